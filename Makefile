@@ -1,0 +1,106 @@
+# The commands of this repository: `make` lists them. Needs python3 with venv, g++ and make.
+
+PYTHON ?= python3
+
+# Each Python has an environment of its own: .venv for the default, .venv-3.12 and so on for others.
+ifeq ($(PYTHON),python3)
+VENV := .venv
+else
+VENV := .venv-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+endif
+
+BIN    := $(VENV)/bin
+PY     := $(BIN)/python
+PIP    := $(PY) -m pip --disable-pip-version-check
+STAMPS := $(VENV)/stamps
+ROCM   := build/rocm-5.2.3
+
+# Extra arguments: make test PYTEST="-k seed"
+PYTEST ?=
+
+# In CI warnings are errors, and nothing that the tests need may be missing.
+ifdef CI
+CMAKE_FLAGS := -Ccmake.define.PYGPU_WERROR=ON
+endif
+
+SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
+    $(shell find cmake src generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
+
+.PHONY: help install demo test lint format bench regenerate check clean
+.DELETE_ON_ERROR:
+
+help:
+	@echo "make demo        build, install into $(VENV), regenerate the bindings, take the tour"
+	@echo "make test        run all tests (PYTEST='-k name' for some, PYTHON=python3.12 for another Python)"
+	@echo "make install     build and install into $(VENV)"
+	@echo "make lint        ruff, mypy, clang-format, and whether generated/ is up to date"
+	@echo "make format      format Python and handwritten C++"
+	@echo "make regenerate  write generated/ anew from api_specs/"
+	@echo "make bench       import time and call overhead, beside other packages where installed"
+	@echo "make clean       remove all that these commands made"
+
+demo: $(STAMPS)/package $(STAMPS)/demo
+	@echo "== Regenerate the bindings from api_specs/ =="
+	$(PY) -m generator regenerate
+	$(PY) -m generator coverage
+	@echo "== What PyGPU sees on this machine =="
+	$(PY) -m PyGPU
+	@echo "== Tour =="
+	$(PY) examples/tour.py
+
+test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp
+	$(PY) -m pytest -n auto $(PYTEST)
+
+install: $(STAMPS)/package
+
+lint: $(STAMPS)/lint $(STAMPS)/test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy generator
+	find src/handwritten \( -name '*.cpp' -o -name '*.h' \) -exec $(BIN)/clang-format --dry-run -Werror {} +
+	$(PY) -m generator check
+
+format: $(STAMPS)/lint
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	find src/handwritten \( -name '*.cpp' -o -name '*.h' \) -exec $(BIN)/clang-format -i {} +
+
+regenerate: $(STAMPS)/demo
+	$(PY) -m generator regenerate
+
+check: $(STAMPS)/demo
+	$(PY) -m generator check
+
+bench: $(STAMPS)/package $(STAMPS)/demo
+	$(PY) benchmarks/import_time.py
+	$(PY) benchmarks/call_overhead.py
+
+clean:
+	rm -rf .venv .venv-* build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -f python/PyGPU/*.so
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A stamp stands for a finished step; it is made again when what the step used has changed.
+$(STAMPS)/venv:
+	@echo "== Create $(VENV) =="
+	$(PYTHON) -m venv $(VENV)
+	@$(PY) tools/check_machine.py
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/build $(STAMPS)/demo $(STAMPS)/test $(STAMPS)/lint: $(STAMPS)/%: requirements/%.txt $(STAMPS)/venv
+	@echo "== Install requirements/$*.txt into $(VENV) =="
+	$(PIP) install --quiet -r $<
+	@touch $@
+
+$(STAMPS)/demo: requirements/demo.txt
+$(STAMPS)/test: requirements/build.txt requirements/demo.txt
+
+$(STAMPS)/package: $(STAMPS)/build $(SOURCES)
+	@echo "== Build PyGPU and install it into $(VENV) =="
+	$(PIP) install --quiet --no-build-isolation --force-reinstall --no-deps $(CMAKE_FLAGS) .
+	$(PIP) install --quiet numpy
+	@touch $@
+
+$(ROCM)/stamp: tools/fetch_rocm.sh
+	@echo "== Fetch Debian's ROCm 5.2.3 runtime into $(ROCM) =="
+	bash tools/fetch_rocm.sh $(ROCM)

@@ -1,0 +1,37 @@
+"""Says in plain words what the machine lacks for a build, before CMake says it in many."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import sysconfig
+
+
+def missing() -> list[str]:
+    """What is not there, each with what to do about it."""
+    version = "{}.{}".format(*sys.version_info[:2])
+    lacks = []
+    if sys.version_info < (3, 10):
+        lacks.append(f"Python {version} is too old: PyGPU needs 3.10 or newer (PYTHON=python3.12 make …)")
+    header = os.path.join(sysconfig.get_path("include"), "Python.h")
+    if not os.path.exists(header):
+        lacks.append(
+            f"no {header}: install the header files of Python {version} (Debian: python3-dev), "
+            "or take another Python (PYTHON=python3.12 make …)"
+        )
+    compiler = os.environ.get("CXX", "").split() or ["c++"]
+    if not (shutil.which(compiler[0]) or shutil.which("g++") or shutil.which("clang++")):
+        lacks.append("no C++ compiler: install g++ 12 or newer, or clang 14 or newer")
+    return lacks
+
+
+def main() -> int:
+    """Print what is missing; 1 if anything is."""
+    for line in missing():
+        print(f"error: {line}", file=sys.stderr)
+    return 1 if missing() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Unpacks Debian's ROCm 5.2.3 runtime, a test dependency, into a folder. Needs no root.
+#
+#   tools/fetch_rocm.sh build/rocm-5.2.3
+#
+# On a machine without apt, without a network or with another architecture the tests that need the
+# library are skipped and say so; with CI=true that is an error.
+set -u
+
+folder=${1:?usage: fetch_rocm.sh FOLDER}
+suite=bookworm
+version=5.2.3-8
+# Of libamdhip64-5's dependencies those that it needs to be loaded; the compiler (comgr, LLVM) it
+# opens only to compile.
+packages="libamdhip64-5=$version libhsa-runtime64-1 libhsakmt1 libnuma1 libelf1 libdrm2 libdrm-amdgpu1"
+
+give_up() {
+    rm -rf "$folder/work"
+    echo "fetch_rocm: $1" >&2
+    if [ "${CI:-}" = true ]; then
+        exit 1
+    fi
+    echo "fetch_rocm: the tests against the real libamdhip64 will be skipped" >&2
+    echo "$1" >"$folder/missing"
+    touch "$folder/stamp"
+    exit 0
+}
+
+rm -rf "$folder"
+mkdir -p "$folder/work" || exit 1
+folder=$(cd "$folder" && pwd)
+work=$folder/work
+
+[ "$(uname -m)" = x86_64 ] || give_up "Debian builds libamdhip64 for x86-64 only, this is $(uname -m)"
+command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || give_up "no apt-get here"
+
+download() {
+    (cd "$work" && apt-get -q=2 "$@" download $packages) >"$work/log" 2>&1
+}
+
+# A state of our own, so that no root is needed and the machine's lists are left alone.
+private_lists() {
+    mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/parts"
+    : >"$work/status"
+    keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+    [ -e "$keyring" ] || keyring=/etc/apt/trusted.gpg.d
+    echo "deb http://deb.debian.org/debian $suite main" >"$work/sources.list"
+    own="-o Dir::State::Lists=$work/lists -o Dir::State::status=$work/status -o Dir::Cache=$work/cache
+        -o Dir::Etc::SourceList=$work/sources.list -o Dir::Etc::SourceParts=$work/parts
+        -o APT::Architecture=amd64 -o APT::Architectures=amd64 -o APT::Sandbox::User=$(id -un)
+        -o Acquire::Languages=none -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false"
+    if [ -e /usr/share/keyrings/debian-archive-keyring.gpg ]; then
+        echo "deb [signed-by=$keyring] http://deb.debian.org/debian $suite main" >"$work/sources.list"
+    fi
+    apt-get -q=2 $own update >"$work/log" 2>&1
+}
+
+if ! download -o APT::Sandbox::User="$(id -un)"; then
+    private_lists || give_up "apt-get update failed: $(tail -1 "$work/log")"
+    download $own || give_up "apt-get download failed: $(tail -1 "$work/log")"
+fi
+for package in "$work"/*.deb; do
+    dpkg-deb -x "$package" "$work/root" || give_up "could not unpack $package"
+done
+mv "$work/root/usr/lib/x86_64-linux-gnu" "$folder/lib" || give_up "the packages hold no libraries"
+rm -rf "$work"
+touch "$folder/stamp"
+echo "fetch_rocm: $(ls "$folder/lib" | wc -l) files in $folder/lib"
