@@ -1,0 +1,242 @@
+"""The generator's commands: update, regenerate, check, coverage, diff."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from generator.diff import Change, diff
+from generator.errors import GeneratorError
+from generator.headers.fetch import fetch_headers
+from generator.releases import read_releases, release_name
+from generator.store import load
+from generator.update import find_api, update
+
+ROOT = Path(__file__).resolve().parent.parent
+_STYLES = {"added": "green", "removed": "red", "changed": "yellow"}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command. Returns 0; 1 when `check` found differences; 2 after a mistake in the input."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except GeneratorError as error:
+        print(f"generator: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader of a long table went away, as `| head` does.
+        sys.stdout = None  # type: ignore[assignment]
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m generator", description=__doc__)
+    parser.add_argument(
+        "--root", type=Path, default=ROOT, help="the tree with api_specs/ and generated/"
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    def command(name: str, run: Callable[[Any], int], text: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=text, description=text)
+        added.set_defaults(run=run)
+        return added
+
+    adding = command("update", _update, "Add a release: parse its headers, merge, regenerate.")
+    adding.add_argument("api")
+    adding.add_argument("--release", required=True, metavar="VERSION", help="such as 13.0.96")
+    where = adding.add_mutually_exclusive_group(required=True)
+    where.add_argument(
+        "--from-package", action="store_true", help="headers of the PyPI package in releases.toml"
+    )
+    where.add_argument("--headers", type=Path, metavar="DIR", help="headers of an include folder")
+    adding.add_argument("--json", action="store_true", help="the changes as JSON")
+    adding.add_argument(
+        "--no-regenerate", action="store_true", help="stop once api.json has the release"
+    )
+
+    command("regenerate", _regenerate, "Write generated/ from api_specs/.")
+    command("check", _check, "Exit 1 and name the files when generated/ isn't up to date.")
+
+    covering = command("coverage", _coverage, "What is bound, and who decided each parameter.")
+    covering.add_argument("api", nargs="*")
+    covering.add_argument("--json", action="store_true")
+
+    comparing = command("diff", _diff, "What changed from one listed release to another.")
+    comparing.add_argument("api")
+    comparing.add_argument("old")
+    comparing.add_argument("new")
+    comparing.add_argument("--json", action="store_true")
+    return parser
+
+
+# Commands
+
+
+def _update(options: argparse.Namespace) -> int:
+    specs = options.root / "api_specs"
+    settings = find_api(specs, options.api)
+    release_name(options.release)
+    include = options.headers
+    if include is None:
+        package = settings.package(options.release)
+        with _progress(f"Fetching {package.name} {options.release}"):
+            include = fetch_headers(package, options.release)
+    with _progress(f"Parsing {settings.name} {options.release}"):
+        done = update(specs, settings, options.release, include)
+    if options.json:
+        _print_json(done.changes)
+    else:
+        against = f"against {done.base}" if done.base else "the first release"
+        _print_changes(f"{settings.name} {done.release}, {against}", done.changes, full=bool(done.base))
+    return 0 if options.no_regenerate else _regenerate(options)
+
+
+def _regenerate(options: argparse.Namespace) -> int:
+    from generator.generated import write_generated
+
+    with _progress("Regenerating"):
+        differences = write_generated(_rendered(options), options.root / "generated")
+    _error_console().print(
+        f"{len(differences)} files written or removed in generated/", highlight=False
+    )
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    from generator.generated import compare_generated
+
+    differences = compare_generated(_rendered(options), options.root / "generated")
+    for difference in differences:
+        print(f"{difference.state}: generated/{difference.path}")
+    if differences:
+        print("Run `python -m generator regenerate`.", file=sys.stderr)
+    return 1 if differences else 0
+
+
+def _coverage(options: argparse.Namespace) -> int:
+    from generator.coverage import cover
+
+    specs = options.root / "api_specs"
+    names = options.api or list(read_releases(specs / "releases.toml"))
+    rows = []
+    for name in names:
+        find_api(specs, name)
+        rows += cover(specs, name)
+    if options.json:
+        print(json.dumps([row.as_json() for row in rows], indent=1))
+        return 0
+    table = Table(title="Coverage", title_justify="left")
+    columns = ("API", "release", "functions", "bound", "excluded")
+    for column in (*columns, "parameters", "by type", "by rule", "by evidence", "raw", "undecided"):
+        table.add_column(column, justify="left" if column in columns[:2] else "right")
+    for row in rows:
+        numbers = (row.functions, row.bound, len(row.excluded), row.parameters)
+        by = [row.decided[key] for key in ("type", "rule", "evidence", "raw")]
+        table.add_row(row.api, row.release, *map(str, (*numbers, *by, row.undecided)))
+    console = Console()
+    console.print(table)
+    for title, reasons in (
+        ("Excluded", {(row.api, *item) for row in rows for item in row.excluded.items()}),
+        ("Raw", {(row.api, *item) for row in rows for item in row.raw.items()}),
+    ):
+        if reasons:
+            listing = Table(title=title, title_justify="left")
+            for column in ("API", "name", "reason"):
+                listing.add_column(column)
+            for api, name, reason in sorted(reasons):
+                listing.add_row(api, name, reason)
+            console.print(listing)
+    return 0
+
+
+def _diff(options: argparse.Namespace) -> int:
+    specs = options.root / "api_specs"
+    find_api(specs, options.api)
+    api = load(specs / options.api / "api.json")
+    old, new = release_name(options.old), release_name(options.new)
+    for version in (old, new):
+        if version not in api.releases:
+            raise GeneratorError(
+                f"{options.api} has no release {version}; it has {', '.join(api.releases)}"
+            )
+    changes = diff(api, old, new)
+    if options.json:
+        _print_json(changes)
+    else:
+        _print_changes(f"{options.api} from {old} to {new}", changes, full=True)
+    return 0
+
+
+# Output
+
+
+def _rendered(options: argparse.Namespace) -> dict[str, str]:
+    """What generated/ should hold. The renderer is found late: `update` works without it."""
+    try:
+        emit = importlib.import_module("generator.emit")
+    except ModuleNotFoundError as error:
+        if error.name == "generator.emit":
+            raise GeneratorError("this tree has no generator/emit.py to regenerate with") from error
+        if error.name == "jinja2":
+            raise GeneratorError("regenerating needs the package jinja2") from error
+        raise
+    rendered: dict[str, str] = emit.render(options.root / "api_specs")
+    return rendered
+
+
+def _print_changes(title: str, changes: list[Change], *, full: bool) -> None:
+    console = Console()
+    summary = Table(title=title, title_justify="left")
+    summary.add_column("")
+    for change in _STYLES:
+        summary.add_column(change, justify="right", style=_STYLES[change])
+    counts = Counter((change.kind, change.change) for change in changes)
+    for kind in ("function", "struct", "enumerator", "macro"):
+        summary.add_row(f"{kind}s", *(str(counts[kind, change]) for change in _STYLES))
+    console.print(summary)
+    if not full or not changes:
+        return
+    table = Table(show_header=False)
+    for change in changes:
+        text = change.after or change.before
+        if change.change == "changed":
+            text = f"{change.before}\n{change.after}"
+        style = _STYLES[change.change]
+        table.add_row(change.kind, f"[{style}]{change.change}[/]", change.name, _shortened(text))
+    console.print(table)
+
+
+def _shortened(text: str) -> str:
+    lines = [line if len(line) <= 300 else line[:297] + "..." for line in text.splitlines()]
+    return "\n".join(lines).replace("[", r"\[")
+
+
+def _print_json(changes: list[Change]) -> None:
+    print(json.dumps([change.as_json() for change in changes], indent=1))
+
+
+def _error_console() -> Console:
+    return Console(stderr=True)
+
+
+@contextmanager
+def _progress(text: str) -> Iterator[None]:
+    """A spinner on stderr while something long runs; one plain line where that is no terminal."""
+    console = _error_console()
+    if console.is_terminal:
+        with console.status(text):
+            yield
+    else:
+        console.print(text, highlight=False)
+        yield

@@ -1,0 +1,83 @@
+"""What one release has that another hasn't: added, removed and changed declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from generator.merge import release_of
+from generator.model import Api, Enum, Function, Macro, Release, Struct
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference. `kind` is "function", "struct", "enumerator" or "macro"."""
+
+    kind: str
+    name: str
+    change: str  # "added", "removed" or "changed"
+    before: str
+    after: str
+
+    def as_json(self) -> dict[str, str]:
+        """The fields by name."""
+        return asdict(self)
+
+
+def diff(api: Api, old: str, new: str) -> list[Change]:
+    """The changes from one listed release to another. KeyError for a release that isn't listed."""
+    return diff_releases(release_of(api, old), release_of(api, new))
+
+
+def diff_releases(old: Release | None, new: Release) -> list[Change]:
+    """The changes from one release, or from nothing, to another."""
+    changes: list[Change] = []
+    for kind, describe in _DESCRIPTIONS.items():
+        before = {} if old is None else _described(old, kind, describe)
+        after = _described(new, kind, describe)
+        for name in sorted({*before, *after}):
+            if name not in before:
+                changes.append(Change(kind, name, "added", "", after[name]))
+            elif name not in after:
+                changes.append(Change(kind, name, "removed", before[name], ""))
+            elif before[name] != after[name]:
+                changes.append(Change(kind, name, "changed", before[name], after[name]))
+    return changes
+
+
+def prototype(node: Function) -> str:
+    """A function as C declares it, with the symbol where that differs from the name."""
+    parameters = ", ".join(f"{p.type} {p.name}".replace("* ", "*") for p in node.parameters)
+    symbol = f" [{node.symbol}]" if node.symbol != node.name else ""
+    return f"{node.result} {node.name}({parameters or 'void'}){symbol}"
+
+
+def layout(node: Struct) -> str:
+    """A struct's size and fields on one line."""
+    fields = ", ".join(
+        f"{f.type} {f.name}@{f.offset}" + (f":{f.bits}" if f.bits else "") for f in node.fields
+    )
+    return f"{node.kind} of {node.size} bytes {{{fields}}}"
+
+
+def _described(
+    release: Release, kind: str, describe: Callable[[Any], str]
+) -> dict[str, str]:
+    if kind == "enumerator":
+        enums: Mapping[str, Enum] = release.enums
+        return {e.name: f"{enum.name} {e.value}" for enum in enums.values() for e in enum.enumerators}
+    nodes: Mapping[str, Any] = getattr(release, f"{kind}s")
+    return {name: describe(node) for name, node in nodes.items()}
+
+
+def _macro(node: Macro) -> str:
+    return f"({node.type}){node.value}" if node.type else str(node.value)
+
+
+_DESCRIPTIONS: dict[str, Callable[[Any], str]] = {
+    "function": prototype,
+    "struct": layout,
+    "enumerator": str,
+    "macro": _macro,
+}

@@ -1,0 +1,7 @@
+"""The errors that the generator's commands report as one line."""
+
+from __future__ import annotations
+
+
+class GeneratorError(Exception):
+    """A mistake in the input, said in one line with the place and what to do about it."""

@@ -1,0 +1,124 @@
+"""Releases to one model: each form of a declaration once, with the releases that have it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from generator.model import Api, Enum, Function, Release, Variant
+from generator.releases import version_key
+
+KINDS = ("functions", "structs", "enums", "macros", "aliases", "handles", "callbacks")
+
+
+
+def merge(api: Api | None, release: Release) -> Api:
+    """An Api with one release added, or replaced if it has it. The order of merging doesn't matter.
+
+    A form's source is that of the oldest release with it, its documentation's votes are those of
+    the newest one.
+    """
+    releases = _histories(api)
+    releases[release.version] = {kind: getattr(release, kind) for kind in KINDS}
+    return _build(release.api, releases)
+
+
+def merge_all(releases: Iterable[Release]) -> Api:
+    """All releases of one API as one model. ValueError when there is none."""
+    api: Api | None = None
+    for release in releases:
+        api = merge(api, release)
+    if api is None:
+        raise ValueError("no release to merge")
+    return api
+
+
+def release_of(api: Api, version: str) -> Release:
+    """One release out of the merged model. KeyError when the model hasn't got it."""
+    if version not in api.releases:
+        raise KeyError(version)
+    return Release(api.name, version, **_histories(api)[version])
+
+
+def covers(variant: Variant[Any], version: str) -> bool:
+    """Whether a listed release has this form."""
+    return version_key(variant.since) <= version_key(version) <= version_key(variant.until)
+
+
+def _histories(api: Api | None) -> dict[str, dict[str, dict[str, Any]]]:
+    """Release -> kind -> name -> node."""
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    if api is None:
+        return found
+    place = {version: index for index, version in enumerate(api.releases)}
+    for version in api.releases:
+        found[version] = {kind: {} for kind in KINDS}
+    for kind in KINDS:
+        for name, variants in getattr(api, kind).items():
+            for variant in variants:
+                for version in api.releases[place[variant.since] : place[variant.until] + 1]:
+                    found[version][kind][name] = variant.node
+    return found
+
+
+def _build(name: str, releases: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Api:
+    ordered = tuple(sorted(releases, key=version_key))
+    kinds: dict[str, dict[str, tuple[Variant[Any], ...]]] = {}
+    for kind in KINDS:
+        names = sorted({name for version in ordered for name in releases[version][kind]})
+        kinds[kind] = {
+            name: _variants([(version, releases[version][kind].get(name)) for version in ordered])
+            for name in names
+        }
+    return Api(name, ordered, **kinds)
+
+
+def _variants(history: list[tuple[str, Any]]) -> tuple[Variant[Any], ...]:
+    """Runs of releases with the same form, oldest first."""
+    forms: dict[Any, Any] = {}
+    for _, node in history:
+        if node is not None:
+            key = _form(node)
+            forms[key] = replace(node, source=forms[key].source) if key in forms else node
+    forms = _newest_flags(forms, history)
+    runs: list[tuple[str, str, Any]] = []
+    before: Any = None
+    for version, node in history:
+        key = None if node is None else _form(node)
+        if key is not None and key == before:
+            runs[-1] = (runs[-1][0], version, key)
+        elif key is not None:
+            runs.append((version, version, key))
+        before = key
+    return tuple(Variant(since, until, forms[key]) for since, until, key in runs)
+
+
+def _form(node: Any) -> Any:
+    """What makes two releases' nodes the same declaration."""
+    if isinstance(node, Function):
+        types = tuple((parameter.name, parameter.type) for parameter in node.parameters)
+        return node.result, types, node.symbol, node.per_thread
+    return node
+
+
+def _newest_flags(forms: dict[Any, Any], history: list[tuple[str, Any]]) -> dict[Any, Any]:
+    """Whether an enumerator is deprecated is said by the newest release that has it, for all."""
+    flags = {
+        enumerator.name: enumerator.deprecated
+        for _, node in history
+        if isinstance(node, Enum)
+        for enumerator in node.enumerators
+    }
+    if not flags:
+        return forms
+    return {
+        key: replace(
+            node,
+            enumerators=tuple(
+                replace(enumerator, deprecated=flags[enumerator.name])
+                for enumerator in node.enumerators
+            ),
+        )
+        for key, node in forms.items()
+    }

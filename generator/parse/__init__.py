@@ -1,0 +1,93 @@
+"""Headers to the model of one release: three parses, and one more that evaluates macros."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from generator.model import Function, Release
+from generator.parse.clang import HeaderSet, ParseError, Tree
+from generator.parse.declarations import (
+    Conventions,
+    defaults,
+    macro_renames,
+    read_declarations,
+)
+from generator.parse.macros import called_symbols, evaluate_macros, read_macros, type_macros
+from generator.parse.types import Types
+
+__all__ = ["Conventions", "HeaderSet", "ParseError", "ParseRequest", "parse_release"]
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class ParseRequest:
+    """What to parse: the API and release, its headers, and the API's conventions.
+
+    `per_thread` is the macro that makes calls take the per-thread default stream, if there is one.
+    """
+
+    api: str
+    version: str
+    headers: HeaderSet
+    conventions: Conventions
+    per_thread: str | None = None
+
+
+def parse_release(request: ParseRequest) -> Release:
+    """Everything that the headers declare.
+
+    C gives types and layouts, C++ the defaults of the extern "C" functions, and C with the
+    per-thread macro the symbols behind it. ParseError with header and line for any diagnostic of
+    error severity, and for what the model can't express.
+    """
+    tree = Tree(request.headers)
+    texts = read_macros(tree)
+    renames = macro_renames(tree, frozenset(texts))
+    found = read_declarations(tree, request.conventions, renames)
+    functions = found.functions
+
+    given = defaults(Tree(request.headers, language="c++"), request.conventions.prefix)
+    for name, function in functions.items():
+        functions[name] = _with_defaults(function, given.get(function.symbol, {}))
+
+    if request.per_thread is not None:
+        symbols = called_symbols(request.headers, request.per_thread, functions)
+        owners: dict[str, str] = {}
+        for name, symbol in symbols.items():
+            if symbol != functions[name].symbol:
+                functions[name] = replace(functions[name], per_thread=symbol)
+                owners[symbol] = functions[name].group
+        # A per-thread form declared in its own right stands with the function that it is a form of.
+        for name, function in functions.items():
+            if function.group == "other" and name in owners:
+                functions[name] = replace(function, group=owners[name])
+
+    macros = evaluate_macros(request.headers, texts, Types(renames))
+    named = {*found.structs, *found.enums, *found.aliases, *found.handles, *found.callbacks}
+    aliases = {**found.aliases, **type_macros(texts, named)}
+    return Release(
+        request.api,
+        request.version,
+        _sorted(functions),
+        _sorted(found.structs),
+        _sorted(found.enums),
+        _sorted(macros),
+        _sorted(aliases),
+        _sorted(found.handles),
+        _sorted(found.callbacks),
+    )
+
+
+def _with_defaults(function: Function, given: dict[str, str]) -> Function:
+    if not given:
+        return function
+    parameters = tuple(
+        replace(parameter, default=given.get(parameter.name)) for parameter in function.parameters
+    )
+    return replace(function, parameters=parameters)
+
+
+def _sorted(nodes: dict[str, Item]) -> dict[str, Item]:
+    return dict(sorted(nodes.items()))

@@ -1,0 +1,295 @@
+"""The declarations of one syntax tree as nodes of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from clang.cindex import AvailabilityKind, Cursor, CursorKind, Type, TypeKind
+
+from generator.model import (
+    Alias,
+    Callback,
+    CType,
+    Enum,
+    Enumerator,
+    Field,
+    Function,
+    Handle,
+    Parameter,
+    Source,
+    Struct,
+)
+from generator.parse.clang import ParseError, Tree, evaluate, is_exported
+from generator.parse.comments import Comments, Votes, group_name
+from generator.parse.types import Types, function_pointee, tag_name
+
+_RECORDS = (CursorKind.STRUCT_DECL, CursorKind.UNION_DECL)
+
+
+class Conventions(NamedTuple):
+    """What an API's names begin with: its functions and error codes, and its doxygen groups."""
+
+    prefix: str
+    group_prefix: str
+
+
+@dataclass(slots=True)
+class Declarations:
+    """Everything that a tree declares, by name."""
+
+    functions: dict[str, Function] = field(default_factory=dict)
+    structs: dict[str, Struct] = field(default_factory=dict)
+    enums: dict[str, Enum] = field(default_factory=dict)
+    aliases: dict[str, Alias] = field(default_factory=dict)
+    handles: dict[str, Handle] = field(default_factory=dict)
+    callbacks: dict[str, Callback] = field(default_factory=dict)
+
+
+def read_declarations(
+    tree: Tree, conventions: Conventions, renames: Mapping[str, str]
+) -> Declarations:
+    """The vendor's declarations in a tree. ParseError for what the model can't express."""
+    return _Reader(tree, conventions, renames).run()
+
+
+def macro_renames(tree: Tree, macros: frozenset[str]) -> dict[str, str]:
+    """Names that a macro changes where they are declared: compiler's name -> the header's own.
+
+    `macros` are the names of the object-like macros that the vendor's headers define.
+    """
+    renames: dict[str, str] = {}
+    kinds = (CursorKind.FUNCTION_DECL, CursorKind.ENUM_DECL, *_RECORDS)
+    for cursor, _ in tree.declarations():
+        if cursor.kind in kinds and tree.header_of(cursor):
+            word = tree.word_at(cursor)
+            if word != cursor.spelling and word in macros:
+                renames[cursor.spelling] = word
+    return renames
+
+
+def defaults(tree: Tree, prefix: str) -> dict[str, dict[str, str]]:
+    """The default arguments of the extern "C" functions of a C++ tree: function -> name -> text."""
+    found: dict[str, dict[str, str]] = {}
+    for cursor, extern in tree.declarations():
+        if (
+            cursor.kind == CursorKind.FUNCTION_DECL
+            and extern
+            and tree.header_of(cursor)
+            and cursor.spelling.startswith(prefix)
+            and is_exported(cursor)
+        ):
+            for parameter in cursor.get_arguments():
+                text = _default(parameter)
+                if text is not None:
+                    found.setdefault(cursor.spelling, {})[parameter.spelling] = text
+    return found
+
+
+class _Reader:
+    def __init__(
+        self, tree: Tree, conventions: Conventions, renames: Mapping[str, str]
+    ) -> None:
+        self._tree = tree
+        self._conventions = conventions
+        self._types = Types(renames)
+        self._comments: dict[str, Comments] = {}
+        self._found = Declarations()
+        self._typedefs: list[Cursor] = []
+
+    def run(self) -> Declarations:
+        for cursor, _ in self._tree.declarations():
+            if self._tree.header_of(cursor) is None:
+                continue
+            if cursor.kind in _RECORDS and cursor.is_definition():
+                name = tag_name(cursor)
+                if name:
+                    self._record(cursor, self._types.public(name))
+            elif cursor.kind == CursorKind.ENUM_DECL and cursor.is_definition():
+                self._enum(cursor)
+            elif cursor.kind == CursorKind.TYPEDEF_DECL:
+                self._typedef(cursor)
+            elif cursor.kind == CursorKind.FUNCTION_DECL and is_exported(cursor):
+                self._function(cursor)
+        return self._found
+
+    def _source(self, cursor: Cursor) -> Source:
+        return Source(self._tree.header_of(cursor) or "", cursor.location.line)
+
+    # Functions
+
+    def _function(self, cursor: Cursor) -> None:
+        symbol = str(cursor.spelling)
+        name = self._types.public(symbol)
+        if not name.startswith(self._conventions.prefix):
+            return
+        place = f"{self._source(cursor)}: {name}"
+        # C's f() without a prototype is meant as f(void), which is what it is in C++.
+        if cursor.type.kind == TypeKind.FUNCTIONPROTO and cursor.type.is_function_variadic():
+            raise ParseError(f"{place}: a variable number of arguments can't be expressed")
+        votes = self._votes(cursor)
+        function = Function(
+            name,
+            symbol,
+            self._types.read(cursor.type.get_result(), place),
+            self._parameters(cursor, name, place, votes),
+            group_name(votes.group, self._conventions.group_prefix),
+            self._source(cursor),
+            errors=votes.errors,
+            deprecated=cursor.availability == AvailabilityKind.DEPRECATED,
+        )
+        known = self._found.functions.get(name)
+        if known is None:
+            self._found.functions[name] = function
+        elif known.symbol != symbol or _shape(known) != _shape(function):
+            raise ParseError(f"{place}: declared before with another type, at {known.source}")
+        elif len(function.errors) > len(known.errors):
+            # A second declaration of the same function: the documented one counts.
+            self._found.functions[name] = replace(function, source=known.source)
+
+    def _parameters(
+        self, cursor: Cursor, name: str, place: str, votes: Votes
+    ) -> tuple[Parameter, ...]:
+        parameters = []
+        for index, child in enumerate(
+            child for child in cursor.get_children() if child.kind == CursorKind.PARM_DECL
+        ):
+            own = str(child.spelling) or f"arg{index}"
+            type_ = self._value_type(child, child.type, f"{name}.{own}", place, parameter=True)
+            tag, returned = votes.parameters.get(own, (None, False))
+            parameters.append(Parameter(own, type_, tag=tag, returned=returned))
+        return tuple(parameters)
+
+    def _value_type(
+        self, cursor: Cursor, type_: Type, name: str, place: str, *, parameter: bool = False
+    ) -> CType:
+        """A parameter's or field's type; a function pointer without a typedef gets one here."""
+        function = function_pointee(type_)
+        if function is None:
+            return self._types.read(type_, f"{place}({name})", parameter=parameter)
+        self._callback(cursor, function, name)
+        return CType(name)
+
+    def _votes(self, cursor: Cursor) -> Votes:
+        file = cursor.location.file.name
+        if file not in self._comments:
+            self._comments[file] = Comments(self._tree.text(file).decode("latin-1"))
+        return self._comments[file].before(cursor.extent.start.offset, self._conventions.prefix)
+
+    # Types
+
+    def _record(self, cursor: Cursor, name: str) -> None:
+        """A struct or union and, under names made from its own, the anonymous ones inside it."""
+        place = f"{self._source(cursor)}: {name}"
+        members: list[Field] = []
+        anonymous: dict[int, Cursor] = {}
+        for child in cursor.get_children():
+            if child.kind in _RECORDS and child.is_definition():
+                if _nameless(child):
+                    anonymous[child.hash] = child
+                elif child.spelling not in self._found.structs:
+                    self._record(child, self._types.public(tag_name(child)))
+            elif child.kind == CursorKind.ENUM_DECL and child.is_definition():
+                self._enum(child)
+        unnamed = 0
+        for child in cursor.type.get_fields():
+            own = "" if _nameless(child) else str(child.spelling)
+            record = _innermost(child.type).get_declaration()
+            if record.hash in anonymous:
+                inner = f"{name}.{own or unnamed}"
+                unnamed += not own
+                self._types.anonymous[record.hash] = inner
+                self._record(anonymous[record.hash], inner)
+            bits = child.get_bitfield_width() if child.is_bitfield() else None
+            offset = child.get_field_offsetof()
+            if offset < 0:
+                raise ParseError(f"{place}.{own}: no offset (error {offset})")
+            type_ = self._value_type(child, child.type, f"{name}.{own}", place)
+            members.append(Field(own, type_, offset if bits else offset // 8, bits))
+        self._found.structs[name] = Struct(
+            name,
+            "union" if cursor.kind == CursorKind.UNION_DECL else "struct",
+            cursor.type.get_size(),
+            cursor.type.get_align(),
+            tuple(members),
+            self._source(cursor),
+        )
+
+    def _enum(self, cursor: Cursor) -> None:
+        constants = [c for c in cursor.get_children() if c.kind == CursorKind.ENUM_CONSTANT_DECL]
+        # An enum without a name is known by its first enumerator.
+        name = tag_name(cursor) or f"{constants[0].spelling}.enum"
+        enumerators = [
+            Enumerator(c.spelling, c.enum_value, c.availability == AvailabilityKind.DEPRECATED)
+            for c in constants
+        ]
+        # By value, and as declared among equals: the first one is the value's main name.
+        enumerators.sort(key=lambda enumerator: enumerator.value)
+        name = self._types.public(name)
+        self._types.anonymous[cursor.hash] = name
+        self._found.enums[name] = Enum(
+            name, str(cursor.enum_type.spelling), tuple(enumerators), self._source(cursor)
+        )
+
+    def _typedef(self, cursor: Cursor) -> None:
+        name = self._types.public(str(cursor.spelling))
+        target = cursor.underlying_typedef_type
+        source = self._source(cursor)
+        function = function_pointee(target)
+        if function is not None:
+            self._callback(cursor, function, name)
+            return
+        if target.get_canonical().kind in (TypeKind.VECTOR, TypeKind.EXTVECTOR):
+            return  # a compiler's vector: no C ABI that every compiler shares
+        type_ = self._types.read(target, f"{source}: {name}")
+        if type_ == CType(name):
+            return
+        record = target.get_pointee().get_declaration() if len(type_.pointers) == 1 else None
+        if record is not None and record.kind in _RECORDS and record.get_definition() is None:
+            self._found.handles[name] = Handle(name, type_.base, type_.const, source)
+        else:
+            self._found.aliases[name] = Alias(name, type_, source)
+
+    def _callback(self, cursor: Cursor, function: Type, name: str) -> None:
+        place = f"{self._source(cursor)}: {name}"
+        self._found.callbacks[name] = Callback(
+            name,
+            self._types.read(function.get_result(), place),
+            self._parameters(cursor, name, place, Votes()),
+            self._source(cursor),
+        )
+
+
+def _shape(function: Function) -> tuple[CType, tuple[CType, ...]]:
+    return function.result, tuple(parameter.type for parameter in function.parameters)
+
+
+def _nameless(cursor: Cursor) -> bool:
+    return not tag_name(cursor)
+
+
+def _innermost(type_: Type) -> Type:
+    while type_.kind in (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY):
+        type_ = type_.element_type
+    return type_
+
+
+def _default(parameter: Cursor) -> str | None:
+    """A default as an enumerator's name or an integer's text; None where there is none."""
+    for child in parameter.get_children():
+        if not child.kind.is_expression():
+            continue
+        inners = list(child.walk_preorder())
+        for inner in inners:
+            target = inner.referenced if inner.kind == CursorKind.DECL_REF_EXPR else None
+            if target is not None and target.kind == CursorKind.ENUM_CONSTANT_DECL:
+                return str(target.spelling)
+        # A null pointer has no integer value of its own, the literal inside it has.
+        for inner in inners:
+            value = 0 if inner.kind == CursorKind.GNU_NULL_EXPR else evaluate(inner)
+            if value is not None:
+                return str(value)
+        function = parameter.semantic_parent.spelling
+        raise ParseError(f"{function}.{parameter.spelling}: its default isn't an integer")
+    return None
