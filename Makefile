@@ -49,7 +49,7 @@ demo: $(STAMPS)/package $(STAMPS)/demo
 	$(PY) examples/tour.py
 
 test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp
-	$(PY) -m pytest -n auto $(PYTEST)
+	$(PY) -m pytest -n auto --dist loadgroup $(PYTEST)
 
 install: $(STAMPS)/package
 
@@ -57,13 +57,13 @@ lint: $(STAMPS)/lint $(STAMPS)/test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy generator
-	find src/handwritten \( -name '*.cpp' -o -name '*.h' \) -exec $(BIN)/clang-format --dry-run -Werror {} +
+	find src/handwritten -name '*.[ch]pp' -exec $(BIN)/clang-format --dry-run -Werror {} +
 	$(PY) -m generator check
 
 format: $(STAMPS)/lint
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	find src/handwritten \( -name '*.cpp' -o -name '*.h' \) -exec $(BIN)/clang-format -i {} +
+	find src/handwritten -name '*.[ch]pp' -exec $(BIN)/clang-format -i {} +
 
 regenerate: $(STAMPS)/demo
 	$(PY) -m generator regenerate

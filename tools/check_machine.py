@@ -12,13 +12,15 @@ def missing() -> list[str]:
     """What is not there, each with what to do about it."""
     version = "{}.{}".format(*sys.version_info[:2])
     lacks = []
-    if sys.version_info < (3, 10):
-        lacks.append(f"Python {version} is too old: PyGPU needs 3.10 or newer (PYTHON=python3.12 make …)")
+    if sys.version_info < (3, 10):  # noqa: UP036
+        lacks.append(
+            f"Python {version} is too old, 3.10 or newer is needed (make PYTHON=python3.12)"
+        )
     header = os.path.join(sysconfig.get_path("include"), "Python.h")
     if not os.path.exists(header):
         lacks.append(
             f"no {header}: install the header files of Python {version} (Debian: python3-dev), "
-            "or take another Python (PYTHON=python3.12 make …)"
+            "or take another Python (make PYTHON=python3.12)"
         )
     compiler = os.environ.get("CXX", "").split() or ["c++"]
     if not (shutil.which(compiler[0]) or shutil.which("g++") or shutil.which("clang++")):

@@ -1,0 +1,139 @@
+"""Fixtures for all tests: fresh interpreters, the vendors' libraries, whether a device is there."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROCM = ROOT / "build" / "rocm-5.2.3"
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def run_python(code: str, *arguments: str, check: bool = True, **environment: str | None):
+    """Run `code` in an interpreter of its own, with no PYGPU_* variable but the given ones.
+
+    Keyword arguments are variables (None removes one). With `check`, an exit code other than 0
+    fails the test and shows both streams.
+    """
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYGPU_")}
+    env["PYTHONDONTWRITEBYTECODE"] = "1"
+    for name, value in environment.items():
+        env.pop(name, None)
+        if value is not None:
+            env[name] = value
+    result = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code), *arguments],
+        env=env,
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    if check:
+        shown = f"exit code {result.returncode}\n{result.stdout}{result.stderr}"
+        assert result.returncode == 0, shown
+    return result
+
+
+def unavailable(reason: str) -> None:
+    """Skip, visibly; in CI fail, since there nothing may be missing."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def python() -> Run:
+    """`run_python`, to be had by every test."""
+    return run_python
+
+
+@pytest.fixture(scope="session")
+def cuda_library() -> str:
+    """The path of the real libcudart.so.13 that NVIDIA's PyPI wheel brings."""
+    spec = importlib.util.find_spec("nvidia")
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        library = pathlib.Path(folder) / "cu13" / "lib" / "libcudart.so.13"
+        if library.exists():
+            return str(library)
+    unavailable("no libcudart.so.13 here: pip install nvidia-cuda-runtime==13.0.96")
+    raise AssertionError
+
+
+@pytest.fixture(scope="session")
+def hip_library() -> str:
+    """The path of Debian's real libamdhip64.so.5; its folder holds what it needs."""
+    library = ROCM / "lib" / "libamdhip64.so.5"
+    if not library.exists():
+        why = ROCM / "missing"
+        unavailable(
+            "no libamdhip64.so.5 here: "
+            + (why.read_text().strip() if why.exists() else f"tools/fetch_rocm.sh {ROCM}")
+        )
+    return str(library)
+
+
+@pytest.fixture(scope="session")
+def compile_library(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
+    """Compile C++ text into a shared library and give its path: (name, text, *flags)."""
+
+    def compile_one(name: str, text: str, *flags: str) -> str:
+        compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("c++")
+        if not compiler:
+            unavailable("no C++ compiler")
+        folder = tmp_path_factory.mktemp(name.split(".")[0])
+        source, library = folder / "source.cpp", folder / name
+        source.write_text(text)
+        command = [*str(compiler).split(), "-std=c++20", "-O1", "-shared", "-fPIC", "-pthread"]
+        command += [f"-Wl,-soname,{name}", *flags, str(source), "-o", str(library)]
+        subprocess.run(command, check=True, capture_output=True, text=True)
+        return str(library)
+
+    return compile_one
+
+
+def _driver_answers() -> bool:
+    """Whether a CUDA or HIP driver reports a device; asked of the driver, not of PyGPU."""
+    code = """
+        import ctypes
+        count = ctypes.c_int()
+        for library, init, get in (("libcuda.so.1", "cuInit", "cuDeviceGetCount"),
+                                   ("libamdhip64.so", "hipInit", "hipGetDeviceCount")):
+            try:
+                driver = ctypes.CDLL(library)
+            except OSError:
+                continue
+            if not getattr(driver, init)(0) and not getattr(driver, get)(ctypes.byref(count)):
+                print(count.value)
+                break
+    """
+    return run_python(code).stdout.strip() not in ("", "0")
+
+
+@pytest.fixture(scope="session")
+def has_device() -> bool:
+    """Whether this machine has a GPU that its driver can reach."""
+    return _driver_answers()
+
+
+@pytest.fixture
+def device(has_device: bool):
+    """PyGPU on a machine with a GPU, device 0 current; skips elsewhere."""
+    if not has_device:
+        pytest.skip("no device on this machine")
+    import PyGPU
+
+    assert int(PyGPU.cudaSetDevice(0)) == 0
+    return PyGPU

@@ -1,0 +1,44 @@
+"""The README's Python examples run as written, and its make targets exist."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text()
+BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+
+
+def needs_device(block: str) -> bool:
+    """A block says in its first line that it needs a GPU."""
+    return "needs a GPU" in block.splitlines()[0]
+
+
+@pytest.mark.parametrize("number", range(len(BLOCKS)))
+def test_example_runs(python, has_device, number):
+    if needs_device(BLOCKS[number]) and not has_device:
+        pytest.skip("no device on this machine")
+    python(BLOCKS[number])
+
+
+def test_there_are_examples():
+    assert len(BLOCKS) >= 4
+
+
+def test_targets_of_the_table_exist():
+    rules = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = set(re.findall(r"`make ([a-z]+)", README))
+    assert named
+    assert named <= rules, named - rules
+
+
+def test_files_that_are_named_exist():
+    for path in re.findall(r"`((?:examples|benchmarks|tests|docs|api_specs)/[\w./-]*)`", README):
+        assert (ROOT / path).exists(), path
+
+
+def test_the_two_commands_come_first():
+    assert README.index("make demo") < README.index("make test") < README.index("```python")

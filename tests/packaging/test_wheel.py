@@ -1,0 +1,113 @@
+"""What the wheel holds, how large it is, and what its module links to and exports."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+import PyGPU
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# The wheel is built in the tree's build folder: by one worker only.
+pytestmark = pytest.mark.xdist_group("build")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """A wheel of the working tree; quick, since it uses the objects that the installation left."""
+    try:
+        import scikit_build_core  # noqa: F401
+    except ImportError:
+        pytest.skip("scikit-build-core is not installed")
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--quiet"]
+    subprocess.run([*command, "--wheel-dir", str(folder), str(ROOT)], check=True, timeout=500)
+    (path,) = folder.glob("*.whl")
+    with zipfile.ZipFile(path) as archive:
+        yield archive
+
+
+def test_wheel_holds_the_package_and_nothing_else(wheel):
+    names = wheel.namelist()
+    tops = {name.split("/")[0] for name in names}
+    assert tops == {"PyGPU", f"pygpu-{PyGPU.__version__}.dist-info"}
+    binaries = [name for name in names if name.endswith(".so") and "/_core." in name]
+    assert len(binaries) == 1, binaries
+    assert "PyGPU/py.typed" in names
+    assert "PyGPU/__init__.py" in names
+    strange = [n for n in names if re.search(r"__pycache__|\.(cpp|hpp|o|a|j2|toml|json)$", n)]
+    assert not [name for name in strange if ".dist-info/" not in name]
+
+
+def test_wheel_holds_every_python_file(wheel):
+    package = ROOT / "python" / "PyGPU"
+    sources = {f"PyGPU/{path.relative_to(package)}" for path in package.rglob("*.py")}
+    assert sources <= set(wheel.namelist())
+
+
+def test_wheel_is_small_when_installed(wheel):
+    assert sum(info.file_size for info in wheel.infolist()) < 5_000_000
+
+
+def test_wheel_carries_the_licence(wheel):
+    assert any(name.endswith("LICENSE") for name in wheel.namelist())
+
+
+def test_only_numpy_is_needed_to_run():
+    needed = importlib.metadata.requires("PyGPU") or []
+    assert [line for line in needed if "extra ==" not in line] == ["numpy"]
+
+
+def test_version_is_that_of_the_project():
+    text = (ROOT / "pyproject.toml").read_text()
+    assert f'version = "{PyGPU.__version__}"' in text
+    assert importlib.metadata.version("PyGPU") == PyGPU.__version__
+
+
+def test_module_needs_no_vendor_library():
+    """Nothing is linked but the C and C++ runtimes."""
+    if not shutil.which("readelf"):
+        pytest.skip("no readelf")
+    module = PyGPU._core.__file__
+    text = subprocess.run(
+        ["readelf", "-d", module], check=True, capture_output=True, text=True
+    ).stdout
+    needed = set(re.findall(r"NEEDED.*\[(.*?)\.so", text))
+    assert needed <= {
+        "libstdc++",
+        "libm",
+        "libgcc_s",
+        "libc",
+        "libdl",
+        "libpthread",
+        "ld-linux-x86-64",
+    }
+
+
+def test_module_exports_its_init_function_alone():
+    if not shutil.which("nm"):
+        pytest.skip("no nm")
+    listed = subprocess.run(
+        ["nm", "-D", "--defined-only", PyGPU._core.__file__],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.split("\n")
+    names = {line.split()[-1] for line in listed if line and line.split()[-2] in "TD"}
+    assert names == {"PyInit__core"}
+
+
+def test_the_installed_package_is_not_the_source_tree():
+    """`make test` tests what users get; an editable installation redirects to the sources."""
+    folder = pathlib.Path(PyGPU.__file__).parent
+    if os.environ.get("CI") == "true":
+        assert ROOT / "python" not in folder.parents

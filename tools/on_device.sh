@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Builds and tries PyGPU on a machine with a GPU, where pip reaches no network.
+#
+#   tools/on_device.sh [FOLDER FOR LOGS AND JSON]
+#
+# Needs what requirements/build.txt names, pytest and numpy; runs all steps, prints their output, and
+# ends with a summary. Exit code 1 when a step failed.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+out=${1:-build/on_device}
+mkdir -p "$out" && out=$(cd "$out" && pwd)
+python=${PYTHON:-python3}
+export PYTHONUNBUFFERED=1
+unset CI # what can't be fetched here is skipped, not failed
+summary=()
+failed=0
+
+step() {
+    local name=$1 begin=$SECONDS code
+    shift
+    printf '\n== %s: %s\n' "$name" "$*"
+    "$@" 2>&1 | tee "$out/$name.log"
+    code=${PIPESTATUS[0]}
+    [ "$code" -eq 0 ] || failed=1
+    summary+=("$(printf '%-14s exit %-3s %4ss' "$name" "$code" $((SECONDS - begin)))")
+}
+
+have() { "$python" -c "import $1" 2>/dev/null; }
+
+tests() {
+    local ignore=() workers=()
+    have clang || ignore+=(--ignore=tests/generator)
+    # One process: the tests share the GPU, and its errors and memory are looked at.
+    "$python" -m pytest tests "${ignore[@]}" "${workers[@]}" --junitxml="$out/tests.xml"
+}
+
+step machine bash -c 'uname -a; nproc; nvidia-smi -L; nvidia-smi --query-gpu=driver_version --format=csv,noheader'
+step install "$python" -m pip install --no-build-isolation --no-deps --no-index .
+have clang || echo "libclang is not installed: tests/generator is left out"
+step tests tests
+step doctor "$python" -m PyGPU
+step doctor_json "$python" -m PyGPU --json
+step tour "$python" examples/tour.py
+step import_time "$python" benchmarks/import_time.py --json "$out/import_time.json"
+step call_overhead "$python" benchmarks/call_overhead.py --json "$out/call_overhead.json"
+
+printf '\n== Summary\n'
+printf '%s\n' "${summary[@]}"
+grep -hE '^(=+ .*(passed|failed|error)|SKIPPED)' "$out/tests.log" | tail -20
+exit $failed
