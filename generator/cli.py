@@ -5,38 +5,43 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
+from generator.coverage import BY, cover
 from generator.diff import Change, diff
 from generator.errors import GeneratorError
+from generator.generated import compare_generated
 from generator.headers.fetch import fetch_headers
-from generator.releases import read_releases, release_name
+from generator.releases import find_api, read_releases, release_name
+from generator.rules import RulesError
 from generator.store import load
-from generator.update import find_api, update
 
 ROOT = Path(__file__).resolve().parent.parent
 _STYLES = {"added": "green", "removed": "red", "changed": "yellow"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command. Returns 0; 1 when `check` found differences; 2 after a mistake in the input."""
+    """Run one command. Returns 0, 1 when `check` found differences, 2 after a wrong input."""
     options = _parser().parse_args(arguments)
     try:
         return int(options.run(options))
-    except GeneratorError as error:
+    except (GeneratorError, RulesError) as error:
         print(f"generator: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # The reader of a long table went away, as `| head` does.
-        sys.stdout = None  # type: ignore[assignment]
+        # The reader of a long table went away, as `| head` does; nothing may be flushed to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
 
@@ -93,30 +98,28 @@ def _update(options: argparse.Namespace) -> int:
         with _progress(f"Fetching {package.name} {options.release}"):
             include = fetch_headers(package, options.release)
     with _progress(f"Parsing {settings.name} {options.release}"):
-        done = update(specs, settings, options.release, include)
+        done = _module("generator.update").update(specs, settings, options.release, include)
     if options.json:
         _print_json(done.changes)
     else:
         against = f"against {done.base}" if done.base else "the first release"
-        _print_changes(f"{settings.name} {done.release}, {against}", done.changes, full=bool(done.base))
+        title = f"{settings.name} {done.release}, {against}"
+        _print_changes(title, done.changes, full=done.base is not None)
     return 0 if options.no_regenerate else _regenerate(options)
 
 
 def _regenerate(options: argparse.Namespace) -> int:
-    from generator.generated import write_generated
-
     with _progress("Regenerating"):
-        differences = write_generated(_rendered(options), options.root / "generated")
-    _error_console().print(
-        f"{len(differences)} files written or removed in generated/", highlight=False
-    )
+        emit = _module("generator.emit")
+        touched = emit.write(emit.render(options.root / "api_specs"), options.root / "generated")
+    text = f"{len(touched)} files written or removed in generated/"
+    Console(stderr=True).print(text, highlight=False)
     return 0
 
 
 def _check(options: argparse.Namespace) -> int:
-    from generator.generated import compare_generated
-
-    differences = compare_generated(_rendered(options), options.root / "generated")
+    rendered = _module("generator.emit").render(options.root / "api_specs")
+    differences = compare_generated(rendered, options.root / "generated")
     for difference in differences:
         print(f"{difference.state}: generated/{difference.path}")
     if differences:
@@ -125,8 +128,6 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _coverage(options: argparse.Namespace) -> int:
-    from generator.coverage import cover
-
     specs = options.root / "api_specs"
     names = options.api or list(read_releases(specs / "releases.toml"))
     rows = []
@@ -137,14 +138,20 @@ def _coverage(options: argparse.Namespace) -> int:
         print(json.dumps([row.as_json() for row in rows], indent=1))
         return 0
     table = Table(title="Coverage", title_justify="left")
-    columns = ("API", "release", "functions", "bound", "excluded")
-    for column in (*columns, "parameters", "by type", "by rule", "by evidence", "raw", "undecided"):
-        table.add_column(column, justify="left" if column in columns[:2] else "right")
+    for column in ("API", "release"):
+        table.add_column(column)
+    for column in (
+        "functions",
+        "bound",
+        "excluded",
+        "parameters",
+        *(by if by == "raw" else f"by {by}" for by in BY),
+    ):
+        table.add_column(column, justify="right")
     for row in rows:
         numbers = (row.functions, row.bound, len(row.excluded), row.parameters)
-        by = [row.decided[key] for key in ("type", "rule", "evidence", "raw")]
-        table.add_row(row.api, row.release, *map(str, (*numbers, *by, row.undecided)))
-    console = Console()
+        table.add_row(row.api, row.release, *map(str, (*numbers, *row.decided.values())))
+    console = _console()
     console.print(table)
     for title, reasons in (
         ("Excluded", {(row.api, *item) for row in rows for item in row.excluded.items()}),
@@ -153,9 +160,9 @@ def _coverage(options: argparse.Namespace) -> int:
         if reasons:
             listing = Table(title=title, title_justify="left")
             for column in ("API", "name", "reason"):
-                listing.add_column(column)
+                listing.add_column(column, overflow="fold")
             for api, name, reason in sorted(reasons):
-                listing.add_row(api, name, reason)
+                listing.add_row(api, name, escape(reason))
             console.print(listing)
     return 0
 
@@ -181,33 +188,35 @@ def _diff(options: argparse.Namespace) -> int:
 # Output
 
 
-def _rendered(options: argparse.Namespace) -> dict[str, str]:
-    """What generated/ should hold. The renderer is found late: `update` works without it."""
+def _module(name: str) -> ModuleType:
+    """A module imported late, so that no command needs a package that it doesn't use."""
     try:
-        emit = importlib.import_module("generator.emit")
+        return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        if error.name == "generator.emit":
-            raise GeneratorError("this tree has no generator/emit.py to regenerate with") from error
-        if error.name == "jinja2":
-            raise GeneratorError("regenerating needs the package jinja2") from error
-        raise
-    rendered: dict[str, str] = emit.render(options.root / "api_specs")
-    return rendered
+        packages = {"clang": "libclang (parsing headers)", "jinja2": "jinja2 (regenerating)"}
+        package = packages.get((error.name or "").split(".")[0])
+        if package is None:
+            raise
+        raise GeneratorError(
+            f"the package {package} is missing: pip install '.[generator]'"
+        ) from error
 
 
 def _print_changes(title: str, changes: list[Change], *, full: bool) -> None:
-    console = Console()
+    console = _console()
     summary = Table(title=title, title_justify="left")
     summary.add_column("")
-    for change in _STYLES:
-        summary.add_column(change, justify="right", style=_STYLES[change])
+    for state, style in _STYLES.items():
+        summary.add_column(state, justify="right", style=style)
     counts = Counter((change.kind, change.change) for change in changes)
     for kind in ("function", "struct", "enumerator", "macro"):
-        summary.add_row(f"{kind}s", *(str(counts[kind, change]) for change in _STYLES))
+        summary.add_row(f"{kind}s", *(str(counts[kind, state]) for state in _STYLES))
     console.print(summary)
     if not full or not changes:
         return
     table = Table(show_header=False)
+    for _ in range(4):
+        table.add_column(overflow="fold")
     for change in changes:
         text = change.after or change.before
         if change.change == "changed":
@@ -219,21 +228,23 @@ def _print_changes(title: str, changes: list[Change], *, full: bool) -> None:
 
 def _shortened(text: str) -> str:
     lines = [line if len(line) <= 300 else line[:297] + "..." for line in text.splitlines()]
-    return "\n".join(lines).replace("[", r"\[")
+    return escape("\n".join(lines))
+
+
+def _console() -> Console:
+    """Standard output; where it is no terminal, wide enough for names and prototypes."""
+    console = Console()
+    return console if console.is_terminal else Console(width=160)
 
 
 def _print_json(changes: list[Change]) -> None:
     print(json.dumps([change.as_json() for change in changes], indent=1))
 
 
-def _error_console() -> Console:
-    return Console(stderr=True)
-
-
 @contextmanager
 def _progress(text: str) -> Iterator[None]:
     """A spinner on stderr while something long runs; one plain line where that is no terminal."""
-    console = _error_console()
+    console = Console(stderr=True)
     if console.is_terminal:
         with console.status(text):
             yield

@@ -61,12 +61,14 @@ def layout(node: Struct) -> str:
     return f"{node.kind} of {node.size} bytes {{{fields}}}"
 
 
-def _described(
-    release: Release, kind: str, describe: Callable[[Any], str]
-) -> dict[str, str]:
+def _described(release: Release, kind: str, describe: Callable[[Any], str]) -> dict[str, str]:
     if kind == "enumerator":
         enums: Mapping[str, Enum] = release.enums
-        return {e.name: f"{enum.name} {e.value}" for enum in enums.values() for e in enum.enumerators}
+        return {
+            enumerator.name: f"{enum.name} {enumerator.value}"
+            for enum in enums.values()
+            for enumerator in enum.enumerators
+        }
     nodes: Mapping[str, Any] = getattr(release, f"{kind}s")
     return {name: describe(node) for name, node in nodes.items()}
 

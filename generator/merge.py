@@ -12,7 +12,6 @@ from generator.releases import version_key
 KINDS = ("functions", "structs", "enums", "macros", "aliases", "handles", "callbacks")
 
 
-
 def merge(api: Api | None, release: Release) -> Api:
     """An Api with one release added, or replaced if it has it. The order of merging doesn't matter.
 

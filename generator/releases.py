@@ -90,6 +90,14 @@ def read_releases(path: Path) -> dict[str, ApiReleases]:
         raise ReleasesError(f"{path}: missing or wrong key {error}") from error
 
 
+def find_api(specs: Path, name: str) -> ApiReleases:
+    """One API's table of api_specs/releases.toml. ReleasesError when there is none of that name."""
+    known = read_releases(specs / "releases.toml")
+    if name not in known:
+        raise ReleasesError(f"no API '{name}' in releases.toml; it has {', '.join(known)}")
+    return known[name]
+
+
 def add_release(path: Path, api: str, version: str) -> bool:
     """Write a release into an API's list, in its place, leaving all other lines as they are.
 
@@ -102,7 +110,8 @@ def add_release(path: Path, api: str, version: str) -> bool:
     kept = [
         line
         for line in lines[begin + 1 : end]
-        if not (found := _listed(line)) or release_name(found) != release_name(version)
+        if not (found := _listed(line))
+        or release_name(found) != release_name(version)
         or found == version
     ]
     if any(_listed(line) == version for line in kept):

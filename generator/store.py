@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -91,9 +91,7 @@ def loads(text: str) -> Api:
             continue
         read = _READERS[kind]
         kinds[kind] = {
-            name: tuple(
-                Variant(*_read_range(item, releases), read(name, item)) for item in items
-            )
+            name: tuple(Variant(*_read_range(item, releases), read(name, item)) for item in items)
             for name, items in document[kind].items()
         }
     return Api(document["api"], releases, **kinds)
@@ -103,7 +101,7 @@ def loads(text: str) -> Api:
 
 
 def _range(since: str, until: str, first: str, last: str) -> Json:
-    return ({"since": since} if since != first else {}) | ({"until": until} if until != last else {})
+    return _given(since=since if since != first else None, until=until if until != last else None)
 
 
 def _read_range(item: Json, releases: Sequence[str]) -> tuple[str, str]:
@@ -255,7 +253,7 @@ def _source(text: str) -> Source:
     return Source(header, int(line))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _type(text: str) -> CType:
     return CType.parse(text)
 

@@ -6,30 +6,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from generator.diff import Change, diff_releases
-from generator.errors import GeneratorError
 from generator.merge import merge, release_of
 from generator.model import Api, Release
 from generator.parse import Conventions, HeaderSet, ParseRequest, parse_release
-from generator.releases import ApiReleases, add_release, read_releases, release_name
+from generator.releases import ApiReleases, add_release, release_name
 from generator.store import load, save
 
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What an update did. `base` is the release that `changes` are told against, if there is one."""
+    """What an update did. `base` is the release that `changes` are told against, if any."""
 
     api: Api
     release: str
     base: str | None
     changes: list[Change]
-
-
-def find_api(specs: Path, name: str) -> ApiReleases:
-    """An API's table of releases.toml. GeneratorError when there is none of that name."""
-    known = read_releases(specs / "releases.toml")
-    if name not in known:
-        raise GeneratorError(f"no API '{name}' in releases.toml; it has {', '.join(known)}")
-    return known[name]
 
 
 def parse_headers(settings: ApiReleases, version: str, include: Path) -> Release:

@@ -38,7 +38,8 @@ def fetch_headers(package: Package, version: str, cache: Path | None = None) -> 
         wheel = _download(f"{package.name}=={version}", Path(scratch))
         unpacked = Path(scratch) / "unpacked"
         with zipfile.ZipFile(wheel) as archive:
-            members = [name for name in archive.namelist() if name.startswith(package.include + "/")]
+            inside = package.include + "/"
+            members = [name for name in archive.namelist() if name.startswith(inside)]
             if not members:
                 raise FetchError(f"{wheel.name}: no folder {package.include} in this wheel")
             archive.extractall(unpacked, members)

@@ -1,4 +1,4 @@
-"""Headers to syntax trees: libclang on the generator's own freestanding headers, for one fixed target."""
+"""Headers to syntax trees: libclang, own freestanding headers, one fixed target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What doxygen comments vote for: groups, directions of parameters, error codes. No text is kept."""
+"""What doxygen comments vote for: groups, directions, error codes. No text is kept."""
 
 from __future__ import annotations
 

@@ -88,9 +88,7 @@ def defaults(tree: Tree, prefix: str) -> dict[str, dict[str, str]]:
 
 
 class _Reader:
-    def __init__(
-        self, tree: Tree, conventions: Conventions, renames: Mapping[str, str]
-    ) -> None:
+    def __init__(self, tree: Tree, conventions: Conventions, renames: Mapping[str, str]) -> None:
         self._tree = tree
         self._conventions = conventions
         self._types = Types(renames)

@@ -1,4 +1,4 @@
-"""The vendor's object-like macros: which are integers and of which value, which are names of types."""
+"""The vendor's object-like macros: the integers with their values, and the names of types."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def read_macros(tree: Tree) -> dict[str, MacroText]:
 def evaluate_macros(
     headers: HeaderSet, texts: Mapping[str, MacroText], types: Types
 ) -> dict[str, Macro]:
-    """The macros that are integer constant expressions, found by initialising a constant from each."""
+    """The macros that are integer constant expressions: a constant is initialised from each."""
     names = sorted(name for name, text in texts.items() if _EXPRESSION.fullmatch(text.body))
     tail = "\n".join(
         f"static const long long pygpu_{index} = (long long)({name});"

@@ -79,6 +79,5 @@ def function_pointee(type_: Type) -> Type | None:
     if type_.kind == TypeKind.POINTER:
         type_ = type_.get_pointee()
     # Parentheses around a declarator make the type an unexposed one that still knows its result.
-    if type_.kind in (*_FUNCTIONS, TypeKind.UNEXPOSED) and type_.get_result().kind != TypeKind.INVALID:
-        return type_
-    return None
+    possible = type_.kind in (*_FUNCTIONS, TypeKind.UNEXPOSED)
+    return type_ if possible and type_.get_result().kind != TypeKind.INVALID else None
