@@ -1,0 +1,122 @@
+"""A decision for every parameter: rules first, then what the type alone says, then evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from generator.decide.decision import Decision
+from generator.decide.shape import Shape, shape
+from generator.decide.votes import counts, weigh
+from generator.model import Api, Function, Parameter, Variant
+from generator.rules import COUNTING, Rule, Rules, RulesError, stripped
+
+
+def decide(api: Api, rules: Rules) -> Mapping[tuple[str, int], tuple[Decision, ...]]:
+    """The decisions for each form of each function, in the order of its parameters.
+
+    The key is the function's name and the form's place in `api.functions[name]`. Excluded functions
+    are decided, too. Raises RulesError for a rule that can't apply where it is found.
+    """
+    decisions = {}
+    for name, variants in api.functions.items():
+        for index, variant in enumerate(variants):
+            others = _others(api, name, variant)
+            decisions[name, index] = _function(api, rules, variant.node, others)
+    return decisions
+
+
+def _others(api: Api, name: str, variant: Variant[Function]) -> Sequence[Function]:
+    """The other forms of a function, and those of the names without its suffix."""
+    return [
+        other.node
+        for known in stripped(name)
+        for other in api.functions.get(known, ())
+        if other is not variant
+    ]
+
+
+def _function(
+    api: Api, rules: Rules, function: Function, others: Sequence[Function]
+) -> tuple[Decision, ...]:
+    found: dict[str, Decision] = {}
+    for parameter in function.parameters:
+        if rule := rules.parameter(function, parameter):
+            found[parameter.name] = _by_rule(function, rule)
+        else:
+            name = parameter.name
+            same = [one for other in others for one in other.parameters if one.name == name]
+            found[parameter.name] = _by_shape(api, function, parameter, same)
+    found.update(_belonging(rules, function, found))
+    return tuple(found[parameter.name] for parameter in function.parameters)
+
+
+def _by_rule(function: Function, rule: Rule) -> Decision:
+    known = {parameter.name for parameter in function.parameters}
+    if missing := sorted(rule.references - known):
+        raise RulesError(
+            f"{rule.where}: {function.name} ({function.source}) has no parameter"
+            f" {', '.join(missing)}"
+        )
+    by = "raw" if rule.kind == "raw" else "rule"
+    return Decision(rule.kind, by, rule.reason or rule.where, dict(rule.options))
+
+
+def _by_shape(
+    api: Api, function: Function, parameter: Parameter, same: Iterable[Parameter]
+) -> Decision:
+    """What type and evidence say; a raw decision's reason tells why they don't suffice."""
+    counted = counts(function, besides=parameter.name)
+    match shape(api, parameter.type):
+        case Shape.VALUE:
+            return Decision("value", "type")
+        case Shape.TEXT:
+            return Decision("text", "type")
+        case Shape.STRUCT if not counted:
+            return Decision("struct", "type")
+        case Shape.STRUCT:
+            reason = f"one struct, or {counted[0].name} of them?"
+        case Shape.VALUES if len(counted) == 1 and not counted[0].type.is_pointer:
+            options = {"count": counted[0].name}
+            return Decision("array", "evidence", f"const, and {counted[0].name} is there", options)
+        case Shape.VALUES:
+            reason = "an array with no count that stands out"
+        case Shape.SLOT | Shape.ROOM:
+            verdict = weigh(api, function, parameter, same)
+            if verdict.out:
+                return Decision("out", "evidence", verdict.text)
+            reason = verdict.text
+        case Shape.CALLBACK:
+            reason = "a callback: which parameter is its user data, and how long may C call it?"
+        case Shape.CHARS:
+            reason = "a char buffer with no capacity that stands out"
+        case Shape.MEMORY:
+            reason = "a void * says nothing, and its documentation is no proof"
+    return Decision("raw", "raw", reason)
+
+
+def _belonging(
+    rules: Rules, function: Function, found: Mapping[str, Decision]
+) -> dict[str, Decision]:
+    """Decisions that follow from others': counts of arrays, user data of callbacks."""
+    types = {parameter.name: parameter.type for parameter in function.parameters}
+    ruled = {
+        parameter.name for parameter in function.parameters if rules.parameter(function, parameter)
+    }
+    following: dict[str, Decision] = {}
+    for name, decision in found.items():
+        if decision.kind == "callback":
+            data = str(decision.options["user_data"])
+            following[data] = Decision("user_data", decision.by, f"of {name}", {"callback": name})
+        for key, unit in COUNTING.items():
+            count = decision.options.get(key)
+            if not isinstance(count, str) or count in ruled:
+                continue
+            former = following.get(count)
+            of = (*(former.options["of"] if former else ()), name)  # type: ignore[misc]
+            direction = "in"
+            if types[count].is_pointer:
+                written = key == "written" or all(found[one].kind == "out_lent" for one in of)
+                direction = "out" if written else "inout"
+            options = {"of": of, "unit": unit, "direction": direction}
+            following[count] = Decision("count", decision.by, f"of {', '.join(of)}", options)
+    return following

@@ -1,0 +1,36 @@
+"""What was decided about one parameter, and by what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A parameter's kind (generator/rules.py lists them), its options, and why.
+
+    `by` is "type" where the C type leaves no choice, "rule", "evidence" where independent votes
+    agree, or "raw" where nothing decided and the parameter is bound as a bare address. `options`
+    hold what the rule's keys said; a `count` has `of` (the parameters that it counts), `unit`
+    ("elements" or "bytes") and `direction`.
+    """
+
+    kind: str
+    by: str
+    reason: str = ""
+    options: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def is_output(self) -> bool:
+        """Whether the parameter leaves the list and becomes a result."""
+        if self.kind == "typed_by":
+            return self.options["direction"] == "out"
+        if self.kind == "count":
+            return self.options["direction"] == "out"
+        return self.kind in ("out", "out_array", "out_text", "out_lent")
+
+    @property
+    def is_result(self) -> bool:
+        """Whether the parameter's value is among the results, as an in/out one's is too."""
+        return (self.is_output and self.kind != "count") or self.kind == "inout"

@@ -1,0 +1,84 @@
+"""What a C type alone says about a parameter, with the API's typedefs looked through."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import Enum, auto
+
+from generator.model import Api, CType
+
+_SCALARS = {
+    *("bool", "_Bool", "char", "signed char", "unsigned char", "short", "unsigned short"),
+    *("int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long"),
+    *("float", "double", "size_t", "intptr_t", "uintptr_t", "ptrdiff_t"),
+    *(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+}
+
+
+class Shape(Enum):
+    """How a parameter is passed, as far as its type tells."""
+
+    VALUE = auto()
+    """By value."""
+    CALLBACK = auto()
+    """A function pointer."""
+    TEXT = auto()
+    """const char *"""
+    CHARS = auto()
+    """char *"""
+    MEMORY = auto()
+    """A void *, const or not: anything."""
+    STRUCT = auto()
+    """One or more structs that C only reads."""
+    VALUES = auto()
+    """Scalars, enumerators, handles or pointers that C only reads: an array, or why a pointer?"""
+    SLOT = auto()
+    """Room for scalars, enumerators, handles or pointers."""
+    ROOM = auto()
+    """Room for structs."""
+
+
+def resolve(api: Api, written: CType) -> CType:
+    """The type with typedefs of scalars and pointers to void replaced by what they stand for.
+
+    A typedef of a pointer to a struct stays: it is a handle, wherever the struct is defined.
+    """
+    seen = written
+    while (forms := api.aliases.get(seen.base)) and seen.base not in api.handles:
+        target = resolve(api, forms[-1].node.type)
+        if target.pointers and target.base != "void":
+            return seen
+        if target.pointers:  # the typedef's const belongs to its pointer
+            inner = (*target.pointers[:-1], seen.const)
+            return replace(target, pointers=inner + seen.pointers)
+        seen = CType(target.base, seen.const or target.const, seen.pointers, seen.extents)
+    return seen
+
+
+def is_small(api: Api, base: str) -> bool:
+    """Whether a type is passed by value as a matter of course: scalar, enumerator or handle."""
+    return (
+        base in _SCALARS
+        or base in api.enums
+        or base in api.handles
+        or base in api.aliases
+        or base in api.callbacks
+    )
+
+
+def shape(api: Api, written: CType) -> Shape:
+    """The shape of a parameter's type."""
+    if not written.is_pointer and written.base in api.callbacks:
+        return Shape.CALLBACK
+    seen = resolve(api, written)
+    if not seen.is_pointer:
+        return Shape.VALUE
+    if len(seen.pointers) > 1:
+        return Shape.VALUES if seen.points_to_const else Shape.SLOT
+    if seen.base == "void":
+        return Shape.MEMORY
+    if seen.base == "char":
+        return Shape.TEXT if seen.const else Shape.CHARS
+    if is_small(api, seen.base):
+        return Shape.VALUES if seen.const else Shape.SLOT
+    return Shape.STRUCT if seen.const else Shape.ROOM

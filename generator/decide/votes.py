@@ -1,0 +1,105 @@
+"""Evidence on whether a pointer is an output: each vote comes from one concern and has a side.
+
+A documentation tag is one vote and no more: both vendors' tags are wrong in places, and [in,out] is
+written on outputs as often as on inputs, so that it says nothing here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from generator.decide.shape import Shape, shape
+from generator.model import Api, Function, Parameter
+
+# Words of a function's name that say what happens to what its pointers lead to; _READS are those
+# that fill a struct, too.
+_MAKES = re.compile(
+    "Get|Create|Open|Import|Malloc|Alloc|Clone|Find|Instantiate|Load|Register|Reserve|Retain|Choose"
+    "|Query|Elapsed|Can|Is|Max|Begin|End|Total|Compute"
+)
+_READS = re.compile("Get|Query|Malloc|Alloc|Export")
+_TAKES = re.compile("Set|Add|Update|Launch|Signal|Wait|Free|Destroy|Unmap|Map|Bind|Copy|Exchange")
+
+# Names of a parameter that counts what stands in arrays.
+_COUNTS = re.compile(r"p?([nN]um|nb)(_\w+|[A-Z]\w*)|counts?|p\w*Count|\w+MaskSize|len|n")
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """One voice: `out` is its side, `text` says it to people.
+
+    `concern` is "documentation", "name" or "type".
+    """
+
+    out: bool
+    concern: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the votes come to: True for an output, None where they don't agree or don't suffice."""
+
+    out: bool | None
+    text: str
+
+
+def counts(function: Function, besides: str) -> list[Parameter]:
+    """The parameters of a function that look like counts of an array."""
+    return [
+        parameter
+        for parameter in function.parameters
+        if parameter.name != besides and _COUNTS.fullmatch(parameter.name)
+    ]
+
+
+def weigh(
+    api: Api, function: Function, parameter: Parameter, others: Iterable[Parameter]
+) -> Verdict:
+    """The verdict on a pointer that C may write through (shape SLOT or ROOM).
+
+    `others` is the same parameter in other releases. At least two concerns must say "output", one
+    of them in words (documentation or name), and none may say the opposite.
+    """
+    votes = _votes(api, function, parameter, others)
+    text = ", ".join(dict.fromkeys(vote.text for vote in votes)) or "nothing speaks for a direction"
+    if found := counts(function, besides=parameter.name):
+        names = ", ".join(count.name for count in found)
+        return Verdict(None, f"may be an array, for there is {names} ({text})")
+    if all(vote.out for vote in votes):
+        concerns = {vote.concern for vote in votes}
+        return Verdict(True if len(concerns) > 1 else None, text)
+    return Verdict(None, f"votes disagree: {text}" if any(v.out for v in votes) else text)
+
+
+def _votes(
+    api: Api, function: Function, parameter: Parameter, others: Iterable[Parameter]
+) -> Sequence[Vote]:
+    votes = []
+    for release, seen in enumerate((parameter, *others)):
+        where = " in another release" if release else ""
+        if seen.tag in ("in", "out"):
+            votes.append(Vote(seen.tag == "out", "documentation", f"tagged [{seen.tag}]{where}"))
+        if seen.returned:
+            votes.append(Vote(True, "documentation", f"documented as returned{where}"))
+    slot = shape(api, parameter.type) is Shape.SLOT
+    if re.search(r"(_out|Out)$", parameter.name):
+        votes.append(Vote(True, "name", f"named {parameter.name}"))
+    words = re.findall(r"[A-Z][a-z]*", function.name)
+    if made := list(filter((_MAKES if slot else _READS).fullmatch, words)):
+        votes.append(Vote(True, "name", f"{made[0]} in the function's name"))
+    # "Get" in a name governs what comes before it: cudaGraphEventWaitNodeGetEvent.
+    if "Get" not in words and (taken := list(filter(_TAKES.fullmatch, words))):
+        votes.append(Vote(False, "name", f"{taken[0]} in the function's name"))
+    if slot:
+        votes.append(Vote(True, "type", f"room for a {parameter.type.pointee}"))
+    elif _rooms(api, function) == 1:
+        votes.append(Vote(True, "type", "the only room for a struct"))
+    return votes
+
+
+def _rooms(api: Api, function: Function) -> int:
+    writable = (Shape.ROOM, Shape.SLOT)
+    return sum(shape(api, parameter.type) in writable for parameter in function.parameters)

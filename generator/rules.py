@@ -1,0 +1,455 @@
+"""Reads rules.toml: what a person knows about an API that its headers don't say.
+
+A rule belongs to a function and a parameter by name. The lookup goes from the exact function name
+to the name without its release suffix, then to the families (globs, the longest pattern first),
+then to the parameter names and the C types of the whole API. Every mistake is a RulesError that
+names the key.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+
+from generator import formula
+from generator.errors import GeneratorError
+from generator.model import Api, CType, Function, Parameter
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:  # pragma: no cover
+    import tomli as tomllib
+
+SPECS = Path(__file__).resolve().parent.parent / "api_specs"
+
+# What stands behind a name and says only which release or which default stream is meant.
+SUFFIXES = re.compile(r"(_v\d+|_ptsz|_ptds|_spt|_ptr|R\d{4})$")
+
+
+class RulesError(GeneratorError):
+    """A rule that can't be meant: its text starts with the file and the TOML key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a kind of parameter may say about itself, and what it has to."""
+
+    options: frozenset[str] = frozenset()
+    required: frozenset[str] = frozenset()
+
+
+def _kind(*options: str, required: tuple[str, ...] = ()) -> Kind:
+    return Kind(frozenset(options) | frozenset(required), frozenset(required))
+
+
+KINDS: Mapping[str, Kind] = {
+    "value": _kind("as"),
+    "readable": _kind("length"),
+    "writable": _kind("length"),
+    "address": _kind("length"),
+    "text": _kind(),
+    "image": _kind(),
+    "function": _kind(),
+    "struct": _kind("identity", "optional"),
+    "array": _kind("count", "length", "of", "optional", "sizes"),
+    "arguments": _kind("packed"),
+    "callback": _kind(required=("user_data", "lives")),
+    "user_data": _kind(),
+    "out": _kind("as", "initial", "valid_on"),
+    "out_array": _kind("count", "length", "asked_by", "written", "valid_on"),
+    "out_text": _kind("default", "valid_on", required=("capacity",)),
+    "out_lent": _kind("valid_on", required=("count",)),
+    "inout": _kind("count", "optional", "valid_on"),
+    "count": _kind(),
+    "typed_by": _kind("count", "size", "table", required=("by", "direction")),
+    "raw": _kind(required=("reason",)),
+}
+# Options that name a parameter which counts another, and in what; then all that name a parameter.
+COUNTING: Mapping[str, str] = {
+    "count": "elements",
+    "written": "elements",
+    "capacity": "bytes",
+    "size": "bytes",
+}
+NAMING = (*COUNTING, "by", "user_data", "sizes")
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "direction": ("in", "out"),
+    "lives": ("once", "graph", "registered"),
+    "of": ("readable", "writable", "address"),
+}
+FUNCTION_KEYS = {
+    "gil": ("keep", "release"),
+    "checked": ("ready", "status", "error"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What the rules say about one parameter.
+
+    `where` is its TOML key, for messages; `references` are the other parameters that it names;
+    `type` is the C type that it is for, where it is not for all.
+    """
+
+    kind: str
+    options: Mapping[str, object]
+    reason: str
+    where: str
+    references: frozenset[str] = frozenset()
+    type: str | None = None
+
+    def fits(self, function: Function, parameter: Parameter) -> bool:
+        """Whether the parameter has the type that the rule asks for, and the function the names."""
+        names = {parameter.name for parameter in function.parameters}
+        return self.type in (None, str(parameter.type)) and self.references <= names
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionRule:
+    """What the rules say about a function or a family as a whole, and about its parameters."""
+
+    where: str
+    pattern: str
+    family: bool
+    parameters: Mapping[str, Rule]
+    gil: str | None = None
+    checked: str | None = None
+    exclude: str | None = None
+    reason: str = ""
+
+    def own_keys(self) -> Iterator[str]:
+        """The keys that act on the function itself, as they stand in the file."""
+        for key in ("gil", "checked", "exclude"):
+            if getattr(self, key) is not None:
+                yield key
+
+
+@dataclass(frozen=True, slots=True)
+class TypedValue:
+    """The C type of a value that an enumerator decides.
+
+    `by_value`: the value itself stands in the pointer, else the pointer leads to it. `array`: there
+    are as many as the size says. `text`: a char buffer whose size is the value of the enumerator
+    `size_of`. `field`: the member of the union that holds it. `out`: C also writes it back.
+    """
+
+    type: str | None = None
+    field: str | None = None
+    by_value: bool = False
+    array: bool = False
+    out: bool = False
+    size_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TypedTable:
+    """Which C type each enumerator stands for; enumerators that stand for no value map to None."""
+
+    name: str
+    enum: str
+    values: Mapping[str, TypedValue | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules of one API, in lookup order."""
+
+    api: str
+    functions: Mapping[str, FunctionRule] = field(default_factory=dict)
+    families: tuple[FunctionRule, ...] = ()
+    parameters: Mapping[str, Rule] = field(default_factory=dict)
+    types: Mapping[str, Rule] = field(default_factory=dict)
+    typed: Mapping[str, TypedTable] = field(default_factory=dict)
+
+    def cascade(self, function: str) -> Iterator[FunctionRule]:
+        """The rules that apply to a function, the closest first."""
+        for name in stripped(function):
+            if rule := self.functions.get(name):
+                yield rule
+        for rule in self.families:
+            if fnmatchcase(function, rule.pattern):
+                yield rule
+
+    def parameter(self, function: Function, parameter: Parameter) -> Rule | None:
+        """The closest rule for a parameter.
+
+        A family's rule, or one for the whole API, passes by a function that lacks the parameters it
+        names, so that a new release can't stumble over it; a function's own rule is always found.
+        """
+        for rule in self.cascade(function.name):
+            found = rule.parameters.get(parameter.name)
+            if found and found.type not in (None, str(parameter.type)):
+                continue
+            if found and (not rule.family or found.fits(function, parameter)):
+                return found
+        for found in (self.parameters.get(parameter.name), self.types.get(str(parameter.type))):
+            if found and found.fits(function, parameter):
+                return found
+        return None
+
+    def gil(self, function: str) -> str:
+        """ "release", or "keep" for a function that can't wait for anything."""
+        found = (rule.gil for rule in self.cascade(function) if rule.gil)
+        return next(found, "release")
+
+    def checked(self, function: str) -> str:
+        """What the raising form does with the status.
+
+        "error" raises it, "ready" turns success and not-ready into True and False, and "status"
+        returns it.
+        """
+        found = (rule.checked for rule in self.cascade(function) if rule.checked)
+        return next(found, "error")
+
+    def exclude(self, function: str) -> str | None:
+        """Why a function is not bound, or None."""
+        found = (rule.exclude for rule in self.cascade(function) if rule.exclude)
+        return next(found, None)
+
+    def unmatched(self, api: Api) -> list[str]:
+        """The TOML keys of rules that decide nothing in any release of the API, sorted."""
+        unused = dict.fromkeys(_every_key(self))
+        for name, variants in api.functions.items():
+            for key in self._used_by(name, [variant.node for variant in variants]):
+                unused.pop(key, None)
+        for table in self.typed.values():
+            forms = api.enums.get(table.enum, ())
+            names = {one.name for form in forms for one in form.node.enumerators}
+            if forms:
+                unused.pop(f"typed.{table.name}", None)
+            for name in table.values.keys() & names:
+                unused.pop(f"typed.{table.name}.value.{name}", None)
+        return sorted(unused)
+
+    def _used_by(self, name: str, forms: list[Function]) -> Iterator[str]:
+        for rule in self.cascade(name):
+            if not rule.family:
+                yield rule.where
+            for key in rule.own_keys():
+                if next((r for r in self.cascade(name) if getattr(r, key)), None) is rule:
+                    yield f"{rule.where}.{key}"
+        for form in forms:
+            for parameter in form.parameters:
+                if found := self.parameter(form, parameter):
+                    yield found.where
+
+
+@cache
+def stripped(function: str) -> tuple[str, ...]:
+    """A function's name, then the same with one release suffix less, and so on."""
+    names = [function]
+    while (shorter := SUFFIXES.sub("", names[-1])) != names[-1]:
+        names.append(shorter)
+    return tuple(names)
+
+
+def load(api: str, specs: Path = SPECS) -> Rules:
+    """The rules of an API from api_specs/<api>/rules.toml; none when it has no such file.
+
+    Raises RulesError, naming file and key.
+    """
+    path = specs / api / "rules.toml"
+    if not path.exists():
+        return Rules(api)
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise RulesError(f"{path}: {error}") from None
+    try:
+        return parse(api, document)
+    except RulesError as error:
+        raise RulesError(f"{path}: {error}") from None
+
+
+def parse(api: str, document: Mapping[str, object]) -> Rules:
+    """The rules in a parsed TOML document. Raises RulesError, naming the key."""
+    _known(document, {"function", "family", "parameter", "type", "typed"}, "")
+    functions = {
+        name: _function(f"function.{name}", name, table, family=False)
+        for name, table in _tables(document, "function")
+    }
+    families = [
+        _function(f'family."{name}"', name, table, family=True)
+        for name, table in _tables(document, "family")
+    ]
+    parameters = {
+        name: _rule(f"parameter.{name}", table, typed=True)
+        for name, table in _tables(document, "parameter")
+    }
+    types = {
+        str(CType.parse(name)): _rule(f'type."{name}"', table)
+        for name, table in _tables(document, "type")
+    }
+    typed = {name: _typed(name, table) for name, table in _tables(document, "typed")}
+    rules = Rules(
+        api,
+        functions,
+        tuple(sorted(families, key=lambda rule: (-len(rule.pattern), rule.pattern))),
+        parameters,
+        types,
+        typed,
+    )
+    _check_tables(rules)
+    return rules
+
+
+def _every_key(rules: Rules) -> Iterator[str]:
+    for rule in (*rules.functions.values(), *rules.families):
+        if not rule.family:
+            yield rule.where
+        for key in rule.own_keys():
+            yield f"{rule.where}.{key}"
+        for parameter in rule.parameters.values():
+            yield parameter.where
+    for parameter in (*rules.parameters.values(), *rules.types.values()):
+        yield parameter.where
+    for table in rules.typed.values():
+        yield f"typed.{table.name}"
+        for name in table.values:
+            yield f"typed.{table.name}.value.{name}"
+
+
+def _tables(document: Mapping[str, object], key: str) -> Iterator[tuple[str, Mapping[str, object]]]:
+    for name, table in _table(document.get(key, {}), key).items():
+        yield name, _table(table, f"{key}.{name}")
+
+
+def _table(value: object, where: str) -> Mapping[str, object]:
+    if not isinstance(value, Mapping):
+        raise RulesError(f"{where}: a table is due, not {value!r}")
+    return value
+
+
+def _text(value: object, where: str) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise RulesError(f"{where}: a text is due, not {value!r}")
+    return value
+
+
+def _known(table: Mapping[str, object], known: set[str], where: str) -> None:
+    for key in table:
+        if key not in known:
+            at = f"{where}.{key}" if where else key
+            raise RulesError(f"{at}: unknown key; known here: {', '.join(sorted(known))}")
+
+
+def _choice(value: object, choices: tuple[str, ...], where: str) -> str:
+    if value not in choices:
+        raise RulesError(f"{where}: {value!r} is none of {', '.join(choices)}")
+    return str(value)
+
+
+def _function(
+    where: str, pattern: str, table: Mapping[str, object], *, family: bool
+) -> FunctionRule:
+    _known(table, {"parameter", "gil", "checked", "exclude", "reason"}, where)
+    parameters = {
+        name: _rule(f"{where}.parameter.{name}", _table(value, f"{where}.parameter.{name}"))
+        for name, value in _table(table.get("parameter", {}), f"{where}.parameter").items()
+    }
+    chosen = {
+        key: _choice(table[key], choices, f"{where}.{key}") if key in table else None
+        for key, choices in FUNCTION_KEYS.items()
+    }
+    exclude = _text(table["exclude"], f"{where}.exclude") if "exclude" in table else None
+    reason = _text(table["reason"], f"{where}.reason") if "reason" in table else ""
+    return FunctionRule(
+        where, pattern, family, parameters, **chosen, exclude=exclude, reason=reason
+    )
+
+
+def _rule(where: str, table: Mapping[str, object], *, typed: bool = False) -> Rule:
+    if "kind" not in table:
+        raise RulesError(f"{where}: has no kind")
+    kind = _choice(table["kind"], tuple(KINDS), f"{where}.kind")
+    allowed = KINDS[kind]
+    _known(table, {"kind", "reason", "type", *allowed.options}, where)
+    for key in sorted(allowed.required - table.keys()):
+        raise RulesError(f"{where}: a {kind} needs {key}")
+    if typed and "type" not in table:
+        raise RulesError(f"{where}: a rule for the whole API needs the C type that it is for")
+    texts = ("reason", "type")
+    written = {key: _text(table[key], f"{where}.{key}") for key in texts if key in table}
+    options = {key: value for key, value in table.items() if key in allowed.options - {"reason"}}
+    for key, value in options.items():
+        _option(f"{where}.{key}", key, value)
+    return Rule(
+        kind,
+        options,
+        written.get("reason", ""),
+        where,
+        _references(where, options),
+        str(CType.parse(written["type"])) if "type" in written else None,
+    )
+
+
+def _references(where: str, options: Mapping[str, object]) -> frozenset[str]:
+    names = {str(options[key]) for key in NAMING if key in options}
+    if isinstance(length := options.get("length"), str):
+        try:
+            names |= formula.names(length)
+        except formula.FormulaError as error:
+            raise RulesError(f"{where}.length: {error}") from None
+    return frozenset(names)
+
+
+def _option(where: str, key: str, value: object) -> None:
+    if key in CHOICES:
+        _choice(value, CHOICES[key], where)
+    elif key in ("identity", "optional", "packed"):
+        if value is not True:
+            raise RulesError(f"{where}: true, or leave it out")
+    elif key in ("default", "initial"):
+        if type(value) is not int:
+            raise RulesError(f"{where}: a number is due, not {value!r}")
+    elif key == "length" and type(value) is int and value > 0:
+        pass
+    elif key == "valid_on":
+        names = isinstance(value, list) and value and all(isinstance(one, str) for one in value)
+        if value != "any" and not names:
+            raise RulesError(f'{where}: a list of error names is due, or "any"')
+    else:
+        _text(value, where)
+
+
+def _typed(name: str, table: Mapping[str, object]) -> TypedTable:
+    where = f"typed.{name}"
+    _known(table, {"enum", "value"}, where)
+    values = {
+        key: _typed_value(f"{where}.value.{key}", value)
+        for key, value in _table(table.get("value", {}), f"{where}.value").items()
+    }
+    return TypedTable(name, _text(table.get("enum", name), f"{where}.enum"), values)
+
+
+def _typed_value(where: str, value: object) -> TypedValue | None:
+    if value == "none":
+        return None
+    if isinstance(value, str):
+        return TypedValue(type=value)
+    table = _table(value, where)
+    _known(table, {"type", "field", "by_value", "array", "out", "size_of"}, where)
+    if ("type" in table) == ("field" in table):
+        raise RulesError(f"{where}: either type or field")
+    flags = {key: table.get(key, False) is True for key in ("by_value", "array", "out")}
+    texts = {
+        key: _text(table[key], f"{where}.{key}") if key in table else None
+        for key in ("type", "field", "size_of")
+    }
+    return TypedValue(**texts, **flags)  # type: ignore[arg-type]
+
+
+def _check_tables(rules: Rules) -> None:
+    every = [
+        *rules.parameters.values(),
+        *rules.types.values(),
+        *(p for f in (*rules.functions.values(), *rules.families) for p in f.parameters.values()),
+    ]
+    for rule in every:
+        if "table" in rule.options and rule.options["table"] not in rules.typed:
+            raise RulesError(f"{rule.where}.table: there is no [typed.{rule.options['table']}]")
