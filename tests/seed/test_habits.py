@@ -123,7 +123,7 @@ def test_functions_have_a_signature():
     assert list(parameters) == ["dst", "src", "count", "kind"]
     assert list(inspect.signature(PyGPU.cuda.cudaGetDevice).parameters) == []
     assert inspect.signature(PyGPU.cuda.cudaEventRecord).parameters["stream"].default is not None
-    assert PyGPU.cuda.cudaMemcpy.__text_signature__.startswith("($")
+    assert "dst, src, count, kind" in PyGPU.cuda.cudaMemcpy.__text_signature__
 
 
 def test_functions_have_a_docstring():

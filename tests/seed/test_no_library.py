@@ -49,7 +49,7 @@ def test_every_call_says_303(python, api, prefix, functions):
 def test_the_portable_names_say_so_too(python):
     code = """
         import PyGPU
-        print(PyGPU.cudaGetDevice(), PyGPU.cudaSetDevice(0))
+        print(PyGPU.cudaGetDevice(), repr(PyGPU.cudaSetDevice(0)))
         print(PyGPU.cudaError(303).name)
         try:
             PyGPU.checked.cudaGetDevice()

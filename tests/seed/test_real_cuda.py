@@ -36,17 +36,14 @@ def test_the_wheel_is_found_without_a_variable(python, cuda_library):
 def test_all_310_functions_are_found(python, cuda_library):
     code = """
         import PyGPU
-        from generator.store import read
-        from pathlib import Path
-        api = read(Path("api_specs/cuda_runtime/api.json"))
-        names = [
-            name for name, variants in api.functions.items()
-            if any(v.since <= "13.0" <= v.until for v in variants)
-        ]
-        missing = [name for name in names if not PyGPU.cuda.address(name)]
-        print(len(names), missing)
+        PyGPU.cuda.cudaRuntimeGetVersion()
+        library = PyGPU._core.installed("cuda")
+        bound = [name for name in PyGPU._core.names("cuda") if callable(getattr(PyGPU.cuda, name))]
+        functions = [name for name in bound if not isinstance(getattr(PyGPU.cuda, name), type)]
+        print(library["release"], library["found"], library["missing"], len(functions))
     """
-    assert python(code, PYGPU_CUDA_LIBRARY=cuda_library).stdout == "310 []\n"
+    printed = python(code, PYGPU_CUDA_LIBRARY=cuda_library).stdout
+    assert printed == "13.0 310 [] 310\n"
 
 
 def test_a_string_for_a_device(python, cuda_library):
