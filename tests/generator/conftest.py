@@ -1,0 +1,9 @@
+"""Settings of hypothesis for the generator's tests."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+
+# No deadline: tests run side by side on busy machines, and none of these is about time.
+settings.register_profile("generator", deadline=None, max_examples=40)
+settings.load_profile("generator")

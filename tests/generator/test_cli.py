@@ -1,0 +1,142 @@
+"""The commands on a tree of their own: exit codes, messages, JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from generator import emit
+from generator.cli import main
+from generator.releases import find_api
+from generator.store import load
+
+SETTINGS = """\
+# A made-up API.
+[gpu]
+header = "gpu.h"
+prefix = "gpu"
+version = { macro = "GPU_VERSION", major = 100, minor = 10 }
+releases = [
+]
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    (tmp_path / "api_specs" / "gpu").mkdir(parents=True)
+    (tmp_path / "api_specs" / "releases.toml").write_text(SETTINGS)
+    (tmp_path / "api_specs" / "gpu" / "rules.toml").write_text("# No rules.\n")
+    return tmp_path
+
+
+def add(tree: Path, version: str, text: str, *options: str) -> int:
+    """Run `update` on a header of that release."""
+    include = tree / f"include-{version}"
+    include.mkdir(exist_ok=True)
+    major, minor = version.split(".")[:2]
+    (include / "gpu.h").write_text(f"#define GPU_VERSION {major}{minor}0\n{text}")
+    return main(
+        [
+            *("--root", str(tree), "update", "gpu", "--release", version),
+            *("--headers", str(include), "--no-regenerate", *options),
+        ]
+    )
+
+
+def test_update_tells_what_a_release_changed(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert add(tree, "1.0.5", "int gpuRun(int n);\nint gpuOld(void);\n") == 0
+    capsys.readouterr()
+    text = "int gpuRun(long n);\nstruct gpuS { int x; };\nenum gpuE { gpuE1 };\n#define gpuM 1\n"
+    assert add(tree, "1.1.0", text, "--json") == 0
+    changes = {c["name"]: (c["kind"], c["change"]) for c in json.loads(capsys.readouterr().out)}
+    assert changes == {
+        "gpuRun": ("function", "changed"),
+        "gpuOld": ("function", "removed"),
+        "gpuS": ("struct", "added"),
+        "gpuE1": ("enumerator", "added"),
+        "gpuM": ("macro", "added"),
+        "GPU_VERSION": ("macro", "changed"),
+    }
+    assert find_api(tree / "api_specs", "gpu").releases == ("1.0.5", "1.1.0")
+    assert load(tree / "api_specs" / "gpu" / "api.json").releases == ("1.0", "1.1")
+
+    assert main(["--root", str(tree), "diff", "gpu", "1.0", "1.1", "--json"]) == 0
+    assert {c["name"] for c in json.loads(capsys.readouterr().out)} == set(changes)
+    assert main(["--root", str(tree), "diff", "gpu", "1.1", "1.0"]) == 0
+    assert "gpuOld(void)" in capsys.readouterr().out
+
+
+def test_a_failed_update_writes_nothing(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert add(tree, "1.0.0", "int gpuRun(gpuFoo_t foo);\n") == 2
+    message = capsys.readouterr().err.splitlines()[-1]
+    assert message == "generator: gpu.h:2: unknown type name 'gpuFoo_t'"
+    assert (tree / "api_specs" / "releases.toml").read_text() == SETTINGS
+    assert not (tree / "api_specs" / "gpu" / "api.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["update", "other", "--release", "1.0", "--from-package"], "no API 'other'"),
+        (["update", "gpu", "--release", "1", "--from-package"], "'1' is no release"),
+        (["update", "gpu", "--release", "1.0", "--from-package"], "names no package for 1.x"),
+        (["update", "gpu", "--release", "1.0", "--headers", "/nowhere"], "no gpu.h"),
+        (["diff", "gpu", "1.0", "1.1"], "No such file"),
+        (["coverage"], "No such file"),
+    ],
+)
+def test_mistakes_are_one_line(
+    tree: Path, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--root", str(tree), *arguments]) == 2
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith("generator: ")
+    assert message in last
+
+
+def test_coverage_counts_each_release(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    add(tree, "1.0.0", "int gpuRun(int n);\n")
+    add(tree, "1.1.0", "int gpuRun(int n);\nint gpuMore(int n, void *p);\nint gpuNo(int n);\n")
+    rules = tree / "api_specs" / "gpu" / "rules.toml"
+    rules.write_text('[function.gpuNo]\nexclude = "not for users"\n')
+    capsys.readouterr()
+    assert main(["--root", str(tree), "coverage", "--json"]) == 0
+    old, new = json.loads(capsys.readouterr().out)
+    assert (old["release"], old["functions"], old["bound"], old["parameters"]) == ("1.0", 1, 1, 1)
+    assert (new["release"], new["functions"], new["bound"], new["parameters"]) == ("1.1", 3, 2, 3)
+    assert new["excluded"] == {"gpuNo": "not for users"}
+    assert new["decided"] == {"type": 2, "rule": 0, "evidence": 0, "raw": 1}
+    assert list(new["raw"]) == ["gpuMore.p"]
+    assert main(["--root", str(tree), "coverage"]) == 0
+    assert "not for users" in capsys.readouterr().out
+
+
+def test_check_names_each_file_that_differs(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rendered = {"a.hpp": "a\n", "gpu/b.hpp": "b\n"}
+    monkeypatch.setattr(emit, "render", lambda specs: dict(rendered))
+    assert main(["--root", str(tree), "check"]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "missing: generated/a.hpp",
+        "missing: generated/gpu/b.hpp",
+    ]
+    assert main(["--root", str(tree), "regenerate"]) == 0
+    assert main(["--root", str(tree), "check"]) == 0
+    capsys.readouterr()
+
+    (tree / "generated" / "a.hpp").write_text("a \n")
+    (tree / "generated" / "gpu" / "b.hpp").unlink()
+    (tree / "generated" / "old.hpp").write_text("")
+    assert main(["--root", str(tree), "check"]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "changed: generated/a.hpp",
+        "missing: generated/gpu/b.hpp",
+        "extra: generated/old.hpp",
+    ]
+    assert main(["--root", str(tree), "regenerate"]) == 0
+    assert main(["--root", str(tree), "check"]) == 0

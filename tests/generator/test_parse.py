@@ -1,0 +1,240 @@
+"""Parsing small headers: each trap that vendor headers are known to set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.model import CType, Field
+from generator.parse import ParseError
+from generator.parse import clang as clang_trees
+from tests.generator.headers import in_cpp, parse_text
+
+INT = CType("int")
+
+
+def test_size_t_is_never_int(tmp_path: Path) -> None:
+    release = parse_text(tmp_path, "#include <stddef.h>\nint gpuMalloc(void **p, size_t size);")
+    assert [str(p.type) for p in release.functions["gpuMalloc"].parameters] == ["void **", "size_t"]
+
+
+def test_a_missing_builtin_header_is_fatal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    monkeypatch.setattr(clang_trees, "FREESTANDING", empty)
+    with pytest.raises(ParseError, match=r"^gpu\.h:1: .*stddef\.h"):
+        parse_text(tmp_path, "#include <stddef.h>\nint gpuMalloc(void **p, size_t size);")
+
+
+def test_an_error_names_header_line_and_text(tmp_path: Path) -> None:
+    with pytest.raises(ParseError, match=r"^gpu\.h:2: unknown type name 'gpuFoo_t'"):
+        parse_text(tmp_path, "\nint gpuRun(gpuFoo_t foo);")
+
+
+def test_an_error_is_fatal_in_cpp_too(tmp_path: Path) -> None:
+    with pytest.raises(ParseError, match=r"gpu\.h:2: "):
+        parse_text(tmp_path, "#ifdef __cplusplus\nint gpuRun(gpuFoo_t foo);\n#endif")
+
+
+def test_a_missing_header_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ParseError, match=r"no gpu\.h"):
+        clang_trees.Tree(clang_trees.HeaderSet(tmp_path, "gpu.h"))
+
+
+def test_defaults_stand_only_in_cpp(tmp_path: Path) -> None:
+    release = parse_text(
+        tmp_path,
+        "#ifdef __cplusplus\n#define DEFAULT(x) = x\n#else\n#define DEFAULT(x)\n#endif\n"
+        "typedef struct stream *gpuStream_t;\nenum gpuKind { gpuKindHost = 3 };\n"
+        "#define NONE 0x10\n"
+        + in_cpp(
+            "int gpuRun(int device, gpuStream_t stream DEFAULT(0), enum gpuKind kind"
+            " DEFAULT(gpuKindHost), unsigned flags DEFAULT(NONE), int last DEFAULT(-1));"
+        )
+        + "#ifdef __cplusplus\ntemplate <class T> int gpuRun(T *t, int device = 9);\n"
+        "inline int gpuRun(int a, char b = 8) { return b; }\n#endif\n",
+    )
+    defaults = {p.name: p.default for p in release.functions["gpuRun"].parameters}
+    assert defaults == {
+        "device": None,
+        "stream": "0",
+        "kind": "gpuKindHost",
+        "flags": "16",
+        "last": "-1",
+    }
+
+
+def test_per_thread_names_renamed_before_the_declarations(tmp_path: Path) -> None:
+    release = parse_text(
+        tmp_path,
+        "#ifdef GPU_PER_THREAD\n#define gpuCopy gpuCopy_ptsz\n#endif\n"
+        "int gpuCopy(int n);\nint gpuOther(void);\n",
+    )
+    assert release.functions["gpuCopy"].symbol == "gpuCopy"
+    assert release.functions["gpuCopy"].per_thread == "gpuCopy_ptsz"
+    assert release.functions["gpuOther"].per_thread is None
+    assert set(release.functions) == {"gpuCopy", "gpuOther"}
+
+
+def test_per_thread_names_renamed_behind_the_declarations(tmp_path: Path) -> None:
+    release = parse_text(
+        tmp_path,
+        "/** \\defgroup GPU_COPY Copies\n @{ */\nint gpuCopy(int n);\n/** @} */\n"
+        "int gpuCopy_spt(int n);\n"
+        "#ifdef GPU_PER_THREAD\n#define gpuCopy gpuCopy_spt\n#endif\n",
+    )
+    assert release.functions["gpuCopy"].per_thread == "gpuCopy_spt"
+    assert release.functions["gpuCopy_spt"].per_thread is None
+    assert release.functions["gpuCopy_spt"].group == "copy"
+
+
+def test_macro_renames_keep_the_public_name(tmp_path: Path) -> None:
+    release = parse_text(
+        tmp_path,
+        "#define gpuGetProp gpuGetProp_v2\n#define gpuProp_t gpuProp_tR6\n"
+        "#define WRAP(name) name\n#define gpuWrapped WRAP(gpuWrapped_v3)\n"
+        "#define VECTOR(tag) struct tag { int x; }\n"
+        "typedef struct gpuProp_t { int n; } gpuProp_t;\nVECTOR(gpuInt1);\n"
+        "int gpuGetProp(gpuProp_t *prop);\nint gpuWrapped(void);\n",
+    )
+    function = release.functions["gpuGetProp"]
+    assert function.symbol == "gpuGetProp_v2"
+    assert str(function.parameters[0].type) == "gpuProp_t *"
+    assert release.functions["gpuWrapped"].symbol == "gpuWrapped_v3"
+    assert set(release.structs) == {"gpuProp_t", "gpuInt1"}
+    assert release.aliases == {}
+
+
+def test_bit_fields(tmp_path: Path) -> None:
+    release = parse_text(tmp_path, "struct gpuBits { int n; unsigned a : 1; unsigned b : 5; };")
+    unsigned = CType("unsigned int")
+    assert release.structs["gpuBits"].fields == (
+        Field("n", INT, 0),
+        Field("a", unsigned, 32, 1),
+        Field("b", unsigned, 33, 5),
+    )
+    assert release.structs["gpuBits"].size == 8
+
+
+def test_anonymous_members_are_named_after_their_place(tmp_path: Path) -> None:
+    release = parse_text(
+        tmp_path,
+        "struct gpuDesc { int kind; union { struct { void *p; int n; } array; double d; } res;"
+        " union { int a; float b; }; struct { int c; }; };",
+    )
+    assert [(f.name, str(f.type), f.offset) for f in release.structs["gpuDesc"].fields] == [
+        ("kind", "int", 0),
+        ("res", "gpuDesc.res", 8),
+        ("", "gpuDesc.0", 24),
+        ("", "gpuDesc.1", 28),
+    ]
+    assert release.structs["gpuDesc.res"].kind == "union"
+    assert release.structs["gpuDesc.res.array"].size == 16
+    assert [f.name for f in release.structs["gpuDesc.0"].fields] == ["a", "b"]
+
+
+def test_typedefs_are_told_apart(tmp_path: Path) -> None:
+    release = parse_text(
+        tmp_path,
+        "typedef struct opaque *gpuStream_t;\ntypedef const struct opaque *gpuConstStream_t;\n"
+        "typedef unsigned long long gpuTexture_t;\ntypedef struct gpuDim_st { int x; } gpuDim;\n"
+        "typedef gpuDim *gpuDimRef;\ntypedef void (*gpuFn_t)(gpuStream_t stream, void *data);\n"
+        "int gpuHost(void (*fn)(int code), int fixed[4]);\n",
+    )
+    assert {h.name: (h.struct, h.const) for h in release.handles.values()} == {
+        "gpuStream_t": ("opaque", False),
+        "gpuConstStream_t": ("opaque", True),
+    }
+    assert {a.name: str(a.type) for a in release.aliases.values()} == {
+        "gpuTexture_t": "unsigned long long",
+        "gpuDim": "gpuDim_st",
+        "gpuDimRef": "gpuDim *",
+    }
+    assert [p.name for p in release.callbacks["gpuFn_t"].parameters] == ["stream", "data"]
+    # A function pointer without a typedef gets one, and an array decays as it does in C.
+    first, second = release.functions["gpuHost"].parameters
+    assert (str(first.type), str(second.type)) == ("gpuHost.fn", "int *")
+    assert str(release.callbacks["gpuHost.fn"].parameters[0].type) == "int"
+
+
+def test_integer_macros(tmp_path: Path) -> None:
+    release = parse_text(
+        tmp_path,
+        "typedef struct stream *gpuStream_t;\nenum gpuE { gpuE1 = 5 };\n"
+        "#define gpuFlag 0x80000000\n#define gpuAll 0xffffffffffffffffull\n"
+        "#define gpuSum (gpuFlag | 1)\n#define gpuLater ((int)gpuE1)\n"
+        "#define gpuPerThread ((gpuStream_t)0x2)\n#define gpuCpu ((int)-1)\n#define gpuEnum gpuE1\n"
+        '#define gpuType gpuStream_t\n#define gpuText "x"\n#define gpuFloat 1.5\n#define gpuGuard\n'
+        "#define gpuInit { 0 }\n#define gpuCall(x) 1\n#define _gpuOwn 1\n#define gpuBad 1 +\n",
+    )
+    assert {m.name: (m.value, m.type) for m in release.macros.values()} == {
+        "gpuFlag": (0x80000000, None),
+        "gpuAll": (2**64 - 1, None),
+        "gpuSum": (0x80000001, None),
+        "gpuLater": (5, "int"),
+        "gpuPerThread": (2, "gpuStream_t"),
+        "gpuCpu": (-1, "int"),
+        "gpuEnum": (5, None),
+    }
+    assert str(release.aliases["gpuType"].type) == "gpuStream_t"
+
+
+def test_enums_have_c_s_own_type_and_order(tmp_path: Path) -> None:
+    release = parse_text(
+        tmp_path,
+        "enum gpuSigned { gpuMinus = -1, gpuZero };\n"
+        "typedef enum { gpuB = 2, gpuZ = 1, gpuA = 1 } gpuTypedef;\n"
+        "enum { gpuLoose = 7 };\n"
+        "enum gpuOld { gpuGone __attribute__((deprecated)) = 1 };\n",
+    )
+    assert release.enums["gpuSigned"].underlying == "int"
+    assert release.enums["gpuTypedef"].underlying == "unsigned int"
+    assert [e.name for e in release.enums["gpuTypedef"].enumerators] == ["gpuZ", "gpuA", "gpuB"]
+    assert release.enums["gpuLoose.enum"].enumerators[0].value == 7
+    assert release.enums["gpuOld"].enumerators[0].deprecated
+
+
+def test_votes_of_the_documentation(tmp_path: Path) -> None:
+    release = parse_text(
+        tmp_path,
+        "/**\n * \\defgroup GPU_MEMORY Memory\n * @{ */\n"
+        "/**\n * \\brief Get\n * \\param[out] value - The value\n * \\param count Returned number\n"
+        " * @param [in,out] both  both\n * \\return\n * ::gpuSuccess,\n * ::gpuErrorInvalidValue\n"
+        " * \\sa ::gpuErrorName */\n#if 1\n"
+        "__attribute__((deprecated)) int gpuGet(int *value, int *count, int *both, int plain);\n"
+        "#endif\n/** @} */\nint gpuLoose(void);\n",
+    )
+    function = release.functions["gpuGet"]
+    assert [(p.tag, p.returned) for p in function.parameters] == [
+        ("out", False),
+        (None, True),
+        ("inout", False),
+        (None, False),
+    ]
+    assert function.errors == ("gpuSuccess", "gpuErrorInvalidValue")
+    assert function.group == "memory"
+    assert function.deprecated
+    assert (function.source.header, function.source.line) == ("gpu.h", 14)
+    assert release.functions["gpuLoose"].group == "other"
+    assert release.functions["gpuLoose"].errors == ()
+
+
+def test_only_the_api_s_exported_functions_belong(tmp_path: Path) -> None:
+    release = parse_text(
+        tmp_path,
+        '#include "more.h"\nint gpuRun(void);\nint other(void);\n'
+        "static inline int gpuHelper(void) { return 1; }\n",
+        more="int gpuMore(void);\nint gpuMore(void);\n",
+    )
+    assert set(release.functions) == {"gpuRun", "gpuMore"}
+    assert release.functions["gpuMore"].source.header == "more.h"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["int gpuPrint(const char *format, ...);", "int gpuMatrix(int (*rows)[4]);"],
+)
+def test_what_c_types_can_t_express_names_header_and_line(tmp_path: Path, text: str) -> None:
+    with pytest.raises(ParseError, match=r"^gpu\.h:1: gpu\w+.*can't be expressed"):
+        parse_text(tmp_path, text)

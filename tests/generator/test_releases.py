@@ -1,0 +1,78 @@
+"""releases.toml: reading it, and adding a release without touching anything else."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from generator.releases import (
+    Package,
+    ReleasesError,
+    add_release,
+    find_api,
+    read_releases,
+    release_name,
+)
+from tests.generator.headers import ROOT
+
+
+@pytest.fixture
+def specs(tmp_path: Path) -> Path:
+    shutil.copy(ROOT / "api_specs" / "releases.toml", tmp_path)
+    return tmp_path
+
+
+def test_packages_are_named_by_major(specs: Path) -> None:
+    cuda = find_api(specs, "cuda_runtime")
+    assert cuda.package("12.9.79").name == "nvidia-cuda-runtime-cu12"
+    assert cuda.package("13.0.96") == Package("nvidia-cuda-runtime", "nvidia/cu13/include")
+    with pytest.raises(ReleasesError, match="--headers"):
+        cuda.package("99.0.1")
+    with pytest.raises(ReleasesError, match="no API 'driver'"):
+        find_api(specs, "driver")
+
+
+def test_the_headers_must_be_of_the_release(specs: Path) -> None:
+    cuda, hip = find_api(specs, "cuda_runtime"), find_api(specs, "hip_runtime")
+    cuda.check_version("12.9.79", 12090)
+    hip.check_version("6.2.41134", 60241134)
+    for value in (12080, None):
+        with pytest.raises(ReleasesError, match=r"aren't of release 12\.9\.79"):
+            cuda.check_version("12.9.79", value)
+
+
+def test_a_release_is_added_in_its_place(specs: Path) -> None:
+    path = specs / "releases.toml"
+    before = path.read_text().splitlines()
+    assert add_release(path, "cuda_runtime", "11.4.1")
+    assert add_release(path, "cuda_runtime", "99.0.1")
+    assert not add_release(path, "cuda_runtime", "99.0.1")
+    after = path.read_text().splitlines()
+    assert [line for line in after if line not in before] == ['    "11.4.1",', '    "99.0.1",']
+    assert len(after) == len(before) + 2
+    releases = find_api(specs, "cuda_runtime").releases
+    assert (releases[0], releases[-1]) == ("11.4.1", "99.0.1")
+    assert find_api(specs, "hip_runtime").releases[-1] != "99.0.1"
+
+
+def test_a_patch_takes_the_place_of_its_release(specs: Path) -> None:
+    path = specs / "releases.toml"
+    add_release(path, "hip_runtime", "99.1.5")
+    add_release(path, "hip_runtime", "99.1.7")
+    assert [v for v in find_api(specs, "hip_runtime").releases if v[:2] == "99"] == ["99.1.7"]
+
+
+@pytest.mark.parametrize("version", ["13", "13.x", "v13.0", ""])
+def test_a_wrong_release_is_said(version: str) -> None:
+    with pytest.raises(ReleasesError, match="is no release"):
+        release_name(version)
+
+
+@pytest.mark.parametrize("text", ["[gpu", "[gpu]", "gpu = 1"])
+def test_a_wrong_file_is_said(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "releases.toml"
+    path.write_text(text)
+    with pytest.raises(ReleasesError, match=r"releases\.toml: "):
+        read_releases(path)
