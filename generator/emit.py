@@ -1,0 +1,200 @@
+"""From plans to the text of generated/: templates, and the little formatting they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from generator import rules, store
+from generator.model import Field, Struct
+from generator.plan import api as api_plan
+from generator.plan import portable
+from generator.plan.binding import BindingPlan, Wrapper
+from generator.plan.ctypes import declare
+from generator.plan.function import prototype  # noqa: F401
+from generator.plan.reachable import is_anonymous
+
+ROOT = Path(__file__).resolve().parent.parent
+SPECS = ROOT / "api_specs"
+GENERATED = ROOT / "generated"
+WIDTH = 110
+PER_API = ("types.hpp", "traits.hpp", "entries.hpp", "entries.cpp", "functions.hpp", "enums.cpp", "handles.cpp",
+           "names.hpp", "names.cpp", "vendor.cpp")  # fmt: skip
+
+
+def render(specs: Path = SPECS) -> dict[str, str]:
+    """Every file of generated/ by its path there. Reads api_specs/ and templates/ alone."""
+    environment = _environment()
+    plans = {
+        name: api_plan.plan(store.load(specs / name / "api.json"), rules.load(name, specs))
+        for name in api_plan.NAMESPACES
+    }
+    files: dict[str, str] = {}
+    for name, plan in plans.items():
+        files |= {f"{name}/{path}": text for path, text in _render_api(environment, plan)}
+    names = portable.names(plans["cuda_runtime"], plans["hip_runtime"], portable.load(specs))
+    files["portable.cpp"] = _print(environment, "portable.cpp", names=names)
+    return files
+
+
+def _render_api(environment: Environment, plan: BindingPlan) -> Iterator[tuple[str, str]]:
+    for path in PER_API:
+        yield path, _print(environment, path, plan=plan)
+    for group, wrappers in plan.groups.items():
+        given = {
+            "plan": plan,
+            "group": group,
+            "title": group.replace("_", " "),
+            "wrappers": wrappers,
+        }
+        for suffix in ("hpp", "cpp"):
+            yield f"{group}.{suffix}", _print(environment, f"group.{suffix}", **given)
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(ROOT / "templates"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    environment.filters |= {"wrapped": wrapped, "literal": literal}
+    environment.globals |= {
+        "anonymous": is_anonymous,
+        "declarations": declarations,
+        "head": head,
+        "call": call,
+        "doc": doc,
+        "parameters": parameters,
+        "needs": needs,
+        "needs_parameters": needs_parameters,
+    }
+    return environment
+
+
+def _print(environment: Environment, path: str, **given: object) -> str:
+    return environment.get_template(f"{path}.j2").render(**given)
+
+
+def wrapped(text: str, indent: int, first: int = 0) -> str:
+    """The text broken at ", " so that lines stay within the width; later lines are indented."""
+    lines, line, room = [], "", WIDTH - (first or indent)
+    for piece in text.split(", "):
+        joined = f"{line}, {piece}" if line else piece
+        if line and len(joined) > room:
+            lines.append(f"{line},")
+            line, room = piece, WIDTH - indent
+        else:
+            line = joined
+    return f"\n{' ' * indent}".join([*lines, line])
+
+
+def literal(text: str | None) -> str:
+    """A C++ string literal, or nullptr."""
+    if text is None:
+        return "nullptr"
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def head(wrapper: Wrapper) -> str:
+    """The first line of a wrapper."""
+    gap = "" if wrapper.result_type.endswith("*") else " "
+    start = f"inline {wrapper.result_type}{gap}{wrapper.name}("
+    listed = ", ".join(_parameter(one.type, one.name) for one in wrapper.inputs)
+    return start + wrapped(listed, min(len(start), 40), len(start) + 4) + ")"
+
+
+def call(wrapper: Wrapper, result: str) -> str:
+    """The C call, assigned or returned."""
+    start = f"{result}entries.{wrapper.entry}("
+    return start + wrapped(", ".join(wrapper.arguments), 8, len(start) + 8) + ");"
+
+
+def parameters(wrapper: Wrapper) -> str:
+    """The names and defaults of a row."""
+    return ", ".join(
+        f"{literal(one.python_name)}" if one.default is None
+        else f"Parameter{{{literal(one.python_name)}, {one.default}}}"
+        for one in wrapper.inputs
+    )  # fmt: skip
+
+
+def doc(wrapper: Wrapper) -> str:
+    """The docstring, with the signature line that inspect reads."""
+    lines = [f"{wrapper.signature}\\n--\\n\\n", *(f"{line}\\n" for line in wrapper.doc)]
+    return ("\n" + " " * 11).join(f'"{line}"' for line in lines)
+
+
+def needs_parameters(wrapper: Wrapper) -> str:
+    """The parameters of Needs::of: those that no length mentions have no name."""
+    used = " ".join(need.size for need in wrapper.needs)
+    words = set(_words(used))
+    return ", ".join(
+        f"[[maybe_unused]] auto {one.name}" if one.name in words else "auto"
+        for one in wrapper.inputs
+    )
+
+
+def needs(wrapper: Wrapper) -> str:
+    """The elements of Needs::of."""
+    return ", ".join(
+        f"Need{{{need.index}, static_cast<size_t>({need.size})}}" for need in wrapper.needs
+    )
+
+
+def _words(text: str) -> list[str]:
+    return "".join(char if char.isalnum() or char == "_" else " " for char in text).split()
+
+
+def _parameter(type: str, name: str) -> str:
+    return f"{type}{name}" if type.endswith("*") else f"{type} {name}"
+
+
+def declarations(plan: BindingPlan) -> Iterator[str]:
+    """Aliases, callbacks and struct definitions, each after what it needs."""
+    for alias in plan.aliases:
+        if alias.name != "size_t":
+            yield f"using {alias.name} = {alias.type};"
+    for callback in plan.callbacks:
+        listed = ", ".join(declare(one.type, one.name).strip() for one in callback.parameters)
+        yield f"using {callback.name} = {callback.result} (*)({listed});"
+    for struct in plan.structs:
+        if not is_anonymous(struct.name):
+            yield _definition(struct, plan.anonymous, "", struct.name) + ";"
+
+
+def _definition(struct: Struct, structs: Mapping[str, Struct], indent: str, name: str) -> str:
+    head = f"{struct.kind} {name}".rstrip()
+    body = "".join(f"{indent}    {_member(one, structs, indent)};\n" for one in struct.fields)
+    return f"{head} {{\n{body}{indent}}}"
+
+
+def _member(field: Field, structs: Mapping[str, Struct], indent: str) -> str:
+    nested = structs.get(field.type.base)
+    if nested:
+        bounds = "".join(f"[{extent}]" for extent in field.type.extents)
+        text = _definition(nested, structs, indent + "    ", "")
+        return f"{text} {field.name}{bounds}".rstrip()
+    text = declare(field.type, field.name)
+    return text if field.bits is None else f"{text} : {field.bits}"
+
+
+def write(files: Mapping[str, str], folder: Path = GENERATED) -> Sequence[str]:
+    """Writes what differs, removes what is no longer generated; returns the paths it touched."""
+    touched = []
+    for path, text in files.items():
+        target = folder / path
+        if not target.exists() or target.read_text(encoding="utf-8") != text:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+            touched.append(path)
+    for target in sorted(folder.rglob("*")):
+        path = target.relative_to(folder).as_posix()
+        if target.is_file() and path not in files:
+            target.unlink()
+            touched.append(path)
+    return touched

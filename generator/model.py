@@ -1,0 +1,224 @@
+"""What the headers declare: one release (Release), and all listed releases merged (Api). Immutable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a declaration stands: the header's path inside the include folder, and the line."""
+
+    header: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.header}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class CType:
+    """A C type: a base name, its constness, and the pointers and array bounds around it.
+
+    `pointers` runs from the innermost star outwards; each entry says whether that pointer itself is
+    const. `void *const *` is base "void", pointers (True, False). `struct` and `enum` keywords are
+    dropped, typedef names are kept as the header spells them.
+    """
+
+    base: str
+    const: bool = False
+    pointers: tuple[bool, ...] = ()
+    extents: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        text = ("const " if self.const else "") + self.base
+        if self.pointers:
+            text += " " + "".join("*const " if const else "*" for const in self.pointers).rstrip()
+        return text + "".join(f"[{extent}]" for extent in self.extents)
+
+    @property
+    def is_pointer(self) -> bool:
+        return bool(self.pointers)
+
+    @property
+    def pointee(self) -> CType:
+        """The type behind the outermost pointer."""
+        return CType(self.base, self.const, self.pointers[:-1])
+
+    @property
+    def points_to_const(self) -> bool:
+        """Whether C promises not to write through the outermost pointer."""
+        return self.pointers[-2] if len(self.pointers) > 1 else self.const
+
+    @classmethod
+    def parse(cls, text: str) -> CType:
+        """Read back what str() wrote."""
+        head, *bounds = text.replace("]", "").split("[")
+        base, star, stars = head.partition("*")
+        const = base.startswith("const ")
+        pointers = [part.strip() == "const" for part in stars.split("*")] if star else []
+        return cls(
+            base.removeprefix("const ").strip(), const, tuple(pointers), tuple(map(int, bounds))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter, and what its documentation votes for (a vote, not a fact: tags are often wrong).
+
+    `default` is the default of the header's C++ form: an integer's text or an enumerator's name.
+    `tag` is "in", "out" or "inout"; `returned` is set when its entry begins with "Returned" or the like.
+    """
+
+    name: str
+    type: CType
+    default: str | None = None
+    tag: str | None = None
+    returned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function under its public name; `symbol` is what the library exports for it.
+
+    The two differ where the header renames by macro. `per_thread` is the symbol that takes the
+    per-thread default stream instead. `errors` are the codes its documentation lists.
+    """
+
+    name: str
+    symbol: str
+    result: CType
+    parameters: tuple[Parameter, ...]
+    group: str
+    source: Source = field(compare=False)
+    per_thread: str | None = None
+    errors: tuple[str, ...] = field(default=(), compare=False)
+    deprecated: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A struct's member. Offsets and widths are in bits where `bits` is set, else offsets in bytes.
+
+    An anonymous struct or union has a type named after its owner and place ("cudaResourceDesc.res");
+    its own `name` is empty where C has none.
+    """
+
+    name: str
+    type: CType
+    offset: int
+    bits: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """A struct or union with its layout on the 64-bit Linux ABI: size, alignment and offsets in bytes."""
+
+    name: str
+    kind: str
+    size: int
+    align: int
+    fields: tuple[Field, ...]
+    source: Source = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Enumerator:
+    name: str
+    value: int
+    deprecated: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Enum:
+    name: str
+    underlying: str
+    enumerators: tuple[Enumerator, ...]
+    source: Source = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Macro:
+    """A macro with an integer value; `type` is the type that the header casts it to, if it does."""
+
+    name: str
+    value: int
+    source: Source = field(compare=False)
+    type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A typedef of a scalar or pointer type: `typedef unsigned long long cudaTextureObject_t`."""
+
+    name: str
+    type: CType
+    source: Source = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """A typedef of a pointer to a struct that the headers never define (`cudaStream_t`)."""
+
+    name: str
+    struct: str
+    const: bool
+    source: Source = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Callback:
+    """A typedef of a function pointer type."""
+
+    name: str
+    result: CType
+    parameters: tuple[Parameter, ...]
+    source: Source = field(compare=False)
+
+
+Node = TypeVar("Node", Function, Struct, Enum, Macro, Alias, Handle, Callback)
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """All declarations of one release of one API, by name."""
+
+    api: str
+    version: str
+    functions: Mapping[str, Function]
+    structs: Mapping[str, Struct]
+    enums: Mapping[str, Enum]
+    macros: Mapping[str, Macro]
+    aliases: Mapping[str, Alias]
+    handles: Mapping[str, Handle]
+    callbacks: Mapping[str, Callback]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant(Generic[Node]):
+    """One form of a declaration and the releases that have it, both ends included."""
+
+    since: str
+    until: str
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """All releases of an API merged. Variants of a name are sorted from the oldest to the newest."""
+
+    name: str
+    releases: tuple[str, ...]
+    functions: Mapping[str, tuple[Variant[Function], ...]]
+    structs: Mapping[str, tuple[Variant[Struct], ...]]
+    enums: Mapping[str, tuple[Variant[Enum], ...]]
+    macros: Mapping[str, tuple[Variant[Macro], ...]]
+    aliases: Mapping[str, tuple[Variant[Alias], ...]]
+    handles: Mapping[str, tuple[Variant[Handle], ...]]
+    callbacks: Mapping[str, tuple[Variant[Callback], ...]]
+
+    @property
+    def newest(self) -> str:
+        return self.releases[-1]

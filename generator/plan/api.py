@@ -1,0 +1,163 @@
+"""From an API and its rules to the plan of its bindings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from generator.decide import decide
+from generator.decide.decision import Decision
+from generator.errors import GeneratorError
+from generator.model import Api, Enum, Function, Handle
+from generator.plan import names, reachable
+from generator.plan.binding import BindingPlan, EntryPoint, HandleType, Wrapper
+from generator.plan.ctypes import Types, declare
+from generator.plan.function import FunctionPlanner
+from generator.rules import Rules
+
+NAMESPACES = {"cuda_runtime": "cuda", "hip_runtime": "hip"}
+
+
+def plan(api: Api, rules: Rules) -> BindingPlan:
+    """The plan for the newest form of every function that no rule excludes."""
+    types = Types.of(api)
+    namespace = NAMESPACES[api.name]
+    status = f"{namespace}Error_t"
+    status = types.resolve(types.aliases[status].type).base if status in types.aliases else status
+    decisions = decide(api, rules)
+    functions = [variants[-1].node for variants in api.functions.values()]
+    bound = [one for one in functions if rules.exclude(one.name) is None]
+    needed = reachable.reachable(types, bound)
+    handles = _handles(types, needed, namespace)
+    named = (one for one in types.enums.values() if not reachable.is_anonymous(one.name))
+    enums = tuple(sorted(named, key=lambda one: one.name))
+    planner = FunctionPlanner(types, status, _Values(api), {})
+    wrappers = [
+        _wrapper(planner, api, rules, one, decisions[one.name, len(api.functions[one.name]) - 1])
+        for one in bound
+    ]
+    errors = _errors(types.enums[status])
+    return BindingPlan(
+        api=api.name,
+        namespace=namespace,
+        status=status,
+        error_class=f"{namespace}Error",
+        handles=handles,
+        opaque=reachable.opaque(types, needed),
+        enums=enums,
+        aliases=tuple(types.aliases[one] for one in needed if one in types.aliases),
+        callbacks=tuple(types.callbacks[one] for one in needed if one in types.callbacks),
+        structs=tuple(types.structs[one] for one in needed if one in types.structs),
+        anonymous={
+            name: one for name, one in types.structs.items() if reachable.is_anonymous(name)
+        },
+        entries=tuple(
+            EntryPoint(one.name, one.symbol, one.per_thread, _entry_prototype(one)) for one in bound
+        ),
+        groups=_by_group(wrappers),
+        errors=errors,
+        error_aliases=_aliases_of(types, status, f"{namespace}Error"),
+        names=names.public_names(api, types, enums, handles, status),
+    )
+
+
+class _Values:
+    """Turns a default's text into its number."""
+
+    def __init__(self, api: Api) -> None:
+        self._known = names.values(api)
+
+    def __call__(self, text: str) -> int:
+        if text in self._known:
+            return self._known[text]
+        try:
+            return int(text.rstrip("uUlL"), 0)
+        except ValueError:
+            raise GeneratorError(
+                f"the default {text!r} is neither a number nor an enumerator"
+            ) from None
+
+
+def _wrapper(
+    planner: FunctionPlanner,
+    api: Api,
+    rules: Rules,
+    function: Function,
+    decisions: Sequence[Decision],
+) -> Wrapper:
+    destroyed = DESTROYS.get(function.name)
+    return planner.plan(
+        function,
+        decisions,
+        gil=rules.gil(function.name),
+        checked=rules.checked(function.name),
+        substitute=SUBSTITUTES.get(function.name),
+        destroys=destroyed,
+    )
+
+
+# Functions that end a handle which Python may own, by the parameter.
+DESTROYS = {
+    "cudaStreamDestroy": "stream",
+    "cudaEventDestroy": "event",
+    "cudaGraphDestroy": "graph",
+    "hipStreamDestroy": "stream",
+    "hipEventDestroy": "event",
+    "hipGraphDestroy": "graph",
+}
+# What stands in for a function's value while no library is there.
+SUBSTITUTES = {
+    "cudaGetErrorName": "error_name",
+    "cudaGetErrorString": "error_text",
+    "hipGetErrorName": "error_name",
+    "hipGetErrorString": "error_text",
+}
+
+
+def _handles(types: Types, needed: Sequence[str], namespace: str) -> tuple[HandleType, ...]:
+    by_struct: dict[str, list[Handle]] = {}
+    for name, handle in types.handles.items():
+        if name in needed:
+            by_struct.setdefault(handle.struct, []).append(handle)
+    return tuple(_handle(struct, by_struct[struct], namespace) for struct in sorted(by_struct))
+
+
+def _handle(struct: str, handles: Sequence[Handle], namespace: str) -> HandleType:
+    plain = sorted(one.name for one in handles if not one.const)
+    const = sorted(one.name for one in handles if one.const)
+    name = plain[0] if plain else const[0]
+    ownership = {
+        f"{namespace}Stream_t": (2, "StreamCreateWithPriority", "flags priority", "StreamDestroy"),
+        f"{namespace}Event_t": (0, "EventCreateWithFlags", "flags", "EventDestroy"),
+        f"{namespace}Graph_t": (0, "GraphCreate", "flags", "GraphDestroy"),
+    }
+    const_name = const[0] if plain and const else None
+    if name not in ownership:
+        return HandleType(struct, name, const_name)
+    special, create, keywords, destroy = ownership[name]
+    create, destroy = f"{namespace}{create}", f"{namespace}{destroy}"
+    return HandleType(struct, name, const_name, special, create, keywords, destroy)
+
+
+def _aliases_of(types: Types, status: str, error_class: str) -> tuple[str, ...]:
+    names = {one.name for one in types.aliases.values() if one.type.base == status} | {status}
+    return tuple(sorted(names - {error_class}))
+
+
+def _entry_prototype(function: Function) -> str:
+    parameters = ", ".join(declare(one.type, one.name) for one in function.parameters)
+    return f"{function.result}({parameters})"
+
+
+def _by_group(wrappers: Sequence[Wrapper]) -> Mapping[str, tuple[Wrapper, ...]]:
+    groups: dict[str, list[Wrapper]] = {}
+    for wrapper in wrappers:
+        groups.setdefault(wrapper.group, []).append(wrapper)
+    return {name: tuple(sorted(groups[name], key=lambda one: one.name)) for name in sorted(groups)}
+
+
+def _errors(enum: Enum) -> tuple[tuple[int, str], ...]:
+    """Codes with their names, sorted; of names that share a code the first is the name."""
+    named: dict[int, str] = {}
+    for one in enum.enumerators:
+        named.setdefault(one.value, one.name)
+    return tuple(sorted(named.items()))

@@ -1,0 +1,63 @@
+"""PyGPU: the CUDA and HIP runtime APIs in Python, each call returning (value, ..., error).
+
+`PyGPU.cuda` and `PyGPU.hip` hold the vendors' functions under their own names. The `cuda*` names of this
+module are portable: they speak to the backend that `PyGPU.backend` names.
+"""
+
+from __future__ import annotations
+
+from PyGPU import _backend, _core
+from PyGPU._core import __version__, cuda, hip
+from PyGPU._errors import GPUError, check
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_OWN_NAMES = ("GPUError", "backend", "check", "checked", "cuda", "hip", "use")
+
+
+def use(name: str) -> None:
+    """Take the backend "cuda", "hip" or "host" instead of the one that PYGPU_BACKEND or the machine chose.
+
+    Only before the first GPU call; raises RuntimeError afterwards, ValueError for another name.
+    """
+    if _backend.use(name):
+        _forget_portable_names()
+
+
+def _forget_portable_names() -> None:
+    for name in _core.names("cuda"):
+        globals().pop(name, None)
+    for name in ("checked", "backend"):
+        globals().pop(name, None)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__all__":
+        return [*_OWN_NAMES, *_core.names("cuda")]
+    if name == "backend":
+        return _backend.current()
+    if name == "checked":
+        found = _core.portable(_backend.current(), True)
+    else:
+        try:
+            found = getattr(_core.portable(_backend.current(), False), name)
+        except AttributeError as error:
+            raise AttributeError(
+                f"module 'PyGPU' has no attribute {name!r}{_hint(error)}"
+            ) from None
+    globals()[name] = found
+    return found
+
+
+def _hint(error: AttributeError) -> str:
+    text = str(error)
+    return f": {text.partition(': ')[2]}" if ": " in text else ""
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__getattr__("__all__")})
+
+
+del TYPE_CHECKING

@@ -1,0 +1,46 @@
+// Raising GPUError.
+#include "call/checked.hpp"
+
+#include "call/flavor.hpp"
+#include "errors/error_type.hpp"
+#include "interpreter/reference.hpp"
+#include "loader/api.hpp"
+
+#include <map>
+
+namespace pygpu {
+namespace {
+
+std::map<const Api *, PyObject *> &checked_modules() {
+    static std::map<const Api *, PyObject *> modules;
+    return modules;
+}
+
+} // namespace
+
+PyObject *raise_status(const Flavor &flavor, const Row &row, PyObject *error, PyObject *values) {
+    Reference status(error), results(values);
+    if (!status || !results) return nullptr;
+    Reference module(PyImport_ImportModule("PyGPU._errors"));
+    Reference made(module ? PyObject_CallMethod(module.get(), "gpu_error", "OOs", status.get(), results.get(),
+                                                shown(flavor, row).name)
+                          : nullptr);
+    if (made) PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(made.get())), made.get());
+    return nullptr;
+}
+
+PyObject *ready_or_raise(const Flavor &flavor, const Row &row, int status) {
+    if (status == 0) Py_RETURN_TRUE;
+    if (status == not_ready) Py_RETURN_FALSE;
+    return raise_status(flavor, row, flavor.errors->get(status), PyTuple_New(0));
+}
+
+PyObject *call_checked(const Api &api, const char *function, PyObject *keywords) {
+    Reference bound(PyObject_GetAttrString(checked_modules()[&api], function));
+    Reference none(bound ? PyTuple_New(0) : nullptr);
+    return none ? PyObject_Call(bound.get(), none.get(), keywords) : nullptr;
+}
+
+void set_checked_module(const Api &api, PyObject *module) { checked_modules()[&api] = Py_NewRef(module); }
+
+} // namespace pygpu

@@ -1,0 +1,27 @@
+// The raising form: what becomes of a status, and calling a bound function from C++.
+#pragma once
+
+#include "call/row.hpp"
+
+#include <Python.h>
+
+namespace pygpu {
+
+struct Flavor;
+
+// ErrorNotReady has this number in both APIs.
+inline constexpr int not_ready = 600;
+
+// Raises GPUError for a failed call; takes both references; always returns nullptr.
+PyObject *raise_status(const Flavor &flavor, const Row &row, PyObject *error, PyObject *values);
+
+// The answer of a "ready" function: True, False, or GPUError.
+PyObject *ready_or_raise(const Flavor &flavor, const Row &row, int status);
+
+// Calls a bound function of the API by name, in the raising form.
+PyObject *call_checked(const Api &api, const char *function, PyObject *keywords);
+
+// Told once by the module: the raising form of an API's functions.
+void set_checked_module(const Api &api, PyObject *module);
+
+} // namespace pygpu

@@ -1,0 +1,38 @@
+// Lengths that a call needs: how much memory, or how many elements, C will touch behind a pointer.
+#pragma once
+
+#include "call/place.hpp"
+
+#include <Python.h>
+
+#include <cstddef>
+
+namespace pygpu {
+
+struct Need {
+    std::size_t parameter; // its index in the Python signature
+    std::size_t size;      // bytes behind a memory pointer, elements of a sequence
+};
+
+// The bytes a pitched copy spans: full rows but for the last.
+constexpr std::size_t pitched(std::size_t pitch, std::size_t width, std::size_t height) {
+    return height ? (height - 1) * pitch + width : 0;
+}
+
+// Raises ValueError; always returns nullptr.
+PyObject *too_short(const Place &place, const Need &need, std::size_t size);
+
+// How much a converter holds, as far as it knows; more than enough where it does not.
+template <class C> std::size_t size_of([[maybe_unused]] const C &converter) {
+    if constexpr (requires { converter.size(); })
+        return converter.size();
+    else
+        return static_cast<std::size_t>(-1);
+}
+
+// A function from the wrapper's arguments to its needs, where it has any; written by the generator.
+template <auto Wrapper> struct Needs;
+template <auto Wrapper>
+concept HasNeeds = requires { Needs<Wrapper>::of; };
+
+} // namespace pygpu

@@ -1,0 +1,72 @@
+// Pointers to memory, host or device: what a `void *` parameter takes.
+//
+// Accepted are int (anything with __index__), None, objects with __cuda_array_interface__, contiguous
+// buffers (writable where C writes), ctypes pointers and functions. The wrapper's parameter type says
+// what C does with the memory.
+#pragma once
+
+#include "convert/converter.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace pygpu {
+
+// Converts to whatever pointer type C declares.
+struct AnyPointer {
+    void *data;
+    template <class T> operator T *() const { return reinterpret_cast<T *>(data); }
+};
+
+struct Readable : AnyPointer {}; // C reads the memory
+struct Writable : AnyPointer {}; // C writes it
+struct Address : AnyPointer {};  // C only uses where it points
+
+enum class Access : std::uint8_t { address, read, write };
+
+// A pointer taken from a Python object, with the buffer it pins.
+class Memory {
+public:
+    Memory() = default;
+    Memory(const Memory &) = delete;
+    Memory &operator=(const Memory &) = delete;
+    ~Memory() {
+        if (pinned_.obj) PyBuffer_Release(&pinned_);
+    }
+
+    bool load(PyObject *object, const Place &place, Access access);
+    void set(std::uintptr_t pointer) { pointer_ = reinterpret_cast<void *>(pointer); }
+    void *pointer() const { return pointer_; }
+
+    // The bytes behind the pointer, where the object tells; unknown for plain addresses.
+    static constexpr std::size_t unknown = static_cast<std::size_t>(-1);
+    std::size_t size() const { return size_; }
+
+private:
+    bool load_buffer(PyObject *object, const Place &place, Access access);
+    bool load_cuda_array(PyObject *interface, const Place &place, Access access);
+
+    void *pointer_ = nullptr;
+    std::size_t size_ = unknown;
+    Py_buffer pinned_{};
+};
+
+template <class T, Access access> struct MemoryConverter {
+    Memory memory;
+
+    bool load(PyObject *object, const Place &place) { return memory.load(object, place, access); }
+    void fallback(long long value) { memory.set(static_cast<std::uintptr_t>(value)); }
+    T value() const { return {{memory.pointer()}}; }
+    std::size_t size() const { return memory.size(); }
+};
+
+template <> struct Converter<Readable> : MemoryConverter<Readable, Access::read> {};
+template <> struct Converter<Writable> : MemoryConverter<Writable, Access::write> {};
+template <> struct Converter<Address> : MemoryConverter<Address, Access::address> {};
+
+// A pointer that C hands out is an int in Python.
+inline PyObject *to_python(const void *pointer) {
+    return PyLong_FromUnsignedLongLong(reinterpret_cast<std::uintptr_t>(pointer));
+}
+
+} // namespace pygpu

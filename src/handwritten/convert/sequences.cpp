@@ -1,0 +1,15 @@
+// Which objects count as a sequence of values.
+#include "convert/sequences.hpp"
+
+namespace pygpu {
+
+Reference items_of(PyObject *object, const Place &place) {
+    const bool text = PyUnicode_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object);
+    if (text || PyDict_Check(object) || !PySequence_Check(object)) {
+        type_error(place, "a sequence, an address (int) or None", object);
+        return {};
+    }
+    return Reference(PySequence_Fast(object, "not a sequence"));
+}
+
+} // namespace pygpu

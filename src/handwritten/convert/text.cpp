@@ -1,0 +1,43 @@
+// Text in and out: UTF-8, with undecodable bytes kept as surrogates, as Python does for paths.
+#include "convert/text.hpp"
+
+#include <cstring>
+
+namespace pygpu {
+
+bool Converter<Text>::load(PyObject *object, const Place &place) {
+    if (object == Py_None) return true;
+    if (PyBytes_Check(object)) {
+        encoded = Reference::borrow(object);
+    } else if (PyUnicode_Check(object)) {
+        encoded = Reference(PyUnicode_EncodeFSDefault(object));
+    } else {
+        Reference path(PyOS_FSPath(object));
+        if (!path) {
+            if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
+            PyErr_Clear();
+            return type_error(place, "str, bytes or a path", object);
+        }
+        encoded =
+            PyBytes_Check(path.get()) ? std::move(path) : Reference(PyUnicode_EncodeFSDefault(path.get()));
+    }
+    if (!encoded) {
+        if (!PyErr_ExceptionMatches(PyExc_UnicodeError)) return false;
+        PyErr_Clear();
+        return value_error(place, "cannot be encoded as UTF-8");
+    }
+    held = PyBytes_AS_STRING(encoded.get());
+    if (std::strlen(held) != static_cast<std::size_t>(PyBytes_GET_SIZE(encoded.get()))) {
+        return value_error(place, "holds a NUL character");
+    }
+    return true;
+}
+
+PyObject *to_python(const char *text) {
+    if (!text) Py_RETURN_NONE;
+    return PyUnicode_DecodeFSDefault(text);
+}
+
+PyObject *to_python(const TextBuffer &buffer) { return PyUnicode_DecodeFSDefault(buffer.text().c_str()); }
+
+} // namespace pygpu

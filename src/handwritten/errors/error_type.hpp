@@ -1,0 +1,59 @@
+// Status codes as objects: one immutable, interned object for each code of an API.
+#pragma once
+
+#include <Python.h>
+
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace pygpu {
+
+struct Api;
+
+struct ErrorCode {
+    int code;
+    const char *name;
+};
+
+// A class of errors (`cudaError`, `hipError`). Codes that no header knows get an object of their own.
+class ErrorType {
+public:
+    // `codes` are sorted; the vendor's own text is asked for by `api` when its library is loaded.
+    ErrorType(Api &api, const char *module, const char *name, std::span<const ErrorCode> codes)
+        : api_(api), module_(module), name_(name), codes_(codes) {}
+
+    bool create();           // makes the Python type and the known codes' objects
+    PyObject *get(int code); // a new reference
+
+    PyTypeObject *type() const { return type_; }
+    Api &api() const { return api_; }
+    const char *name() const { return name_; }
+    std::span<const ErrorCode> codes() const { return codes_; }
+    const char *code_name(int code) const; // nullptr where no header knows the code
+
+    static ErrorType *of(PyTypeObject *type); // nullptr for a type that is none of ours
+    static bool check(PyObject *object);
+    static int code_of(PyObject *error);
+
+private:
+    PyObject *make(int code);
+
+    Api &api_;
+    const char *module_;
+    const char *name_;
+    std::span<const ErrorCode> codes_;
+    PyTypeObject *type_ = nullptr;
+    std::vector<PyObject *> dense_; // by code, for codes below dense_limit
+    std::unordered_map<int, PyObject *> sparse_;
+    static constexpr int dense_limit = 1100;
+};
+
+// What the name and text functions return while no library is there.
+const char *error_name(const ErrorType &errors, int code);
+const char *error_text(const ErrorType &errors, int code);
+
+// "cudaErrorInvalidValue" -> "invalid value": the text shown where no library can be asked.
+void describe(const char *name, char *text, std::size_t size);
+
+} // namespace pygpu

@@ -1,0 +1,225 @@
+// The Python types of handles, and the rules of owning one.
+#include "handles/handle_class.hpp"
+
+#include "call/checked.hpp"
+#include "convert/scalars.hpp"
+#include "interpreter/gil.hpp"
+#include "interpreter/reference.hpp"
+#include "loader/api.hpp"
+
+#include <sstream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace pygpu {
+namespace {
+
+struct HandleObject {
+    PyObject_HEAD
+    HandleClass *kind;
+    void *handle;
+    pid_t owner; // the process that owns the handle, 0 where nobody here does
+};
+
+std::vector<HandleClass *> &kinds() {
+    static std::vector<HandleClass *> all;
+    return all;
+}
+
+HandleObject *object_of(PyObject *self) { return reinterpret_cast<HandleObject *>(self); }
+
+std::uintptr_t address_of(PyObject *self) {
+    return reinterpret_cast<std::uintptr_t>(object_of(self)->handle);
+}
+
+PyObject *number(PyObject *self) { return PyLong_FromUnsignedLongLong(address_of(self)); }
+
+int truth(PyObject *self) { return object_of(self)->handle != nullptr; }
+
+PyObject *repr(PyObject *self) {
+    return PyUnicode_FromFormat("<%s %p%s>", object_of(self)->kind->name(), object_of(self)->handle,
+                                object_of(self)->owner ? ", owner" : "");
+}
+
+Py_hash_t hash(PyObject *self) {
+    Reference value(number(self));
+    return value ? PyObject_Hash(value.get()) : -1;
+}
+
+PyObject *compare(PyObject *self, PyObject *other, int operation) {
+    if ((operation != Py_EQ && operation != Py_NE) || Py_TYPE(other) != Py_TYPE(self)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    return PyBool_FromLong((address_of(self) == address_of(other)) == (operation == Py_EQ));
+}
+
+void destroy(PyObject *self) {
+    HandleObject *object = object_of(self);
+    PyTypeObject *type = Py_TYPE(self);
+    // A child process never owned the handle: the driver does not survive a fork.
+    if (object->owner && object->owner == getpid() && object->handle) {
+        PyObject *error_type, *error_value, *traceback;
+        PyErr_Fetch(&error_type, &error_value, &traceback);
+        {
+            GilGivenAway away(true);
+            object->kind->ownership().destroy(object->handle);
+        }
+        PyErr_Restore(error_type, error_value, traceback);
+    }
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+PyObject *make(HandleClass &kind, PyTypeObject *type, void *handle, pid_t owner) {
+    PyObject *self = type->tp_alloc(type, 0);
+    if (!self) return nullptr;
+    object_of(self)->kind = &kind;
+    object_of(self)->handle = handle;
+    object_of(self)->owner = owner;
+    return self;
+}
+
+// The constructor's keywords, with 0 for those left out.
+PyObject *creation_arguments(const HandleClass &kind, PyObject *kwargs) {
+    Reference arguments(PyDict_New());
+    Reference zero(PyLong_FromLong(0));
+    std::istringstream keywords(kind.ownership().keywords);
+    for (std::string keyword; arguments && zero && keywords >> keyword;) {
+        if (PyDict_SetItemString(arguments.get(), keyword.c_str(), zero.get())) return nullptr;
+    }
+    if (!arguments || !zero || (kwargs && PyDict_Update(arguments.get(), kwargs))) return nullptr;
+    return arguments.release();
+}
+
+// `cudaStream_t(ptr)` wraps; `cudaStream_t(flags=…)` and `cudaStream_t()` create where that is possible.
+PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    HandleClass &kind = *HandleClass::of(type);
+    const Py_ssize_t given = PyTuple_GET_SIZE(args);
+    const bool keywords = kwargs && PyDict_GET_SIZE(kwargs);
+    if (given > 1 || (given == 1 && keywords)) {
+        return PyErr_Format(PyExc_TypeError, "%s() takes one address, or keywords only", kind.name());
+    }
+    if (given == 1) {
+        PyObject *address = PyTuple_GET_ITEM(args, 0);
+        if (Py_TYPE(address) == type) return make(kind, type, object_of(address)->handle, 0);
+        if (!PyIndex_Check(address)) {
+            return PyErr_Format(PyExc_TypeError, "%s(): an address must be an integer, not %.80s",
+                                kind.name(), Py_TYPE(address)->tp_name);
+        }
+        Reference index(PyNumber_Index(address));
+        if (!index) return nullptr;
+        const std::uintptr_t pointer = PyLong_AsUnsignedLongLong(index.get());
+        if (PyErr_Occurred()) {
+            PyErr_Clear();
+            return PyErr_Format(PyExc_OverflowError, "%s(): address %R is out of range", kind.name(),
+                                index.get());
+        }
+        // No allocation lies in the first page: a small number is a forgotten keyword.
+        if (pointer > kind.special() && pointer < 4096) {
+            return PyErr_Format(PyExc_ValueError, "%s(%R): no %s lives at this address%s", kind.name(),
+                                index.get(), kind.name(),
+                                kind.ownership().create ? "; for flags write flags=…" : "");
+        }
+        return make(kind, type, reinterpret_cast<void *>(pointer), 0);
+    }
+    if (!kind.ownership().create) {
+        return PyErr_Format(PyExc_TypeError, "%s() takes an address: it has no constructor in C",
+                            kind.name());
+    }
+    Reference arguments(creation_arguments(kind, kwargs));
+    Reference created(arguments ? call_checked(kind.api(), kind.ownership().create, arguments.get())
+                                : nullptr);
+    if (!created) return nullptr;
+    return make(kind, type, object_of(created.get())->handle, getpid());
+}
+
+PyObject *reduce(PyObject *self, PyObject *) {
+    return PyErr_Format(PyExc_TypeError, "a %s means nothing in another process: it cannot be pickled",
+                        object_of(self)->kind->name());
+}
+
+// The protocol by which libraries hand streams to each other: (version 0, address).
+PyObject *cuda_stream(PyObject *self, PyObject *) {
+    return Py_BuildValue("(iK)", 0, static_cast<unsigned long long>(address_of(self)));
+}
+
+PyMethodDef plain_methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyMethodDef stream_methods[] = {
+    {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {"__cuda_stream__", cuda_stream, METH_NOARGS, "the CUDA stream protocol: (0, address)"},
+    {nullptr, nullptr, 0, nullptr}};
+
+bool is_stream(const char *name) { return std::string(name).ends_with("Stream_t"); }
+
+} // namespace
+
+bool HandleClass::create() {
+    PyType_Slot slots[] = {
+        {Py_tp_repr, reinterpret_cast<void *>(repr)},
+        {Py_tp_hash, reinterpret_cast<void *>(hash)},
+        {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
+        {Py_nb_bool, reinterpret_cast<void *>(truth)},
+        {Py_nb_int, reinterpret_cast<void *>(number)},
+        {Py_tp_new, reinterpret_cast<void *>(construct)},
+        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+        {Py_tp_methods, is_stream(name_) ? stream_methods : plain_methods},
+        {Py_tp_doc,
+         const_cast<char *>("A handle: int() is its address, false when null. One made from an address "
+                            "or handed out by a function is not owned.")},
+        {0, nullptr}};
+    const std::string full = std::string("PyGPU.") + api_.name + "." + name_;
+    PyType_Spec spec{full.c_str(), sizeof(HandleObject), 0, Py_TPFLAGS_DEFAULT, slots};
+    type_ = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+    if (type_) kinds().push_back(this);
+    return type_ != nullptr;
+}
+
+HandleClass *HandleClass::of(PyTypeObject *type) {
+    for (HandleClass *kind : kinds()) {
+        if (kind->type_ == type) return kind;
+    }
+    return nullptr;
+}
+
+PyObject *HandleClass::wrap(void *handle) { return make(*this, type_, handle, 0); }
+
+bool HandleClass::load(PyObject *object, const Place &place, void *&handle) {
+    if (Py_TYPE(object) == type_) {
+        handle = object_of(object)->handle;
+        return true;
+    }
+    if (object == Py_None) return true;
+    if (is_stream(name_) && !PyLong_CheckExact(object)) {
+        Reference protocol(PyObject_GetAttrString(object, "__cuda_stream__"));
+        if (!protocol) {
+            if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
+            PyErr_Clear();
+        } else {
+            Reference pair(PyCallable_Check(protocol.get()) ? PyObject_CallNoArgs(protocol.get())
+                                                            : protocol.release());
+            if (!pair) return false;
+            if (!PyTuple_Check(pair.get()) || PyTuple_GET_SIZE(pair.get()) != 2) {
+                return type_error(place, "a stream whose __cuda_stream__ gives (version, address)", object);
+            }
+            unsigned long long address = 0;
+            if (!load_unsigned(PyTuple_GET_ITEM(pair.get(), 1), place, UINTPTR_MAX, address)) return false;
+            handle = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
+            return true;
+        }
+    }
+    if (!PyIndex_Check(object) || PySequence_Check(object)) {
+        const std::string expected = std::string("a ") + name_ + ", an address (int) or None";
+        return type_error(place, expected.c_str(), object);
+    }
+    unsigned long long address = 0;
+    if (!load_unsigned(object, place, UINTPTR_MAX, address)) return false;
+    handle = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
+    return true;
+}
+
+void disown(PyObject *object) {
+    if (HandleClass::of(Py_TYPE(object))) object_of(object)->owner = 0;
+}
+
+} // namespace pygpu

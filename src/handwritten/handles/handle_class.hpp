@@ -1,0 +1,95 @@
+// Handles (`cudaStream_t`, …): small objects around an opaque pointer, owning it or not.
+#pragma once
+
+#include "convert/converter.hpp"
+
+#include <Python.h>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace pygpu {
+
+struct Api;
+
+class HandleClass {
+public:
+    // How an owner is made and ended; null for handles that are never owned. `create` names the bound
+    // function whose arguments the constructor takes, `destroy` is the C call.
+    struct Ownership {
+        const char *create;
+        const char *keywords; // of the constructor, separated by spaces; each defaults to 0
+        int (*destroy)(void *handle);
+    };
+
+    // `special` is the greatest small integer that the API gives a meaning as this handle (2 for streams).
+    HandleClass(Api &api, const char *name, std::uintptr_t special = 0, Ownership ownership = {})
+        : api_(api), name_(name), special_(special), ownership_(ownership) {}
+
+    bool create(); // makes the Python type
+    PyTypeObject *type() const { return type_; }
+    Api &api() const { return api_; }
+    const char *name() const { return name_; }
+    std::uintptr_t special() const { return special_; }
+    const Ownership &ownership() const { return ownership_; }
+
+    PyObject *wrap(void *handle); // not owned; a new reference
+    bool load(PyObject *object, const Place &place, void *&handle);
+    static HandleClass *of(PyTypeObject *type);
+
+private:
+    Api &api_;
+    const char *name_;
+    std::uintptr_t special_;
+    Ownership ownership_;
+    PyTypeObject *type_ = nullptr;
+};
+
+// The handle in `object`, given up by its owner after C has destroyed it. Harmless for anything else.
+void disown(PyObject *object);
+
+// Defined for every opaque struct of an API by the generated files.
+template <class Opaque> HandleClass &handle_class();
+template <class T> inline constexpr bool is_opaque = false;
+
+template <class T>
+concept Handle = std::is_pointer_v<T> && is_opaque<std::remove_const_t<std::remove_pointer_t<T>>>;
+
+template <Handle T> HandleClass &handle_class_of() {
+    return handle_class<std::remove_const_t<std::remove_pointer_t<T>>>();
+}
+
+template <Handle T> struct Converter<T> {
+    void *held = nullptr;
+
+    bool load(PyObject *object, const Place &place) { return handle_class_of<T>().load(object, place, held); }
+    void fallback(long long value) { held = reinterpret_cast<void *>(static_cast<std::uintptr_t>(value)); }
+    T value() const { return static_cast<T>(held); }
+};
+
+// A handle that the call destroys: its owner gives it up when the call succeeds.
+template <class T> struct Destroyed {
+    T handle;
+    operator T() const { return handle; }
+};
+
+template <Handle T> struct Converter<Destroyed<T>> {
+    Converter<T> handle;
+    PyObject *owner = nullptr;
+
+    bool load(PyObject *object, const Place &place) {
+        owner = object;
+        return handle.load(object, place);
+    }
+    void fallback(long long value) { handle.fallback(value); }
+    Destroyed<T> value() const { return {handle.value()}; }
+    void succeeded() {
+        if (owner) disown(owner);
+    }
+};
+
+template <Handle T> PyObject *to_python(T handle) {
+    return handle_class_of<T>().wrap(const_cast<void *>(static_cast<const void *>(handle)));
+}
+
+} // namespace pygpu

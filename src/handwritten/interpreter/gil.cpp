@@ -1,0 +1,34 @@
+// Taking the GIL back: the one place where a thread may meet a finalising interpreter.
+#include "interpreter/gil.hpp"
+
+#include <unistd.h>
+
+namespace pygpu {
+namespace {
+
+bool interpreter_is_finalising() {
+#if PY_VERSION_HEX >= 0x030d0000
+    return Py_IsFinalizing();
+#else
+    return _Py_IsFinalizing();
+#endif
+}
+
+[[noreturn]] void park() {
+    for (;;) pause();
+}
+
+} // namespace
+
+void take_gil_back(PyThreadState *state) {
+    if (interpreter_is_finalising()) park();
+    try {
+        PyEval_RestoreThread(state);
+    } catch (...) {
+        // Finalisation began since the check: CPython ends the thread by pthread_exit, which unwinds
+        // as a foreign exception. Leaving this block would end in std::terminate.
+        park();
+    }
+}
+
+} // namespace pygpu

@@ -1,0 +1,37 @@
+// One vendor's API at run time: its entry points, and whether a library serves them yet.
+#pragma once
+
+#include "loader/entry.hpp"
+
+#include <Python.h>
+
+#include <atomic>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pygpu {
+
+struct Api {
+    const char *name; // "cuda", "hip": also the module under PyGPU
+    std::span<const Symbol> symbols;
+    const char *(*error_string)(int code); // the vendor's own text, null while no library is there
+
+    // What was loaded, for the doctor. Written once, with the GIL held, before `ready` is seen.
+    std::string path{};
+    std::string soname{};
+    std::string release{};
+    std::vector<const char *> missing{};
+
+    std::atomic<bool> loaded{false};
+    std::atomic<bool> called{false};  // a first call was made, so that the driver is up
+    unsigned long long failed_at = 0; // loaded_generation() of the last search that found nothing, plus one
+
+    bool ready() const { return loaded.load(std::memory_order_acquire); }
+};
+
+// Finds and opens the library on the first use. False only with a Python exception set: that no library
+// is there is a status of the calls, not an exception.
+bool ensure_loaded(Api &api);
+
+} // namespace pygpu

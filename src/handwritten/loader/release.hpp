@@ -1,0 +1,14 @@
+// Which release an opened library is, told without starting a driver.
+#pragma once
+
+#include <string>
+
+namespace pygpu {
+
+struct Api;
+
+// "13.0", "6.2": from the version call where it needs no driver, else from SONAME and file name. "" if
+// unknown.
+std::string release_of(const Api &api, void *library);
+
+} // namespace pygpu

@@ -1,0 +1,21 @@
+// The shared objects of this process: which are there, and opening one more.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace pygpu {
+
+// Paths of all shared objects loaded in the process, in load order.
+std::vector<std::string> loaded_objects();
+
+// A number that grows with every shared object loaded.
+unsigned long long loaded_generation();
+
+// The DT_SONAME of an opened object, "" where it has none.
+std::string soname_of(void *handle);
+
+// The resolved path of an opened object.
+std::string path_of(void *handle);
+
+} // namespace pygpu

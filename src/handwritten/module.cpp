@@ -1,0 +1,168 @@
+// PyGPU._core: the modules of both vendors, and what the Python side of the loader asks for.
+#include "call/checked.hpp"
+#include "call/flavor.hpp"
+#include "call/function.hpp"
+#include "errors/error_type.hpp"
+#include "loader/api.hpp"
+#include "loader/library.hpp"
+#include "loader/shared_objects.hpp"
+#include "names/portable.hpp"
+#include "vendor.hpp"
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <cstring>
+#include <string>
+
+namespace py = pybind11;
+
+namespace pygpu {
+namespace {
+
+py::object taken(PyObject *object) {
+    if (!object) throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(object);
+}
+
+Vendor &vendor_named(const std::string &name) {
+    for (Vendor *vendor : vendors) {
+        if (name == vendor->api.name) return *vendor;
+    }
+    throw py::value_error("no API is called '" + name + "'; there are 'cuda' and 'hip'");
+}
+
+// The value of CUDA's name on HIP; nullptr without an exception where HIP has none.
+PyObject *portable_value(const Flavor &flavor, const Directory &hip, const char *cuda_name) {
+    if (std::string(cuda_name).starts_with("cudaError")) {
+        for (const char *name : {"cudaError", "cudaError_t"}) {
+            if (!std::strcmp(cuda_name, name))
+                return Py_NewRef(reinterpret_cast<PyObject *>(flavor.errors->type()));
+        }
+    }
+    const char *hip_name = hip_name_of(cuda_name);
+    const Name *name = hip_name ? hip.find(hip_name) : nullptr;
+    if (!name) return nullptr;
+    return name->kind == Name::error ? flavor.errors->get(static_cast<int>(name->value))
+                                     : hip.object_of(*name);
+}
+
+// Attributes that are not functions are looked up here, and stay in the module once they were asked for.
+PyObject *lazy_attribute(PyObject *module, PyObject *name) {
+    const char *text = PyUnicode_AsUTF8(name);
+    if (!text) return nullptr;
+    const Flavor &flavor = flavor_of(module);
+    const Vendor &vendor = vendor_named(flavor.api->name);
+    PyObject *found =
+        flavor.portable ? portable_value(flavor, vendor.directory, text) : vendor.directory.lookup(text);
+    if (found && PyObject_SetAttr(module, name, found)) Py_CLEAR(found);
+    if (!found && !PyErr_Occurred() && flavor.portable && cuda::vendor().directory.find(text)) {
+        PyErr_Format(PyExc_AttributeError, "no attribute '%s': HIP has no counterpart of it", text);
+    } else if (!found && !PyErr_Occurred()) {
+        PyErr_Format(PyExc_AttributeError, "module '%s' has no attribute '%s'", PyModule_GetName(module),
+                     text);
+    }
+    return found;
+}
+
+PyMethodDef lazy = {"__getattr__", lazy_attribute, METH_O, nullptr};
+
+void add_lazy_attributes(py::object module) {
+    module.attr("__getattr__") = taken(PyCFunction_New(&lazy, module.ptr()));
+}
+
+// A module of an API's functions, in one form.
+py::object make_module(Vendor &vendor, const char *name, const char *doc, bool raising) {
+    py::object module = taken(make_flavor(name, doc, {&vendor.api, &vendor.errors, raising, false}));
+    for (std::span<const Function> group : vendor.functions) {
+        if (!add_functions(module.ptr(), name, group)) throw py::error_already_set();
+    }
+    return module;
+}
+
+void add_vendor(py::module_ &core, Vendor &vendor, const char *name, const char *checked_name,
+                const char *doc) {
+    if (!vendor.errors.create()) throw py::error_already_set();
+    for (HandleClass &handle : vendor.directory.handles) {
+        if (!handle.create()) throw py::error_already_set();
+    }
+    py::object plain = make_module(vendor, name, doc, false);
+    add_lazy_attributes(plain);
+    py::object checked = make_module(
+        vendor, checked_name, "The same functions, raising GPUError instead of returning a status.", true);
+    plain.attr("checked") = checked;
+    set_checked_module(vendor.api, checked.ptr());
+    py::dict modules = py::module_::import("sys").attr("modules");
+    modules[name] = plain;
+    modules[checked_name] = checked;
+    core.attr(vendor.api.name) = plain;
+}
+
+// The portable names on HIP: made when HIP turns out to be the backend.
+py::object portable_on_hip(bool raising) {
+    static ErrorType &errors =
+        *new ErrorType(hip::vendor().api, "PyGPU", "cudaError", portable_error_codes());
+    static py::object modules[2];
+    if (!errors.type() && !errors.create()) throw py::error_already_set();
+    py::object &module = modules[raising];
+    if (!module) {
+        const char *name = raising ? "PyGPU.checked" : "PyGPU";
+        module = taken(make_portable_on_hip(name, name, errors, raising));
+        if (!raising) add_lazy_attributes(module);
+    }
+    return module;
+}
+
+// The module behind the portable names of a backend; the host runtime speaks CUDA.
+py::object portable(const py::object &core, const std::string &backend, bool raising) {
+    if (backend == "hip") return portable_on_hip(raising);
+    const py::object cuda = core.attr("cuda");
+    return raising ? cuda.attr("checked") : cuda;
+}
+
+py::list names_of(const std::string &api) {
+    const Vendor &vendor = vendor_named(api);
+    py::list names;
+    for (std::span<const Function> group : vendor.functions) {
+        for (const Function &function : group) names.append(function.row->name);
+    }
+    for (const Name &name : vendor.directory.names) names.append(name.name);
+    names.append(vendor.errors.name());
+    for (const char *alias : vendor.directory.error_aliases) names.append(alias);
+    return names;
+}
+
+} // namespace
+
+PYBIND11_MODULE(_core, core) {
+    core.doc() = "The compiled part of PyGPU.";
+    add_vendor(core, cuda::vendor(), "PyGPU.cuda", "PyGPU.cuda.checked",
+               "NVIDIA's runtime API under its own names; every call returns (value, ..., error).");
+    add_vendor(core, hip::vendor(), "PyGPU.hip", "PyGPU.hip.checked",
+               "AMD's runtime API under its own names; every call returns (value, ..., error).");
+    core.attr("__version__") = PYGPU_VERSION;
+    core.def(
+        "portable",
+        [core](const std::string &backend, bool raising) { return portable(core, backend, raising); },
+        py::arg("backend"), py::arg("raising"), "The module that serves the portable names of a backend.");
+    core.def(
+        "is_error", [](const py::object &object) { return ErrorType::check(object.ptr()); },
+        py::arg("object"), "Whether an object is a status of one of the APIs.");
+    core.def("names", names_of, "All public names of an API.");
+    core.def("loaded_objects", loaded_objects, "Paths of the shared objects in this process.");
+    core.def("load_generation", loaded_generation, "A number that grows with every shared object loaded.");
+    core.def(
+        "install",
+        [](const std::string &api, const std::string &path) {
+            return taken(install(vendor_named(api).api, path.c_str()));
+        },
+        py::arg("api"), py::arg("path"), "Open a library and take its functions; OSError where that fails.");
+    core.def(
+        "installed", [](const std::string &api) { return taken(installed(vendor_named(api).api)); },
+        py::arg("api"), "What install() gave for the library in use, or None.");
+    core.def(
+        "driver_version", [](const std::string &api) { return taken(driver_version(vendor_named(api).api)); },
+        py::arg("api"), "The driver's version, asked without initialising it, or None.");
+}
+
+} // namespace pygpu

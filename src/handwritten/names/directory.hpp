@@ -1,0 +1,45 @@
+// The public names of an API that are not functions: enumerators, macros, classes.
+#pragma once
+
+#include "names/enum_class.hpp"
+
+#include <Python.h>
+
+#include <span>
+
+namespace pygpu {
+
+class ErrorType;
+class HandleClass;
+
+// One name. Sorted by name in an API's directory.
+struct Name {
+    enum Kind : unsigned char {
+        error,      // `value`: a status code
+        enumerator, // `index`: the enum; `value`
+        enum_type,  // `index`: the enum
+        constant,   // `value`
+        handle,     // `index`: the handle class; `value`: a typed constant such as cudaStreamPerThread
+        handle_type // `index`: the handle class
+    };
+    const char *name;
+    Kind kind;
+    unsigned short index;
+    long long value;
+};
+
+struct Directory {
+    std::span<const Name> names;
+    std::span<EnumClass> enums;
+    std::span<HandleClass> handles;
+    ErrorType &errors;
+    std::span<const char *const> error_aliases; // "cudaError_t"
+
+    const Name *find(const char *name) const;
+    // The object behind a name, a new reference; nullptr without an exception where there is no such name.
+    PyObject *lookup(const char *name) const;
+    // The value of an error enumerator by name, for other vendors' names of it.
+    PyObject *object_of(const Name &name) const;
+};
+
+} // namespace pygpu

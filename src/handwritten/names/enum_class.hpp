@@ -1,0 +1,50 @@
+// Enumerators: IntEnum classes that are made when they are first used.
+#pragma once
+
+#include "convert/scalars.hpp"
+
+#include <Python.h>
+
+#include <span>
+#include <type_traits>
+
+namespace pygpu {
+
+struct Enumerator {
+    const char *name;
+    long long value;
+};
+
+class EnumClass {
+public:
+    constexpr EnumClass(const char *module, const char *name, std::span<const Enumerator> enumerators)
+        : module_(module), name_(name), enumerators_(enumerators) {}
+
+    // The Python class, borrowed; nullptr with the exception set.
+    PyObject *type();
+    // The member with this value, or an int where no enumerator has it. A new reference.
+    PyObject *member(long long value);
+
+    const char *name() const { return name_; }
+    std::span<const Enumerator> enumerators() const { return enumerators_; }
+
+private:
+    bool make();
+
+    const char *module_;
+    const char *name_;
+    std::span<const Enumerator> enumerators_;
+    PyObject *type_ = nullptr;
+    PyObject *members_ = nullptr; // int -> member
+};
+
+// Defined for every enum of an API by the generated files.
+template <class Enum> EnumClass &enum_class();
+
+template <class Enum>
+    requires std::is_enum_v<Enum>
+PyObject *to_python(Enum value) {
+    return enum_class<Enum>().member(static_cast<long long>(value));
+}
+
+} // namespace pygpu

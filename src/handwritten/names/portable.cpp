@@ -1,0 +1,83 @@
+// Looking names up in the generated table, and the functions that stand for CUDA's on HIP.
+#include "names/portable.hpp"
+
+#include "call/flavor.hpp"
+#include "interpreter/reference.hpp"
+#include "vendor.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace pygpu {
+namespace {
+
+using FunctionsByName = std::unordered_map<std::string_view, const Function *>;
+
+FunctionsByName functions_by_name(const Vendor &vendor) {
+    FunctionsByName functions;
+    for (std::span<const Function> group : vendor.functions) {
+        for (const Function &function : group) functions.emplace(function.row->name, &function);
+    }
+    return functions;
+}
+
+std::unordered_map<const Row *, const Row *> &cuda_rows() {
+    static std::unordered_map<const Row *, const Row *> rows;
+    return rows;
+}
+
+} // namespace
+
+const Row *cuda_row_of(const Row &hip) {
+    auto found = cuda_rows().find(&hip);
+    return found == cuda_rows().end() ? nullptr : found->second;
+}
+
+const char *hip_name_of(const char *cuda) {
+    auto name = [](const PortableName &entry) { return std::string_view(entry.cuda); };
+    auto found = std::ranges::lower_bound(portable_names, std::string_view(cuda), {}, name);
+    return found != portable_names.end() && name(*found) == cuda ? found->hip : nullptr;
+}
+
+const char *cuda_name_of(const char *hip) {
+    for (const PortableName &entry : portable_names) {
+        if (std::string_view(entry.hip) == hip) return entry.cuda;
+    }
+    return nullptr;
+}
+
+std::span<const ErrorCode> portable_error_codes() {
+    static const std::vector<ErrorCode> codes = [] {
+        std::vector<ErrorCode> renamed(hip::vendor().errors.codes().begin(),
+                                       hip::vendor().errors.codes().end());
+        for (ErrorCode &code : renamed) {
+            if (const char *name = cuda_name_of(code.name)) code.name = name;
+        }
+        return renamed;
+    }();
+    return codes;
+}
+
+PyObject *make_portable_on_hip(const char *name, const char *qualified, ErrorType &errors, bool raising) {
+    const char *doc = "CUDA's names, served by HIP.";
+    Reference module(make_flavor(name, doc, {&hip::vendor().api, &errors, raising, true, false}));
+    Reference refusing(make_flavor(name, doc, {&hip::vendor().api, &errors, raising, true, true}));
+    if (!module || !refusing) return nullptr;
+    const FunctionsByName of_hip = functions_by_name(hip::vendor());
+    for (const auto &[cuda_name, of_cuda] : functions_by_name(cuda::vendor())) {
+        const char *hip_name = hip_name_of(of_cuda->row->name);
+        auto found = hip_name ? of_hip.find(hip_name) : of_hip.end();
+        const bool served = found != of_hip.end();
+        if (served) cuda_rows()[found->second->row] = of_cuda->row;
+        FastCall *call = served ? found->second->call : of_cuda->call;
+        Reference function(
+            make_function(served ? module.get() : refusing.get(), qualified, *of_cuda->row, call));
+        if (!function || PyObject_SetAttrString(module.get(), of_cuda->row->name, function.get()))
+            return nullptr;
+    }
+    return module.release();
+}
+
+} // namespace pygpu

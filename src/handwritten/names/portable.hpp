@@ -1,0 +1,35 @@
+// CUDA's names for another vendor's functions and values.
+#pragma once
+
+#include "call/function.hpp"
+#include "errors/error_type.hpp"
+
+#include <Python.h>
+
+#include <span>
+
+namespace pygpu {
+
+struct PortableName {
+    const char *cuda;
+    const char *hip;
+};
+
+// Functions, values and types with a counterpart, sorted by CUDA's name. Generated.
+extern const std::span<const PortableName> portable_names;
+
+// CUDA's row of the function that this one of HIP's stands for, or null.
+const Row *cuda_row_of(const Row &hip);
+
+// HIP's name for CUDA's, or null where HIP has no counterpart.
+const char *hip_name_of(const char *cuda);
+// CUDA's name for HIP's, or null.
+const char *cuda_name_of(const char *hip);
+
+// HIP's status codes under CUDA's names where CUDA has one.
+std::span<const ErrorCode> portable_error_codes();
+
+// The portable module on HIP: CUDA's names, HIP's functions.
+PyObject *make_portable_on_hip(const char *name, const char *qualified, ErrorType &errors, bool raising);
+
+} // namespace pygpu
