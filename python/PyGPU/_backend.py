@@ -1,0 +1,159 @@
+"""Which backend the portable names speak to: chosen by looking at files only, never at a driver."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False  # typing's own constant would cost an import of typing
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+VARIABLE = "PYGPU_BACKEND"
+NAMES = ("cuda", "hip", "host")
+HOST_RUNTIME = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libpygpu_host.so")
+
+# The nodes through which the drivers are reached. One of NVIDIA's is enough: a data-centre card,
+# WSL's paravirtual device, or an integrated GPU of Tegra.
+NVIDIA_NODES = ("/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg", "/dev/nvhost-ctrl-gpu")
+AMD_NODE = "/dev/kfd"
+RENDER_FOLDER = "/dev/dri"
+
+NVIDIA_DRIVER = "libcuda.so.1"
+AMD_DRIVER = "libhsa-runtime64.so.1"
+_DRIVER_FOLDERS = (
+    "/usr/lib/x86_64-linux-gnu",
+    "/usr/lib/aarch64-linux-gnu",
+    "/usr/lib64",
+    "/usr/lib",
+    "/usr/lib/wsl/lib",
+    "/usr/local/nvidia/lib64",
+    "/run/opengl-driver/lib",
+    "/opt/rocm/lib",
+)
+
+_name = ""
+_why = ""
+_from_variable = False
+_used = ""
+
+
+def device_nodes(api: str, root: str = "") -> list[str]:
+    """The device nodes of `api` ("cuda" or "hip") that exist; `root` stands before every path."""
+    if api == "cuda":
+        return [node for node in NVIDIA_NODES if os.path.exists(root + node)]
+    if not os.path.exists(root + AMD_NODE):
+        return []
+    try:
+        entries = sorted(os.listdir(root + RENDER_FOLDER))
+    except OSError:
+        return []
+    # The compute node alone (a virtual machine without the card, say) reaches no device.
+    renders = [f"{RENDER_FOLDER}/{entry}" for entry in entries if entry.startswith("renderD")]
+    return [AMD_NODE, *renders] if renders else []
+
+
+def driver_library(api: str, environ: Mapping[str, str], root: str = "") -> str | None:
+    """Where the driver's library of `api` is, or None; found by looking, nothing is opened.
+
+    When only the loader's cache knows it, the bare name is returned.
+    """
+    name = NVIDIA_DRIVER if api == "cuda" else AMD_DRIVER
+    folders = [f for f in environ.get("LD_LIBRARY_PATH", "").split(":") if f.startswith("/")]
+    folders += [root + folder for folder in _DRIVER_FOLDERS]
+    for folder in folders:
+        path = os.path.join(folder, name)
+        if os.path.exists(path):
+            return path
+    try:
+        with open(root + "/etc/ld.so.cache", "rb") as file:
+            if b"\0" + name.encode() + b"\0" in file.read():
+                return name
+    except OSError:
+        pass  # musl has no cache; then the folders above were all there is to see
+    return None
+
+
+def choose(environ: Mapping[str, str], root: str = "", host: str = HOST_RUNTIME) -> tuple[str, str]:
+    """The backend for this environment and why: ("cuda" | "hip" | "host", a sentence).
+
+    Looks at files only, so that it is quick and a later fork stays safe. Raises ValueError when
+    PYGPU_BACKEND has a value that is none of auto, cuda, hip, host.
+    """
+    wanted = environ.get(VARIABLE, "").strip().lower() or "auto"
+    if wanted in NAMES:
+        return wanted, f"{VARIABLE}={wanted}"
+    if wanted != "auto":
+        raise ValueError(
+            f"{VARIABLE} is {environ[VARIABLE]!r}; it must be one of auto, {', '.join(NAMES)}"
+        )
+    nodes = {api: device_nodes(api, root) for api in ("cuda", "hip")}
+    if nodes["cuda"]:
+        also = f" ({nodes['hip'][0]} exists too; cuda comes first)" if nodes["hip"] else ""
+        return "cuda", f"the device node {nodes['cuda'][0]} exists{also}"
+    if nodes["hip"]:
+        return "hip", f"the device nodes {nodes['hip'][0]} and {nodes['hip'][1]} exist"
+    for api in ("cuda", "hip"):
+        if library := driver_library(api, environ, root):
+            return api, f"the driver library {library} is installed, though no device node is there"
+    for api, variable in (("cuda", "PYGPU_CUDA_LIBRARY"), ("hip", "PYGPU_HIP_LIBRARY")):
+        if environ.get(variable):
+            return api, f"{variable} is set, though no device node and no driver is there"
+    if os.path.exists(host):
+        return "host", "no GPU driver and no device node is there, so the host runtime stands in"
+    return "cuda", "no GPU driver and no device node is there, and no host runtime is installed"
+
+
+def current() -> str:
+    """The backend in force, chosen from the environment when first asked for."""
+    if not _name:
+        _choose_now()
+    return _name
+
+
+def why() -> str:
+    """Why `current()` is what it is, as a sentence."""
+    current()
+    return _why
+
+
+def fell_back() -> bool:
+    """True when nobody asked for the host runtime and it stands in for a missing GPU."""
+    return current() == "host" and not _from_variable
+
+
+def use(name: str) -> bool:
+    """Take another backend, before the first use of any; True when that changed something.
+
+    "auto" chooses by what is on the machine. Naming the backend in force does nothing. Raises
+    ValueError for an unknown name and RuntimeError when a runtime library is in use already.
+    """
+    global _name, _why, _from_variable
+    if not isinstance(name, str):
+        raise TypeError(f"PyGPU.use: name must be a str, not {type(name).__name__}")
+    if name not in (*NAMES, "auto"):
+        raise ValueError(f"PyGPU.use: {name!r} is no backend; use one of auto, {', '.join(NAMES)}")
+    reason = f"PyGPU.use({name!r})"
+    if name == "auto":
+        name, found = choose({k: v for k, v in os.environ.items() if k != VARIABLE})
+        reason += f": {found}"
+    if name == current():
+        return False
+    if _used:
+        raise RuntimeError(
+            f"PyGPU.use({name!r}): the backend {_name!r} is in use already ({_used}); "
+            f"call PyGPU.use before the first GPU call, or set {VARIABLE}={name}"
+        )
+    _name, _why, _from_variable = name, reason, not reason.startswith("PyGPU.use('auto')")
+    return True
+
+
+def mark_used(what: str) -> None:
+    """Note the first use of a runtime library, after which `use` refuses a change."""
+    global _used
+    _used = _used or what
+
+
+def _choose_now() -> None:
+    global _name, _why, _from_variable
+    _name, _why = choose(os.environ)
+    _from_variable = _why.startswith(VARIABLE)

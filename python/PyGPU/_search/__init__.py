@@ -1,0 +1,223 @@
+"""Finds the vendor's runtime library on the first use of an API and has the core open it."""
+
+from __future__ import annotations
+
+import _thread
+import importlib
+import os
+import sys
+import warnings
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from .. import _backend
+from .candidates import FAMILIES, LOADED, VARIABLE, Candidate, Surroundings, major_of
+from .judge import needs_driver, order, verdicts
+from .places import gather, last_resort
+
+__all__ = [
+    "Candidate",
+    "Surroundings",
+    "driver_version",
+    "installed",
+    "load",
+    "surroundings",
+    "survey",
+]
+
+# A finaliser or a signal handler may call the API while this very thread is searching, so the
+# same thread may enter again. Waiting for the lock gives the GIL away.
+_lock = _thread.RLock()
+_failures: dict[str, dict[str, str]] = {"cuda": {}, "hip": {}}
+_taken: dict[str, Candidate] = {}  # what `load` had installed, with its origin
+_warned: set[str] = set()
+
+
+def _renew_lock() -> None:
+    """In a forked child: the thread that held the lock is not there any more."""
+    global _lock
+    _lock = _thread.RLock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)
+
+
+def load(api: str, function: str = "") -> bool:
+    """Open the best runtime library for `api` ("cuda" or "hip"); False when there is none.
+
+    Called by the core on the first use of the API and, after a failure, when another shared
+    object was loaded since; `function` is the call that needed it. Threads may call at once: one
+    searches, the others wait without the GIL. Warns (RuntimeWarning) where the user's own wish
+    could not be met, or where the host runtime stands in.
+    """
+    notes: list[str] = []
+    with _lock:
+        core = _core()
+        done = core.installed(api) is not None or _search(api, core, notes)
+        if done:
+            _backend.mark_used(f"first by {function}" if function else f"by PyGPU.{api}")
+        fresh = [note for note in notes if note not in _warned]
+        _warned.update(fresh)
+    for note in fresh:  # outside the lock, for a warning may run any code
+        warnings.warn(note, RuntimeWarning, stacklevel=2)
+    return done
+
+
+def survey(api: str) -> list[Candidate]:
+    """All candidates of `api` with their verdicts, as things stand; opens and changes nothing.
+
+    Before the first use "chosen" is what would be tried first.
+    """
+    core = _core()
+    around = surroundings(core)
+    taken = _taken.get(api)
+    if taken is not None and taken.place != LOADED:  # in the process by our own doing
+        around = replace(around, loaded=[p for p in around.loaded if not _same(p, taken.path)])
+    candidates = gather(api, around)
+    failures = _failures[api]
+    in_use = core.installed(api)
+    if _backend.current() == "host":
+        problem = "" if os.path.exists(_backend.HOST_RUNTIME) else "is not installed"
+        host = Candidate(_backend.HOST_RUNTIME, "host runtime", VARIABLE, problem=problem)
+        chosen = host if in_use or not problem else None
+        judged = verdicts(api, [host], chosen, None, failures)
+        unseen = f"not looked at: the backend is host ({_backend.why()})"
+        return judged + [replace(c, verdict=unseen) for c in candidates]
+    driver = core.driver_version(api)
+    if in_use is None:
+        tried = [c for c in order(api, candidates, driver) if c.path not in failures]
+        chosen = tried[0] if tried and not tried[0].problem else None
+    else:
+        path = in_use["path"]
+        chosen = next((c for c in candidates if _same(c.path, path)), None)
+        if chosen is None:  # only the loader knew where it is
+            origin, place = (taken.origin, taken.place) if taken else ("already loaded", LOADED)
+            soname = in_use["soname"]
+            chosen = Candidate(path, origin, place, soname, major_of(soname))
+            candidates.insert(0, chosen)
+    return verdicts(api, candidates, chosen, driver, failures)
+
+
+def surroundings(core: Any = None) -> Surroundings:
+    """This process as a search sees it."""
+    core = core or _core()
+    paths = list(sys.path)
+    # The namespace package `nvidia`, when somebody imported it, may know more folders.
+    parts = getattr(sys.modules.get("nvidia"), "__path__", ())
+    paths += [parent for part in parts if (parent := os.path.dirname(part)) not in paths]
+    return Surroundings(os.environ, paths, core.loaded_objects(), sys.prefix)
+
+
+def driver_version(api: str) -> int | None:
+    """The driver's version as the vendor numbers it (12040 for CUDA 12.4); None without one."""
+    version: int | None = _core().driver_version(api)
+    return version
+
+
+def installed(api: str) -> dict[str, Any] | None:
+    """What the core says of the library in use (path, soname, release, …); None without one."""
+    facts: dict[str, Any] | None = _core().installed(api)
+    return facts
+
+
+def _core() -> Any:
+    return importlib.import_module("PyGPU._core")
+
+
+def _search(api: str, core: Any, notes: list[str]) -> bool:
+    """Try the candidates in order; True once one is installed. What the user must hear: `notes`."""
+    if _backend.current() == "host":
+        return _install_host(api, core, notes)
+    family = FAMILIES[api]
+    candidates = gather(api, surroundings(core))
+    driver = core.driver_version(api) if needs_driver(candidates) else None
+    failures: dict[str, str] = {}
+    _failures[api] = failures
+    attempts = order(api, candidates, driver)
+    for candidate in attempts:
+        if _try(api, core, candidate, failures):
+            _taken[api] = candidate
+            _warn_of_age(api, candidate, notes)
+            return True
+        if candidate.place == VARIABLE:
+            notes.append(_named_badly(api, candidate, failures))
+            return False
+    opened_none = dict(failures)
+    for candidate in order(api, last_resort(api), core.driver_version(api)):
+        if _try(api, core, candidate, failures):
+            _taken[api] = candidate
+            return True
+        del failures[candidate.path]  # "no such file" for a guessed name tells nobody anything
+    if opened_none:
+        path, text = next(iter(opened_none.items()))
+        more = f" (and {len(opened_none) - 1} more)" if len(opened_none) > 1 else ""
+        notes.append(
+            f"PyGPU: no {family.label} runtime library could be opened: "
+            f"{_joined(path, text)}{more}. `python -m PyGPU` lists all."
+        )
+    return False
+
+
+def _install_host(api: str, core: Any, notes: list[str]) -> bool:
+    path = _backend.HOST_RUNTIME
+    why = _backend.why()
+    if not os.path.exists(path):
+        notes.append(
+            f"PyGPU: the backend is host ({why}), but this installation has no host runtime "
+            f"({path} is missing)"
+        )
+        return False
+    try:
+        core.install(api, path, host=True)
+    except OSError as error:
+        _failures[api] = {path: str(error)}
+        notes.append(f"PyGPU: the host runtime cannot be opened: {_joined(path, str(error))}")
+        return False
+    if _backend.fell_back():
+        notes.append(
+            f"PyGPU runs on the CPU: {why}. Set {_backend.VARIABLE}=host to choose this "
+            f"knowingly; `python -m PyGPU` says what is missing."
+        )
+    return True
+
+
+def _try(api: str, core: Any, candidate: Candidate, failures: dict[str, str]) -> bool:
+    try:
+        core.install(api, candidate.path)
+    except OSError as error:
+        failures[candidate.path] = str(error)
+        return False
+    return True
+
+
+def _named_badly(api: str, candidate: Candidate, failures: Mapping[str, str]) -> str:
+    text = candidate.problem or failures.get(candidate.path, "")
+    return (
+        f"PyGPU: {candidate.origin} names a library that cannot be used: "
+        f"{_joined(candidate.path, text)}. "
+        f"No other is tried; unset {candidate.origin} to have one searched for."
+    )
+
+
+def _warn_of_age(api: str, candidate: Candidate, notes: list[str]) -> None:
+    family = FAMILIES[api]
+    if candidate.major is not None and candidate.major < family.majors[0]:
+        notes.append(
+            f"PyGPU: {candidate.path} is {family.label} {candidate.major}, older than all that "
+            f"PyGPU knows; it is taken as {family.label} {family.majors[0]}, and calls may fail"
+        )
+
+
+def _joined(path: str, text: str) -> str:
+    """Path and reason as one, for dlopen's text mostly starts with the path itself."""
+    return text if text.startswith(path) else f"{path}: {text}"
+
+
+def _same(one: str, other: str) -> bool:
+    if one == other:
+        return True
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return False

@@ -1,0 +1,106 @@
+"""What a search finds and what it needs to know: Candidate, Surroundings, and the facts per API."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from . import elf
+
+# Where a candidate was found, in the order of preference.
+VARIABLE, LOADED, PIP, PREFIX, SYSTEM, HOME, USUAL = range(7)
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The runtime library of one API: its names, variables and the majors that PyGPU knows."""
+
+    api: str
+    label: str
+    stem: str
+    variable: str
+    homes: tuple[str, ...]
+    bare: tuple[str, ...]  # what the system loader is asked for, as the last resort
+    majors: tuple[int, ...]  # of api_specs/releases.toml
+
+    def matches(self, name: str) -> bool:
+        """Whether a file of this name is the runtime; wheels may put a hash behind the stem."""
+        return name.startswith(self.stem + ".so") or (
+            name.startswith(self.stem + "-") and ".so" in name
+        )
+
+
+FAMILIES = {
+    "cuda": Family(
+        api="cuda",
+        label="CUDA",
+        stem="libcudart",
+        variable="PYGPU_CUDA_LIBRARY",
+        homes=("CUDA_HOME", "CUDA_PATH"),
+        bare=("libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0", "libcudart.so"),
+        majors=(11, 12, 13),
+    ),
+    "hip": Family(
+        api="hip",
+        label="HIP",
+        stem="libamdhip64",
+        variable="PYGPU_HIP_LIBRARY",
+        homes=("ROCM_PATH", "ROCM_HOME", "HIP_PATH"),
+        bare=("libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so", "libamdhip64.so.7"),
+        majors=(5, 6),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One library that could be the runtime, and what became of it."""
+
+    path: str
+    origin: str
+    place: int
+    soname: str = ""
+    major: int | None = None
+    problem: str = ""  # why its file can't be loaded, by its header
+    verdict: str = ""  # "chosen", or why not; empty until judged
+
+    @property
+    def chosen(self) -> bool:
+        """Whether this is the library in use."""
+        return self.verdict.startswith("chosen")
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """All that a search looks at, so that it can be made up: nothing else is read.
+
+    `root` stands before every fixed folder of the system.
+    """
+
+    environ: Mapping[str, str]
+    sys_path: Sequence[str]
+    loaded: Sequence[str]
+    prefix: str = ""
+    root: str = ""
+
+
+def major_of(name: str) -> int | None:
+    """The major in a SONAME or a file's name: 13 of `libcudart.so.13`; None without one."""
+    _, _, version = name.rpartition(".so.")
+    first = version.split(".", 1)[0]
+    return int(first) if first.isdigit() and name.count(".so.") else None
+
+
+def inspect_file(path: str, origin: str, place: int) -> Candidate:
+    """The candidate at `path`, by its file alone; a file that can't be loaded has a `problem`."""
+    problem, name = elf.misfit(path), ""
+    if not problem:
+        try:
+            name = elf.soname(path)
+        except elf.NotElfError as error:
+            problem = str(error)
+        except OSError as error:
+            problem = f"cannot be read: {error.strerror}"
+    major = major_of(name) or major_of(os.path.basename(os.path.realpath(path)))
+    return Candidate(path, origin, place, name, major, problem)

@@ -1,0 +1,109 @@
+"""Judges the candidates: in which order to try them, and in words why one was or wasn't taken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from .candidates import FAMILIES, LOADED, PIP, PREFIX, VARIABLE, Candidate, Family
+
+_PLACES = {
+    LOADED: "what is already loaded",
+    PIP: "a pip package",
+    PREFIX: "the conda environment",
+}
+
+
+def version_text(version: int) -> str:
+    """A CUDA version number as people write it: 12040 is "12.4"."""
+    return f"{version // 1000}.{version % 1000 // 10}"
+
+
+def too_new(candidate: Candidate, driver: int | None) -> bool:
+    """Whether the driver (as cuDriverGetVersion gives it) can't serve this library's major.
+
+    Within one major the runtimes run on the drivers of its first release.
+    """
+    return driver is not None and candidate.major is not None and candidate.major > driver // 1000
+
+
+def needs_driver(candidates: Sequence[Candidate]) -> bool:
+    """Whether the driver's version decides anything: only among different majors."""
+    if any(c.place == VARIABLE for c in candidates):
+        return False
+    return len({c.major for c in candidates if not c.problem}) > 1
+
+
+def order(api: str, candidates: Sequence[Candidate], driver: int | None) -> list[Candidate]:
+    """The candidates to try, best first.
+
+    A path that the user named is the only one. Else: what the driver serves, then known majors
+    before unknown ones, then the place, then the newest.
+    """
+    named = [c for c in candidates if c.place == VARIABLE]
+    if named:
+        return named
+    family = FAMILIES[api]
+    usable = [c for c in candidates if not c.problem]
+
+    def rank(candidate: Candidate) -> tuple[bool, bool, int, int]:
+        newest = -(candidate.major or 0)
+        return (
+            too_new(candidate, driver),
+            candidate.major not in family.majors,
+            candidate.place,
+            newest,
+        )
+
+    return sorted(usable, key=rank)  # stable, so the order of gathering decides last
+
+
+def verdicts(
+    api: str,
+    candidates: Sequence[Candidate],
+    chosen: Candidate | None,
+    driver: int | None,
+    failures: Mapping[str, str],
+) -> list[Candidate]:
+    """The candidates with their verdicts, given the one in use and what dlopen said of others."""
+    family = FAMILIES[api]
+    return [
+        replace(candidate, verdict=_verdict(family, candidate, chosen, driver, failures))
+        for candidate in candidates
+    ]
+
+
+def _verdict(
+    family: Family,
+    candidate: Candidate,
+    chosen: Candidate | None,
+    driver: int | None,
+    failures: Mapping[str, str],
+) -> str:
+    limit = ""
+    if driver is not None and too_new(candidate, driver):
+        limit = (
+            f"needs a driver for {family.label} {candidate.major}, "
+            f"this one serves up to {version_text(driver)}"
+        )
+    if chosen is not None and candidate.path == chosen.path:
+        return f"chosen, but {limit}" if limit else "chosen"
+    if candidate.path in failures:
+        return f"cannot be opened: {failures[candidate.path]}"
+    if candidate.problem:
+        return candidate.problem
+    if chosen is None:
+        return "not tried"
+    if chosen.place == VARIABLE:
+        return f"not looked at: {family.variable} is set"
+    if limit and not too_new(chosen, driver):
+        return limit
+    if candidate.major not in family.majors and chosen.major in family.majors:
+        known = f"{family.majors[0]} to {family.majors[-1]}"
+        unknown = "unknown major" if candidate.major is None else f"major {candidate.major}"
+        return f"{unknown}, while PyGPU knows {known}"
+    if candidate.place != chosen.place:
+        return f"{_PLACES.get(chosen.place, chosen.origin)} comes first"
+    if (candidate.major or 0) < (chosen.major or 0):
+        return f"older than {chosen.path}"
+    return f"{chosen.path} comes first"

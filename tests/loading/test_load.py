@@ -1,0 +1,285 @@
+"""Which library is taken, in which order, and what the user is told."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import threading
+import warnings
+
+import pytest
+
+from PyGPU import _backend, _search
+
+
+@pytest.fixture(autouse=True)
+def _no_surprise():
+    """A warning that a test doesn't expect is an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+def verdicts(api: str) -> dict[str, str]:
+    return {os.path.basename(c.path): c.verdict for c in _search.survey(api)}
+
+
+def test_nothing_at_all(core):
+    assert _search.load("cuda") is False
+    assert _search.survey("cuda") == []
+    assert [path for _, path, _ in core.asked][:2] == ["libcudart.so.13", "libcudart.so.12"]
+    assert _backend._used == ""
+
+
+def test_the_loader_knows_more_than_we_see(core, monkeypatch):
+    monkeypatch.setattr(os.path, "exists", lambda path: path == "libcudart.so.12")
+    assert _search.load("cuda")
+    (found,) = _search.survey("cuda")
+    assert (found.path, found.origin, found.verdict) == (
+        "libcudart.so.12",
+        "system loader",
+        "chosen",
+    )
+
+
+def test_the_newest_without_a_driver(core, make_library):
+    make_library("site/nvidia/cuda_runtime/lib/libcudart.so.12")
+    newest = make_library("site/nvidia/cu13/lib/libcudart.so.13")
+    assert _search.load("cuda", "cudaMalloc")
+    assert core.asked == [("cuda", newest, False)]
+    assert verdicts("cuda") == {
+        "libcudart.so.13": "chosen",
+        "libcudart.so.12": f"older than {newest}",
+    }
+    assert _search.load("cuda")
+    assert len(core.asked) == 1
+    assert "cudaMalloc" in _backend._used
+
+
+def test_a_driver_too_old_for_the_newest(core, make_library):
+    core.driver = 12040
+    older = make_library("site/nvidia/cuda_runtime/lib/libcudart.so.12")
+    make_library("site/nvidia/cu13/lib/libcudart.so.13")
+    assert _search.load("cuda")
+    assert core.asked == [("cuda", older, False)]
+    assert verdicts("cuda") == {
+        "libcudart.so.12": "chosen",
+        "libcudart.so.13": "needs a driver for CUDA 13, this one serves up to 12.4",
+    }
+
+
+def test_a_driver_too_old_for_all_shows_its_own_error(core, make_library):
+    core.driver = 11040
+    path = make_library("site/nvidia/cu13/lib/libcudart.so.13")
+    assert _search.load("cuda")
+    assert core.asked == [("cuda", path, False)]
+    assert verdicts("cuda") == {
+        "libcudart.so.13": "chosen, but needs a driver for CUDA 13, this one serves up to 11.4"
+    }
+
+
+def test_what_is_loaded_comes_before_what_is_newer(core, make_library):
+    loaded = make_library("torch/lib/libcudart.so.12")
+    make_library("site/nvidia/cu13/lib/libcudart.so.13")
+    core.loaded = [loaded]
+    assert _search.load("cuda")
+    assert core.asked == [("cuda", loaded, False)]
+    assert verdicts("cuda")["libcudart.so.13"] == "what is already loaded comes first"
+
+
+def test_a_place_comes_before_a_newer_one_elsewhere(core, make_library):
+    """torch, imported later, will take pip's; PyGPU must share that one."""
+    wheel = make_library("site/nvidia/cuda_runtime/lib/libcudart.so.12")
+    make_library("root/usr/local/cuda/lib64/libcudart.so.13")
+    assert _search.load("cuda")
+    assert core.asked == [("cuda", wheel, False)]
+    assert verdicts("cuda")["libcudart.so.13"] == "a pip package comes first"
+
+
+def test_an_unknown_major_only_if_there_is_nothing_else(core, make_library):
+    future = make_library("site/nvidia/cu14/lib/libcudart.so.14")
+    known = make_library("root/usr/local/cuda/lib64/libcudart.so.12")
+    assert _search.load("cuda")
+    assert core.asked == [("cuda", known, False)]
+    assert verdicts("cuda")["libcudart.so.14"] == "major 14, while PyGPU knows 11 to 13"
+    core.in_use.clear()
+    os.unlink(known)
+    assert _search.load("cuda")
+    assert core.asked[-1] == ("cuda", future, False)
+
+
+def test_older_than_all_is_told(core, make_library):
+    make_library("root/usr/local/cuda/lib64/libcudart.so.10.2")
+    with pytest.warns(RuntimeWarning, match="CUDA 10, older than all"):
+        assert _search.load("cuda")
+
+
+def test_another_machines_library_is_passed_over(core, make_library):
+    make_library("site/nvidia/cu13/lib/libcudart.so.13", bits=32)
+    good = make_library("root/usr/lib64/libcudart.so.12")
+    assert _search.load("cuda")
+    assert core.asked == [("cuda", good, False)]
+    assert "is built for 32-bit" in verdicts("cuda")["libcudart.so.13"]
+
+
+def test_what_cannot_be_opened_is_passed_over(core, make_library):
+    broken = make_library("site/nvidia/cu13/lib/libcudart.so.13")
+    good = make_library("root/usr/lib64/libcudart.so.12")
+    core.broken[broken] = "libfoo.so.1: cannot open shared object file"
+    assert _search.load("cuda")
+    assert [path for _, path, _ in core.asked] == [broken, good]
+    assert verdicts("cuda")["libcudart.so.13"] == (
+        "cannot be opened: libfoo.so.1: cannot open shared object file"
+    )
+
+
+def test_only_what_cannot_be_opened_is_told_once(core, make_library):
+    broken = make_library("root/opt/rocm/lib/libamdhip64.so.6")
+    core.broken[broken] = "libamd_comgr.so.2: cannot open shared object file"
+    with pytest.warns(RuntimeWarning, match=r"no HIP.*libamd_comgr\.so\.2.*python -m PyGPU"):
+        assert not _search.load("hip")
+    assert not _search.load("hip")  # the same again is not said again
+
+
+def test_a_named_library_is_the_only_one(core, make_library):
+    named = make_library("own/mycudart.so", "whatever")
+    core.loaded = [make_library("torch/libcudart.so.13")]
+    core.environ["PYGPU_CUDA_LIBRARY"] = named
+    assert _search.load("cuda")
+    assert core.asked == [("cuda", named, False)]
+    assert verdicts("cuda")["libcudart.so.13"] == "not looked at: PYGPU_CUDA_LIBRARY is set"
+
+
+def test_a_wrong_path_is_the_answer(core, make_library):
+    make_library("site/nvidia/cu13/lib/libcudart.so.13")
+    core.environ["PYGPU_CUDA_LIBRARY"] = "/nowhere/libcudart.so"
+    with pytest.warns(RuntimeWarning, match="PYGPU_CUDA_LIBRARY names a library that cannot") as w:
+        assert not _search.load("cuda")
+    assert "/nowhere/libcudart.so: cannot be read: No such file" in str(w[0].message)
+    assert [path for _, path, _ in core.asked] == ["/nowhere/libcudart.so"]
+    assert "/nowhere/libcudart.so" in [c.path for c in _search.survey("cuda")]
+    assert not any(c.chosen for c in _search.survey("cuda"))
+
+
+def test_a_folder_for_a_path(core, tmp_path):
+    core.environ["PYGPU_HIP_LIBRARY"] = str(tmp_path)
+    core.broken[str(tmp_path)] = "cannot read file data: Is a directory"
+    with pytest.warns(RuntimeWarning, match="is a folder; name the library's file"):
+        assert not _search.load("hip")
+
+
+def test_the_other_api_is_not_concerned(core, make_library):
+    make_library("site/nvidia/cu13/lib/libcudart.so.13")
+    core.environ["PYGPU_HIP_LIBRARY"] = "/nowhere/libamdhip64.so"
+    assert _search.load("cuda")
+
+
+def test_the_host_runtime_that_is_not_there(core, monkeypatch):
+    monkeypatch.setattr(_backend, "_name", "host")
+    monkeypatch.setattr(_backend, "_why", "PYGPU_BACKEND=host")
+    monkeypatch.setattr(_backend, "_from_variable", True)
+    with pytest.warns(RuntimeWarning, match=r"backend is host \(PYGPU_BACKEND=host\), but this"):
+        assert not _search.load("cuda")
+    assert core.asked == []
+
+
+@pytest.mark.parametrize("asked_for", [True, False])
+def test_the_host_runtime(core, make_library, monkeypatch, asked_for):
+    path = make_library("libpygpu_host.so")
+    make_library("site/nvidia/cu13/lib/libcudart.so.13")
+    monkeypatch.setattr(_backend, "_name", "host")
+    monkeypatch.setattr(_backend, "_from_variable", asked_for)
+    if asked_for:
+        assert _search.load("cuda")
+    else:
+        with pytest.warns(RuntimeWarning, match="PyGPU runs on the CPU"):
+            assert _search.load("cuda")
+    assert _search.load("hip")
+    assert core.asked == [("cuda", path, True), ("hip", path, True)]
+    assert "backend is host" in verdicts("cuda")["libcudart.so.13"]
+
+
+def test_two_threads_search_once(core, make_library):
+    """The second thread comes while the first is inside install, and waits for its outcome."""
+    make_library("site/nvidia/cu13/lib/libcudart.so.13")
+    inside, go_on = threading.Event(), threading.Event()
+    install = core.install
+
+    def slow(api: str, path: str, host: bool = False):
+        inside.set()
+        assert go_on.wait(10)
+        return install(api, path, host)
+
+    core.install = slow
+    results: list[bool] = []
+    threads = [
+        threading.Thread(target=lambda: results.append(_search.load("cuda"))) for _ in range(2)
+    ]
+    threads[0].start()
+    assert inside.wait(10)
+    threads[1].start()  # must not take the GIL hostage: this thread goes on
+    assert results == []
+    go_on.set()
+    for thread in threads:
+        thread.join(10)
+    assert results == [True, True]
+    assert len(core.asked) == 1
+
+
+def test_the_same_thread_may_enter_again(core, make_library):
+    """A finaliser or a signal handler inside the search may need the API."""
+    make_library("site/nvidia/cu13/lib/libcudart.so.13")
+    install = core.install
+    nested: list[bool] = []
+
+    def reentrant(api: str, path: str, host: bool = False):
+        if not nested:
+            nested.append(False)
+            nested[0] = _search.load("cuda")
+        return install(api, path, host)
+
+    core.install = reentrant
+    assert _search.load("cuda")
+    assert nested == [True]
+
+
+def test_a_fork_during_a_search_does_not_hang(core, make_library):
+    make_library("site/nvidia/cu13/lib/libcudart.so.13")
+    held, done = threading.Event(), threading.Event()
+
+    def hold():
+        with _search._lock:
+            held.set()
+            done.wait(30)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    assert held.wait(10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # 3.12 on threads and fork
+        child = os.fork()
+    if not child:
+        os._exit(0 if _search.load("cuda") else 1)
+    # A hang shows as the test command's time limit; the child's exit is its answer.
+    _, status = os.waitpid(child, 0)
+    done.set()
+    holder.join(10)
+    assert os.waitstatus_to_exitcode(status) == 0
+
+
+def test_a_library_of_torch_is_preferred_for_real(python, compile_library):
+    """In a fresh interpreter with the real core: what ctypes has loaded is what is used."""
+    path = compile_library(
+        "libcudart.so.13", 'extern "C" int cudaRuntimeGetVersion(int *v) { *v = 13000; return 0; }'
+    )
+    code = """
+        import ctypes, sys
+        ctypes.CDLL(sys.argv[1])
+        from PyGPU import _core, _search
+        assert _search.load("cuda")
+        print(_core.installed("cuda")["path"])
+        print([c.origin for c in _search.survey("cuda") if c.chosen])
+    """
+    path_used, origin = python(code, path).stdout.splitlines()
+    assert pathlib.Path(path_used).samefile(path)
+    assert origin == "['already loaded']"
