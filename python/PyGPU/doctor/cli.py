@@ -1,0 +1,54 @@
+"""The command line of `python -m PyGPU`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+
+from .collect import collect
+from .text import render
+
+DESCRIPTION = "Say what PyGPU finds on this machine, and what to do where something is missing."
+EPILOG = "Exits with 0 if a backend works (its devices answer), with 1 if none does."
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; the exit code is 0 if a backend works, 1 if none does."""
+    parser = argparse.ArgumentParser(prog="python -m PyGPU", description=DESCRIPTION, epilog=EPILOG)
+    _add_doctor_options(parser)
+    # `doctor` is also what runs when no command is named; further commands are added here.
+    commands = parser.add_subparsers(dest="command", metavar="command")
+    doctor = commands.add_parser(
+        "doctor",
+        help="what is described here (the default)",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+    )
+    _add_doctor_options(doctor, inherit=True)
+    return _doctor(parser.parse_args(arguments))
+
+
+def _add_doctor_options(parser: argparse.ArgumentParser, inherit: bool = False) -> None:
+    """`inherit` leaves what was given before the command's name as it is."""
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        default=argparse.SUPPRESS if inherit else False,
+        help="print one JSON object instead of text",
+    )
+    parser.add_argument(
+        "--timeout",
+        type=float,
+        metavar="SECONDS",
+        default=argparse.SUPPRESS if inherit else 60.0,
+        help="how long each vendor's library may take to answer (default: 60)",
+    )
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    report = collect(timeout=options.timeout)
+    print(json.dumps(report, indent=2) if options.json else render(report))
+    sys.stdout.flush()
+    return 0 if report["works"] else 1

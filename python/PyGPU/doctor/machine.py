@@ -1,0 +1,106 @@
+"""What the machine says without any vendor library: nodes, kernel drivers, cards, containers."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from .. import _backend
+
+_VENDORS = {"cuda": "0x10de", "hip": "0x1002"}
+_VARIABLES = (
+    "CUDA_VISIBLE_DEVICES",
+    "CUDA_DEVICE_ORDER",
+    "CUDA_HOME",
+    "CUDA_PATH",
+    "CUDA_LAUNCH_BLOCKING",
+    "CUDA_MPS_PIPE_DIRECTORY",
+    "NVIDIA_VISIBLE_DEVICES",
+    "NVIDIA_DRIVER_CAPABILITIES",
+    "HIP_VISIBLE_DEVICES",
+    "ROCR_VISIBLE_DEVICES",
+    "GPU_DEVICE_ORDINAL",
+    "HSA_OVERRIDE_GFX_VERSION",
+    "ROCM_PATH",
+    "ROCM_HOME",
+    "HIP_PATH",
+    "LD_LIBRARY_PATH",
+    "LD_PRELOAD",
+)
+
+
+def environment(environ: Mapping[str, str]) -> dict[str, str]:
+    """Those variables that are set and decide which library and which devices are used."""
+    own = sorted(name for name in environ if name.startswith("PYGPU_"))
+    return {name: environ[name] for name in (*own, *_VARIABLES) if name in environ}
+
+
+def container(environ: Mapping[str, str], root: str = "") -> str | None:
+    """The kind of container that this runs in, or None."""
+    if os.path.exists(root + "/.dockerenv"):
+        return "docker"
+    if os.path.exists(root + "/run/.containerenv"):
+        return "podman"
+    if "KUBERNETES_SERVICE_HOST" in environ:
+        return "kubernetes"
+    return environ.get("container") or None
+
+
+def wsl(root: str = "") -> bool:
+    """Whether this is Windows' Linux, whose driver is that of Windows."""
+    return "microsoft" in _first_line(root + "/proc/version").lower()
+
+
+def driver(api: str, environ: Mapping[str, str], root: str = "") -> dict[str, Any]:
+    """What of the driver can be seen from outside: nodes, kernel module, library, cards."""
+    nodes = _backend.device_nodes(api, root)
+    if api == "hip" and not nodes and os.path.exists(root + _backend.AMD_NODE):
+        nodes = [_backend.AMD_NODE]
+    return {
+        "version": None,  # the probe fills it in
+        "library": _backend.driver_library(api, environ, root),
+        "kernel": _kernel_driver(api, root),
+        "nodes": [
+            {"path": node, "accessible": os.access(root + node, os.R_OK | os.W_OK)}
+            for node in nodes
+        ],
+        "cards": _cards(api, root),
+    }
+
+
+def _kernel_driver(api: str, root: str) -> str | None:
+    """The version of the kernel's module; "loaded" where it tells none; None without it."""
+    if api == "cuda":
+        line = _first_line(root + "/proc/driver/nvidia/version")
+        if found := re.search(r"\b\d{3}\.\d+(\.\d+)?\b", line):
+            return found.group()
+        module = root + "/sys/module/nvidia"
+    else:
+        module = root + "/sys/module/amdgpu"
+    if not os.path.isdir(module):
+        return None
+    return _first_line(module + "/version") or "loaded"
+
+
+def _cards(api: str, root: str) -> int:
+    """How many display or 3-D controllers of the vendor are on the PCI bus."""
+    bus = root + "/sys/bus/pci/devices"
+    try:
+        slots = os.listdir(bus)
+    except OSError:
+        return 0
+    return sum(
+        _first_line(f"{bus}/{slot}/vendor") == _VENDORS[api]
+        and _first_line(f"{bus}/{slot}/class").startswith(("0x03", "0x12"))
+        for slot in slots
+    )
+
+
+def _first_line(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.readline().strip()
+    except OSError:
+        return ""
