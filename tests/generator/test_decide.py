@@ -1,0 +1,362 @@
+"""What types and evidence decide, what they leave open, and the hard cases of our APIs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator import formula, rules, store
+from generator.decide import Decision, decide
+from generator.model import (
+    Alias,
+    Api,
+    Callback,
+    CType,
+    Function,
+    Handle,
+    Parameter,
+    Source,
+    Struct,
+    Variant,
+)
+from generator.rules import Rules, RulesError
+
+SPECS = Path(__file__).parents[2] / "api_specs"
+APIS = ["cuda_runtime", "hip_runtime"]
+HERE = Source("made_up.h", 7)
+
+
+def parameter(declared: str, tag: str | None = None, *, returned: bool = False) -> Parameter:
+    type, _, name = declared.rpartition(" ")
+    return Parameter(name, CType.parse(type), tag=tag, returned=returned)
+
+
+def function(name: str, *parameters: str | Parameter) -> Function:
+    listed = tuple(parameter(one) if isinstance(one, str) else one for one in parameters)
+    return Function(name, name, CType("Error_t"), listed, "", HERE)
+
+
+def api(*functions: Function) -> Api:
+    def once(node: Any) -> Any:
+        return (Variant("1", "2", node),)
+
+    forms: dict[str, tuple[Variant[Function], ...]] = {}
+    for one in functions:
+        forms[one.name] = (*forms.get(one.name, ()), Variant("1", "1", one))
+    return Api(
+        "made_up",
+        ("1", "2"),
+        forms,
+        {"Properties": once(Struct("Properties", "struct", 4, 4, (), HERE))},
+        {},
+        {},
+        {
+            "device_ptr": once(Alias("device_ptr", CType("void", pointers=(False,)), HERE)),
+            "number": once(Alias("number", CType("int"), HERE)),
+            "own_t": once(Alias("own_t", CType("Properties", pointers=(False,)), HERE)),
+        },
+        {"stream_t": once(Handle("stream_t", "stream_st", False, HERE))},
+        {"call_t": once(Callback("call_t", CType("void"), (), HERE))},
+    )
+
+
+def first(made: Function, document: dict[str, Any] | None = None) -> Decision:
+    return decide(api(made), rules.parse("made_up", document or {}))[made.name, 0][0]
+
+
+@pytest.mark.parametrize(
+    ("declared", "kind"),
+    [
+        ("int p", "value"),
+        ("stream_t p", "value"),
+        ("Properties p", "value"),
+        ("own_t p", "value"),
+        ("const char * p", "text"),
+        ("const Properties * p", "struct"),
+        ("void * p", "raw"),
+        ("const void * p", "raw"),
+        ("device_ptr p", "raw"),
+        ("char * p", "raw"),
+        ("call_t p", "raw"),
+        ("int * p", "raw"),
+        ("stream_t * p", "raw"),
+        ("void ** p", "raw"),
+        ("const int * p", "raw"),
+    ],
+)
+def test_what_a_type_alone_decides(declared: str, kind: str) -> None:
+    found = first(function("apiThing", declared))
+    assert (found.kind, found.by) == (kind, "raw" if kind == "raw" else "type")
+    assert found.reason or found.by == "type"
+
+
+@pytest.mark.parametrize(
+    ("made", "kind"),
+    [
+        # One concern is never enough: the type alone, the name alone, a tag alone.
+        (function("apiThing", parameter("Properties * p", "out"), "int * q"), "raw"),
+        (function("apiGetThing", "Properties * p", "int * q"), "raw"),
+        (function("apiThing", "int * p"), "raw"),
+        # Two are, when one of them is in words.
+        (function("apiGetThing", "int * p"), "out"),
+        (function("apiThing", parameter("int * p", "out")), "out"),
+        (function("apiThing", parameter("number * p", returned=True)), "out"),
+        (function("apiThing", "stream_t * p_out"), "out"),
+        (function("apiGetThing", "Properties * p"), "out"),
+        (function("apiGetThing", "device_ptr * p"), "out"),
+        (function("apiMalloc", "void ** p"), "out"),
+        # "Create" makes handles; a struct beside one may be what it is made of.
+        (function("apiCreateThing", "Properties * p", "stream_t * q"), "raw"),
+        # Votes that disagree.
+        (function("apiGetThing", parameter("int * p", "in")), "raw"),
+        (function("apiSetThing", parameter("int * p", "out")), "raw"),
+        (function("apiAddThing", "stream_t * p_out"), "raw"),
+        # [in,out] says nothing, for or against.
+        (function("apiThing", parameter("int * p", "inout")), "raw"),
+        (function("apiGetThing", parameter("int * p", "inout")), "out"),
+        # Tags never count on memory and on values.
+        (function("apiGetThing", parameter("void * p", "out", returned=True)), "raw"),
+        (function("apiGetThing", parameter("int p", "out")), "value"),
+        # A count makes an array of what else would be one value.
+        (function("apiGetThings", "int * p", "size_t * numThings"), "raw"),
+        (function("apiGetThings", "int * p", "int len"), "raw"),
+        (function("apiThings", "const Properties * p", "size_t numThings"), "raw"),
+        (function("apiThings", "const stream_t * p", "size_t numThings"), "array"),
+        (function("apiThings", "const stream_t * p", "size_t numThings", "int count"), "raw"),
+        (function("apiThings", "const stream_t * p", "size_t * numThings"), "raw"),
+        # "Get" governs the words before it.
+        (function("apiWaitThingGetEvent", "stream_t * p"), "out"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value.name,
+)
+def test_what_evidence_decides(made: Function, kind: str) -> None:
+    assert first(made).kind == kind
+
+
+def test_another_release_votes_too() -> None:
+    old = function("apiThing", parameter("Properties * p"))
+    new = function("apiThing", parameter("Properties * p", "out"), "int flags")
+    decided = decide(api(old, new), Rules("made_up"))
+    assert [decided["apiThing", place][0].kind for place in (0, 1)] == ["out", "out"]
+    wrong = function("apiThing", parameter("Properties * p", "in"), "int flags")
+    decided = decide(api(new, wrong), Rules("made_up"))
+    assert [decided["apiThing", place][0].by for place in (0, 1)] == ["raw", "raw"]
+
+
+def test_what_follows_from_a_rule() -> None:
+    made = function(
+        "apiThing", "int * a", "int * b", "size_t * n", "call_t call", "void * data", "int * c"
+    )
+    document = {
+        "function": {
+            "apiThing": {
+                "parameter": {
+                    "a": {"kind": "out_array", "count": "n"},
+                    "b": {"kind": "out_array", "count": "n"},
+                    "call": {"kind": "callback", "user_data": "data", "lives": "once"},
+                }
+            }
+        }
+    }
+    found = decide(api(made), rules.parse("made_up", document))["apiThing", 0]
+    assert [one.kind for one in found] == [
+        *("out_array", "out_array", "count", "callback", "user_data", "raw"),
+    ]
+    assert found[2].options == {"of": ("a", "b"), "unit": "elements", "direction": "inout"}
+    assert [one.is_output for one in found[:3]] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"kind": "array", "count": "n"},
+        {"kind": "readable", "length": "pitched(n, width, 2)"},
+        {"kind": "callback", "user_data": "n", "lives": "once"},
+    ],
+)
+def test_a_rule_that_names_an_unknown_parameter(rule: dict[str, str]) -> None:
+    made = function("apiThing", "int * p", "size_t width")
+    with pytest.raises(RulesError, match=r"function\.apiThing\.parameter\.p.*made_up\.h:7.* n"):
+        first(made, {"function": {"apiThing": {"parameter": {"p": rule}}}})
+
+
+# ---- our APIs ----
+
+Decided = Mapping[str, Mapping[str, Decision]]
+
+
+@pytest.fixture(scope="module")
+def decided() -> dict[str, Decided]:
+    """The newest form of every function, by API, function and parameter."""
+    found: dict[str, Decided] = {}
+    for name in APIS:
+        model = store.load(SPECS / name / "api.json")
+        decisions = decide(model, rules.load(name))
+        found[name] = {
+            function: {
+                parameter.name: one
+                for parameter, one in zip(
+                    forms[-1].node.parameters, decisions[function, len(forms) - 1], strict=True
+                )
+            }
+            for function, forms in model.functions.items()
+        }
+    return found
+
+
+# (a function and parameter, its kind, its options), read in the vendors' manuals.
+HARD: list[tuple[str, str, dict[str, object]]] = [
+    ("cudaMemcpy.dst", "writable", {"length": "count"}),
+    ("cudaMemcpyAsync.src", "readable", {"length": "count"}),
+    ("cudaMemcpy2DAsync.dst", "writable", {"length": "pitched(dpitch, width, height)"}),
+    ("cudaMemcpy2DToArray.src", "readable", {"length": "pitched(spitch, width, height)"}),
+    ("cudaMemcpy2DToArray.dst", "value", {}),
+    ("cudaMemcpyFromSymbol.symbol", "function", {}),
+    ("cudaMemset2D.devPtr", "writable", {"length": "pitched(pitch, width, height)"}),
+    (
+        "cudaMemcpyBatchAsync.srcs",
+        "array",
+        {"count": "count", "of": "readable", "sizes": "sizes"},
+    ),
+    ("cudaMemPoolGetAccess.location", "struct", {}),
+    ("cudaGraphMemFreeNodeGetParams.dptr_out", "out", {"as": "void *"}),
+    ("cudaMemPoolExportToShareableHandle.shareableHandle", "typed_by", {"direction": "out"}),
+    (
+        "cudaMemPoolImportFromShareableHandle.shareableHandle",
+        "typed_by",
+        {"direction": "in", "table": "imported_handle"},
+    ),
+    ("cudaMemRangeGetAttribute.data", "typed_by", {"size": "dataSize", "direction": "out"}),
+    ("cudaLaunchKernel.args", "arguments", {}),
+    ("cudaLaunchHostFunc.fn", "callback", {"user_data": "userData", "lives": "graph"}),
+    ("cudaUserObjectCreate.destroy", "callback", {"user_data": "ptr", "lives": "once"}),
+    ("cudaUserObjectCreate.ptr", "user_data", {"callback": "destroy"}),
+    (
+        "cudaDeviceRegisterAsyncNotification.callbackFunc",
+        "callback",
+        {"user_data": "userData", "lives": "registered"},
+    ),
+    ("cudaDeviceGetPCIBusId.pciBusId", "out_text", {"capacity": "len"}),
+    ("cudaDeviceGetPCIBusId.len", "count", {"of": ("pciBusId",), "unit": "bytes"}),
+    (
+        "cudaGraphGetEdges.numEdges",
+        "count",
+        {"of": ("from", "to", "edgeData"), "direction": "inout"},
+    ),
+    (
+        "cudaStreamGetCaptureInfo.numDependencies_out",
+        "count",
+        {"of": ("dependencies_out", "edgeData_out"), "direction": "out"},
+    ),
+    (
+        "cudaDeviceGetP2PAtomicCapabilities.count",
+        "count",
+        {"of": ("capabilities", "operations"), "direction": "in"},
+    ),
+    ("cudaGraphExecUpdate.resultInfo", "out", {"valid_on": ["cudaErrorGraphExecUpdateFailure"]}),
+    ("cudaGraphAddMemAllocNode.nodeParams", "inout", {}),
+    ("cudaThreadExchangeStreamCaptureMode.mode", "inout", {}),
+    ("hipMemcpyHtoD.src", "readable", {"length": "sizeBytes"}),
+    ("hipMemcpyToArray.src", "readable", {"length": "count"}),
+    ("hipMemcpy2DToArrayAsync_spt.src", "readable", {"length": "pitched(spitch, width, height)"}),
+    ("hipMemsetD16Async.dest", "writable", {"length": "count * 2"}),
+    ("hipMemsetD32Async.dst", "writable", {"length": "count * 4"}),
+    ("hipStreamWriteValue64.ptr", "writable", {"length": 8}),
+    ("hipTexRefGetBorderColor.pBorderColor", "out_array", {"length": 4}),
+    ("hipExtStreamGetCUMask.cuMask", "out_array", {"count": "cuMaskSize"}),
+    ("hipMemPoolGetAttribute.value", "typed_by", {"by": "attr", "direction": "out"}),
+    ("hipMemPoolImportFromShareableHandle.shared_handle", "typed_by", {"direction": "in"}),
+    ("hipStreamGetCaptureInfo_v2.graph_out", "out", {}),
+    ("hipGraphInstantiate.pLogBuffer", "out_text", {"capacity": "bufferSize", "valid_on": "any"}),
+    ("hipTexRefSetFlags.texRef", "struct", {"identity": True}),
+    ("hipExternalMemoryGetMappedBuffer.extMem", "value", {}),
+    ("hipModuleLaunchKernel.extra", "arguments", {"packed": True}),
+]
+
+
+@pytest.mark.parametrize(("where", "kind", "options"), HARD, ids=[one[0] for one in HARD])
+def test_hard_cases(
+    decided: dict[str, Decided], where: str, kind: str, options: dict[str, object]
+) -> None:
+    function, _, parameter = where.partition(".")
+    found = decided["hip_runtime" if where.startswith("hip") else "cuda_runtime"]
+    decision = found[function][parameter]
+    assert decision.kind == kind
+    assert options.items() <= decision.options.items()
+
+
+@pytest.mark.parametrize("name", APIS)
+def test_nothing_is_undecided(decided: dict[str, Decided], name: str) -> None:
+    assert [
+        f"{function}.{parameter}: {one.reason}"
+        for function, parameters in decided[name].items()
+        for parameter, one in parameters.items()
+        if one.by == "raw"
+    ] == []
+
+
+def test_both_vendors_decide_alike(decided: dict[str, Decided]) -> None:
+    """HIP's functions are CUDA's under another name: what is decided of one holds for the other."""
+    other = {"hipMemPoolImportFromShareableHandle"}  # takes a pointer to the descriptor
+    compared = 0
+    for name, mine in decided["hip_runtime"].items():
+        theirs = decided["cuda_runtime"].get("cuda" + name.removeprefix("hip"), {})
+        if len(mine) == len(theirs) and name not in other:
+            compared += 1
+            for here, there in zip(mine.values(), theirs.values(), strict=True):
+                assert here.kind == there.kind, name
+                assert here.options.keys() == there.options.keys(), name
+    assert compared > 200
+
+
+def test_the_gil_is_kept_only_where_nothing_can_wait() -> None:
+    keeping = {
+        name: {
+            function
+            for function in store.load(SPECS / name / "api.json").functions
+            if rules.load(name).gil(function) == "keep"
+        }
+        for name in APIS
+    }
+    cuda = {"GetDevice", "GetLastError", "PeekAtLastError", "GetErrorName", "GetErrorString"}
+    cuda |= {"CreateChannelDesc"}
+    hip = {"ExtGetLastError", "DrvGetErrorName", "DrvGetErrorString", "ApiName"}
+    assert keeping["cuda_runtime"] == {f"cuda{name}" for name in cuda}
+    assert keeping["hip_runtime"] == {f"hip{name}" for name in cuda | hip}
+
+
+@pytest.mark.parametrize("name", APIS)
+def test_deciding_is_quick_and_always_the_same(name: str) -> None:
+    model = store.load(SPECS / name / "api.json")
+    known = rules.load(name)
+    begin = time.perf_counter()
+    found = decide(model, known)
+    assert time.perf_counter() - begin < 1
+    assert found == decide(model, known)
+
+
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [
+        ("8", 8),
+        ("count", 6),
+        ("count * 4 + 2", 26),
+        ("pitched(pitch, width, height)", 2 * 16 + 10),
+        ("pitched(pitch, width, none)", 0),
+        ("pitched(pitch, none, height)", 0),
+    ],
+)
+def test_lengths(text: str, length: int) -> None:
+    values = {"count": 6, "pitch": 16, "width": 10, "height": 3, "none": 0}
+    assert formula.evaluate(text, values) == length
+    assert formula.names(text) <= values.keys()
+
+
+@pytest.mark.parametrize("text", ["", "a -", "a - b", "a.b", "f(a)", "pitched(a, b)", "1.5", "'a'"])
+def test_what_is_no_length(text: str) -> None:
+    with pytest.raises(formula.FormulaError):
+        formula.names(text)

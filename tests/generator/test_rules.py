@@ -1,0 +1,216 @@
+"""rules.toml: what it may say, which rule wins, and that a mistake names its key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator import rules, store
+from generator.model import Api, CType, Enum, Enumerator, Function, Parameter, Source, Variant
+from generator.rules import RulesError
+
+SPECS = Path(__file__).parents[2] / "api_specs"
+HERE = Source("made_up.h", 1)
+
+
+def function(name: str, *parameters: tuple[str, str]) -> Function:
+    listed = tuple(Parameter(name, CType.parse(type)) for type, name in parameters)
+    return Function(name, name, CType("Error_t"), listed, "", HERE)
+
+
+def api(*functions: Function, enums: tuple[Enum, ...] = ()) -> Api:
+    forms: dict[str, tuple[Variant[Function], ...]] = {}
+    for one in functions:
+        forms[one.name] = (*forms.get(one.name, ()), Variant("1", "1", one))
+    named = {one.name: (Variant("1", "1", one),) for one in enums}
+    return Api("made_up", ("1",), forms, {}, named, {}, {}, {}, {})
+
+
+def parameter(**keys: Any) -> dict[str, Any]:
+    return {"parameter": keys}
+
+
+COPY = function("copy", ("void *", "to"), ("size_t", "bytes"))
+COPY_V2 = function("copy_v2_spt", ("void *", "to"), ("size_t", "bytes"))
+
+
+@pytest.mark.parametrize(
+    ("document", "kind"),
+    [
+        ({"function": {"copy_v2_spt": parameter(to={"kind": "out"})}}, "out"),
+        ({"function": {"copy_v2": parameter(to={"kind": "image"})}}, "image"),
+        ({"function": {"copy": parameter(to={"kind": "text"})}}, "text"),
+        ({"family": {"cop*": parameter(to={"kind": "address"})}}, "address"),
+        ({"parameter": {"to": {"type": "void *", "kind": "function"}}}, "function"),
+        ({"type": {"void*": {"kind": "value"}}}, "value"),
+        ({"parameter": {"to": {"type": "const void *", "kind": "function"}}}, None),
+        ({"function": {"copy_v2": parameter(to={"kind": "text", "type": "char *"})}}, None),
+    ],
+)
+def test_where_a_rule_is_found(document: dict[str, Any], kind: str | None) -> None:
+    found = rules.parse("made_up", document).parameter(COPY_V2, COPY_V2.parameters[0])
+    assert (found.kind if found else None) == kind
+
+
+def test_the_closest_rule_wins() -> None:
+    levels: list[dict[str, Any]] = [
+        {"function": {"copy_v2_spt": parameter(to={"kind": "out"})}},
+        {"function": {"copy_v2": parameter(to={"kind": "image"})}},
+        {"function": {"copy": parameter(to={"kind": "text"})}},
+        {"family": {"copy_v2*": parameter(to={"kind": "address"})}},
+        {"family": {"c*": parameter(to={"kind": "writable"})}},
+        {"parameter": {"to": {"type": "void *", "kind": "function"}}},
+        {"type": {"void *": {"kind": "value"}}},
+    ]
+    while levels:
+        document: dict[str, Any] = {}
+        for level in levels:
+            for table, content in level.items():
+                document.setdefault(table, {}).update(content)
+        found = rules.parse("made_up", document).parameter(COPY_V2, COPY_V2.parameters[0])
+        first = rules.parse("made_up", levels.pop(0))
+        assert found == first.parameter(COPY_V2, COPY_V2.parameters[0])
+
+
+def test_a_family_passes_by_a_function_without_the_parameters_it_names() -> None:
+    document = {"family": {"c*": parameter(to={"kind": "writable", "length": "count"})}}
+    assert rules.parse("made_up", document).parameter(COPY, COPY.parameters[0]) is None
+
+
+def test_what_is_said_of_a_function() -> None:
+    found = rules.parse(
+        "made_up",
+        {
+            "function": {"copy": {"gil": "keep"}, "query": {"checked": "ready"}},
+            "family": {"__*": {"exclude": "a compiler's"}},
+        },
+    )
+    assert [found.gil(name) for name in ("copy", "copy_v2", "query")] == ["keep", "keep", "release"]
+    assert [found.checked(name) for name in ("query_spt", "copy")] == ["ready", "error"]
+    assert [found.exclude(name) for name in ("__push", "copy")] == ["a compiler's", None]
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ({"functions": {}}, "functions: unknown key"),
+        ({"function": {"f": {"gill": "keep"}}}, "function.f.gill: unknown key"),
+        ({"function": {"f": {"gil": "hold"}}}, "function.f.gil: 'hold' is none of keep, release"),
+        ({"function": {"f": {"exclude": ""}}}, "function.f.exclude: a text is due"),
+        ({"function": {"f": {"parameter": 1}}}, "function.f.parameter: a table is due"),
+        ({"function": {"f": parameter(p={})}}, "function.f.parameter.p: has no kind"),
+        (
+            {"function": {"f": parameter(p={"kind": "output"})}},
+            "function.f.parameter.p.kind: 'output' is none of",
+        ),
+        (
+            {"function": {"f": parameter(p={"kind": "out", "count": "n"})}},
+            "function.f.parameter.p.count: unknown key",
+        ),
+        (
+            {"function": {"f": parameter(p={"kind": "raw"})}},
+            "function.f.parameter.p: a raw needs reason",
+        ),
+        (
+            {"function": {"f": parameter(p={"kind": "callback", "user_data": "d"})}},
+            "function.f.parameter.p: a callback needs lives",
+        ),
+        (
+            {"function": {"f": parameter(p={"kind": "readable", "length": "n - 1"})}},
+            "function.f.parameter.p.length: 'n - 1' is no part of a length",
+        ),
+        (
+            {"function": {"f": parameter(p={"kind": "out", "valid_on": []})}},
+            "function.f.parameter.p.valid_on: a list of error names is due",
+        ),
+        (
+            {"family": {"f*": parameter(p={"kind": "struct", "identity": "yes"})}},
+            'family."f*".parameter.p.identity: true, or leave it out',
+        ),
+        ({"parameter": {"p": {"kind": "out"}}}, "parameter.p: a rule for the whole API needs"),
+        ({"typed": {"E": {"value": {"a": {}}}}}, "typed.E.value.a: either type or field"),
+        ({"typed": {"E": {"value": {"a": {"typ": "int"}}}}}, "typed.E.value.a.typ: unknown key"),
+        (
+            {
+                "function": {
+                    "f": parameter(
+                        p={"kind": "typed_by", "by": "e", "direction": "in", "table": "t"}
+                    )
+                }
+            },
+            "function.f.parameter.p.table: there is no [typed.t]",
+        ),
+    ],
+)
+def test_a_mistake_names_its_key(document: dict[str, Any], message: str) -> None:
+    with pytest.raises(RulesError) as caught:
+        rules.parse("made_up", document)
+    assert str(caught.value).startswith(message)
+
+
+def test_a_mistake_names_its_file(tmp_path: Path) -> None:
+    (tmp_path / "made_up").mkdir()
+    path = tmp_path / "made_up" / "rules.toml"
+    for text in ("[function", "[functions]"):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(RulesError, match=str(path)):
+            rules.load("made_up", tmp_path)
+    assert not rules.load("another", tmp_path).functions
+
+
+def test_rules_that_match_nothing() -> None:
+    found = rules.parse(
+        "made_up",
+        {
+            "function": {
+                "copy": {"gil": "keep", **parameter(to={"kind": "out"}, from_={"kind": "out"})},
+                "gone": {"checked": "ready", **parameter(p={"kind": "out"})},
+            },
+            "family": {
+                "copy*": parameter(to={"kind": "struct"}),  # the function's own rule always wins
+                "cop*": {"gil": "keep"},
+            },
+            "parameter": {"bytes": {"type": "int", "kind": "value"}},
+            "type": {"size_t": {"kind": "value"}, "long": {"kind": "value"}},
+            "typed": {"E": {"value": {"known": "int", "unknown": "int"}}},
+        },
+    )
+    enum = Enum("E", "int", (Enumerator("known", 1),), HERE)
+    assert found.unmatched(api(COPY, enums=(enum,))) == [
+        'family."cop*".gil',
+        'family."copy*".parameter.to',
+        "function.copy.parameter.from_",
+        "function.gone",
+        "function.gone.checked",
+        "function.gone.parameter.p",
+        "parameter.bytes",
+        'type."long"',
+        "typed.E.value.unknown",
+    ]
+
+
+@pytest.mark.parametrize("name", ["cuda_runtime", "hip_runtime"])
+def test_every_rule_of_ours_matches(name: str) -> None:
+    assert rules.load(name).unmatched(store.load(SPECS / name / "api.json")) == []
+
+
+@pytest.mark.parametrize("name", ["cuda_runtime", "hip_runtime"])
+def test_typed_values_are_complete(name: str) -> None:
+    """Each enumerator has its type, and each type and member is one that the headers know."""
+    known = rules.load(name)
+    model = store.load(SPECS / name / "api.json")
+    assert known.typed
+    for table in known.typed.values():
+        forms = model.enums[table.enum]
+        named = {one.name for form in forms for one in form.node.enumerators}
+        assert named == table.values.keys(), table.name
+        for value in filter(None, table.values.values()):
+            if value.size_of:
+                assert value.size_of in table.values
+            if value.type and not CType.parse(value.type).is_pointer:
+                base = CType.parse(value.type).base
+                scalars = {"int", "unsigned int", "uint64_t", "size_t", "float", "bool"}
+                kinds = (model.enums, model.structs, model.handles, model.aliases)
+                assert base in scalars or any(base in kind for kind in kinds), value
