@@ -42,15 +42,15 @@ def test_wheel_holds_the_package_and_nothing_else(wheel):
     assert tops == {"PyGPU", f"pygpu-{PyGPU.__version__}.dist-info"}
     binaries = [name for name in names if name.endswith(".so") and "/_core." in name]
     assert len(binaries) == 1, binaries
-    assert "PyGPU/py.typed" in names
     assert "PyGPU/__init__.py" in names
     strange = [n for n in names if re.search(r"__pycache__|\.(cpp|hpp|o|a|j2|toml|json)$", n)]
     assert not [name for name in strange if ".dist-info/" not in name]
 
 
-def test_wheel_holds_every_python_file(wheel):
+def test_wheel_holds_every_file_of_the_package(wheel):
     package = ROOT / "python" / "PyGPU"
-    sources = {f"PyGPU/{path.relative_to(package)}" for path in package.rglob("*.py")}
+    files = [path for path in package.rglob("*.*") if path.suffix in (".py", ".pyi", ".typed")]
+    sources = {f"PyGPU/{path.relative_to(package)}" for path in files}
     assert sources <= set(wheel.namelist())
 
 
