@@ -47,26 +47,47 @@ def _kind(*options: str, required: tuple[str, ...] = ()) -> Kind:
     return Kind(frozenset(options) | frozenset(required), frozenset(required))
 
 
+# What a parameter is to a Python caller. Options that are names mean other parameters; `length` is
+# in bytes for memory (see generator/formula.py) and in elements for arrays without a count.
 KINDS: Mapping[str, Kind] = {
+    # By value: scalar, enumerator, handle, struct. `as`: the handle type behind a plain pointer.
     "value": _kind("as"),
+    # Memory that C reads, or writes; an address that it takes as a number, or as a range's begin.
     "readable": _kind("length"),
     "writable": _kind("length"),
     "address": _kind("length"),
+    # const char *; a code image, ended by a NUL where it is text; a kernel, host function or symbol.
     "text": _kind(),
     "image": _kind(),
     "function": _kind(),
+    # One struct that C reads. `identity`: C knows it by its address. `optional`: may be NULL.
     "struct": _kind("identity", "optional"),
+    # An array that C reads. `of`: of pointers of that kind, each with its length in the array `sizes`.
     "array": _kind("count", "length", "of", "optional", "sizes"),
+    # A launch's arguments. `packed`: as one buffer, in the way of hipModuleLaunchKernel's `extra`.
     "arguments": _kind("packed"),
+    # `lives`: "once" is called one time; "graph" the same, but each time the graph runs when the
+    # stream was capturing; "registered" until it is unregistered.
     "callback": _kind(required=("user_data", "lives")),
     "user_data": _kind(),
+    # One value that C writes. `as`: its type, where C's says less. `valid_on`: the error codes after
+    # which it holds, or "any"; `initial`: what stands there when C doesn't write.
     "out": _kind("as", "initial", "valid_on"),
+    # An array that C writes. `asked_by`: the function that gives the count, where a call with NULL
+    # doesn't; `written`: where C writes how many there are, where that isn't `count`.
     "out_array": _kind("count", "length", "asked_by", "written", "valid_on"),
+    # A char buffer that C writes, and how large it is if the caller doesn't say.
     "out_text": _kind("default", "valid_on", required=("capacity",)),
+    # An array of the driver's own that C lends.
     "out_lent": _kind("valid_on", required=("count",)),
+    # C reads it and writes it; with `count`, an array.
     "inout": _kind("count", "optional", "valid_on"),
+    # Counts arrays; follows from their rules.
     "count": _kind(),
+    # A value, or with `count` an array of pointers to values, whose type the enumerator in `by`
+    # decides: [typed.<its enum>], or [typed.<table>]. `size`: the bytes of room for it.
     "typed_by": _kind("count", "size", "table", required=("by", "direction")),
+    # Nothing is known: bound as a bare address.
     "raw": _kind(required=("reason",)),
 }
 # Options that name a parameter which counts another, and in what; then all that name a parameter.
