@@ -56,13 +56,13 @@ KINDS: Mapping[str, Kind] = {
     "readable": _kind("length"),
     "writable": _kind("length"),
     "address": _kind("length"),
-    # const char *; a code image, ended by a NUL where it is text; a kernel, host function or symbol.
+    # const char *; a code image, NUL-ended where it is text; a kernel, function or symbol.
     "text": _kind(),
     "image": _kind(),
     "function": _kind(),
     # One struct that C reads. `identity`: C knows it by its address. `optional`: may be NULL.
     "struct": _kind("identity", "optional"),
-    # An array that C reads. `of`: of pointers of that kind, each with its length in the array `sizes`.
+    # An array that C reads. `of`: of pointers of that kind; their lengths are in the array `sizes`.
     "array": _kind("count", "length", "of", "optional", "sizes"),
     # A launch's arguments. `packed`: as one buffer, in the way of hipModuleLaunchKernel's `extra`.
     "arguments": _kind("packed"),
@@ -70,8 +70,8 @@ KINDS: Mapping[str, Kind] = {
     # stream was capturing; "registered" until it is unregistered.
     "callback": _kind(required=("user_data", "lives")),
     "user_data": _kind(),
-    # One value that C writes. `as`: its type, where C's says less. `valid_on`: the error codes after
-    # which it holds, or "any"; `initial`: what stands there when C doesn't write.
+    # One value that C writes. `as`: its type, where C's says less. `valid_on`: the error codes
+    # after which it holds, or "any"; `initial`: what stands there when C doesn't write.
     "out": _kind("as", "initial", "valid_on"),
     # An array that C writes. `asked_by`: the function that gives the count, where a call with NULL
     # doesn't; `written`: where C writes how many there are, where that isn't `count`.
