@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -85,7 +86,7 @@ def test_the_text_of_a_working_machine(diagnose):
         "Backend  cuda: the test says so",
         "CUDA_VISIBLE_DEVICES  0",
         "release 13.0, libcudart.so.13, 310 functions",
-        "lacks 1 ",
+        "310 functions (without 1 of other releases)",
         "serves CUDA up to 13.2, kernel module 580.65.06, nodes /dev/nvidia0",
         "0: Test Card, compute capability 9.0, warp size 32, 80.0 GiB, 512 MiB free",
         "* /site/libcudart.so.13",
@@ -129,10 +130,10 @@ def test_help_tells_the_exit_codes(capsys):
 
 
 def run_bare(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """`python -m PyGPU` with an empty environment."""
+    """`python -m PyGPU` with an empty environment, but for where a build in the tree lies."""
     return subprocess.run(
         [sys.executable, "-m", "PyGPU", *arguments],
-        env={},
+        env={name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ},
         capture_output=True,
         text=True,
         timeout=120,
@@ -157,3 +158,17 @@ def test_the_text_with_an_empty_environment():
     assert result.stderr == ""
     assert result.stdout.startswith("PyGPU ")
     assert "\nBackend " in result.stdout
+
+
+def test_a_bad_backend_ends_well():
+    code = "import runpy; runpy.run_module('PyGPU', run_name='__main__')"
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYGPU_BACKEND": "rocm"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert "PYGPU_BACKEND is 'rocm'; it must be one of auto, cuda, hip, host" in result.stdout
+    assert (result.returncode, result.stderr) == (1, "")

@@ -24,25 +24,26 @@ _STATIC_RUNTIME = (
 
 
 def advise(report: Report) -> list[Advice]:
-    """The problems of the APIs that matter here, each with its remedy, most telling first."""
+    """The problems of the APIs that matter here, each with its remedy, most telling first.
+
+    `api` is "cuda", "hip", or "all" for what concerns both.
+    """
+    backend = report["backend"]["name"]
+    working = [api for api, facts in report["apis"].items() if facts["works"]]
+    if backend is None:
+        todo = "set it to one of these, or unset it"
+        return [{"api": "all", "problem": report["backend"]["error"], "todo": todo}]
+    if backend == "host":
+        return [] if working else [_host(report)]
     found = [
         {"api": api, "problem": problem, "todo": todo}
         for api in _that_matter(report)
         for problem, todo in _problems(api, report)
     ]
-    backend = report["backend"]["name"]
-    if backend is None:
-        todo = "set it to one of these, or unset it"
-        return [{"api": "all", "problem": report["backend"]["error"], "todo": todo}]
-    working = [api for api, facts in report["apis"].items() if facts["works"]]
-    if backend != "host" and working and backend not in working:
-        found.append(
-            {
-                "api": backend,
-                "problem": f"the chosen backend {backend} doesn't work, but {working[0]} does",
-                "todo": f"set PYGPU_BACKEND={working[0]}, or call PyGPU.use({working[0]!r}) first",
-            }
-        )
+    if working and backend not in working:
+        problem = f"the chosen backend {backend} doesn't work, but {working[0]} does"
+        todo = f"set PYGPU_BACKEND={working[0]}, or call PyGPU.use({working[0]!r}) first"
+        found.append({"api": backend, "problem": problem, "todo": todo})
     return found
 
 
@@ -62,16 +63,13 @@ def _that_matter(report: Report) -> list[str]:
     for api, facts in apis.items():
         driver = facts["driver"]
         here = driver["nodes"] or driver["kernel"] or driver["cards"] or facts["warnings"]
-        if api not in matter and (here or facts["probe"] or backend == "host"):
+        if api not in matter and (here or facts["probe"]):
             matter.append(api)
     return [api for api in matter if not apis[api]["works"] or apis[api]["warnings"]]
 
 
 def _problems(api: str, report: Report) -> Iterator[tuple[str, str]]:
     facts = report["apis"][api]
-    if report["backend"]["name"] == "host":
-        yield from _host(facts)
-        return
     if facts["probe"]:
         yield (
             f"asking the library for its devices {facts['probe']}",
@@ -86,10 +84,13 @@ def _problems(api: str, report: Report) -> Iterator[tuple[str, str]]:
         yield from (_nvidia if api == "cuda" else _amd)(report)
 
 
-def _host(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    if facts["library"] is None:
-        text = facts["warnings"][0] if facts["warnings"] else "the host runtime could not be loaded"
-        yield text, "set PYGPU_BACKEND to auto, cuda or hip, or install PyGPU anew"
+def _host(report: Report) -> Advice:
+    """The host runtime serves both APIs, so its troubles are told once."""
+    facts = report["apis"]["cuda"]
+    said = [facts["probe"], *facts["warnings"], "the host runtime gives no device"]
+    text = next(text for text in said if text).removeprefix("PyGPU: ")
+    todo = "set PYGPU_BACKEND to auto, cuda or hip, or install PyGPU anew"
+    return {"api": "all", "problem": text, "todo": todo}
 
 
 def _no_library(api: str, report: Report) -> Iterator[tuple[str, str]]:
@@ -100,10 +101,13 @@ def _no_library(api: str, report: Report) -> Iterator[tuple[str, str]]:
     }[api]
     if variable in report["environment"]:
         named = next((c for c in facts["candidates"] if c["origin"] == variable), None)
-        why = f": {named['verdict']}" if named else ""
+        verdict = named["verdict"] if named else "it is not there"
         yield (
-            f"{variable} names a library that cannot be used{why}",
-            f"let it name a {name} for this machine, or unset it",
+            f"{variable} names a library that cannot be used: {verdict}",
+            (
+                f"let it name a {name} for this machine, or unset it; "
+                "a further library that it needs must be on LD_LIBRARY_PATH"
+            ),
         )
     elif facts["candidates"]:
         yield (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 
@@ -49,6 +50,8 @@ def _add_doctor_options(parser: argparse.ArgumentParser, inherit: bool = False) 
 
 def _doctor(options: argparse.Namespace) -> int:
     report = collect(timeout=options.timeout)
-    print(json.dumps(report, indent=2) if options.json else render(report))
-    sys.stdout.flush()
+    try:
+        print(json.dumps(report, indent=2) if options.json else render(report), flush=True)
+    except BrokenPipeError:  # the reader (`| head`) has seen enough; nor may the exit say more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0 if report["works"] else 1

@@ -8,7 +8,10 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from .. import _backend, _search
+# `from .. import` would ask the package for a portable name first, and so for the backend.
+import PyGPU._backend as _backend
+import PyGPU._search as _search
+
 from . import machine, probe
 from .advice import advise, notes
 
@@ -92,9 +95,4 @@ def _driver_text(api: str, version: int) -> str:
 
 
 def _version() -> str:
-    from importlib import metadata
-
-    try:
-        return metadata.version("PyGPU")
-    except metadata.PackageNotFoundError:
-        return "unknown (not installed)"
+    return str(vars(sys.modules["PyGPU"]).get("__version__", "unknown"))

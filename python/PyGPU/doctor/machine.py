@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from .. import _backend
+import PyGPU._backend as _backend
 
 _VENDORS = {"cuda": "0x10de", "hip": "0x1002"}
 _VARIABLES = (

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from .. import _search
+import PyGPU._search as _search
 
 Facts = dict[str, Any]
 

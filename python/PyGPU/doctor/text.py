@@ -86,7 +86,7 @@ def _library(library: dict[str, Any] | None) -> str:
     if library is None:
         return "none"
     missing = len(library["missing"])
-    lacks = f", lacks {missing} newer or older functions" if missing else ""
+    lacks = f" (without {missing} of other releases)" if missing else ""
     return (
         f"release {library['release'] or 'unknown'}, {library['soname'] or 'no SONAME'}, "
         f"{library['found']} functions{lacks}, {library['path']}"
