@@ -256,6 +256,7 @@ constexpr PortableName names[] = {
     {"cudaGraphExecExternalSemaphoresWaitNodeSetParams", "hipGraphExecExternalSemaphoresWaitNodeSetParams"},
     {"cudaGraphExecHostNodeSetParams", "hipGraphExecHostNodeSetParams"},
     {"cudaGraphExecKernelNodeSetParams", "hipGraphExecKernelNodeSetParams"},
+    {"cudaGraphExecMemcpyNodeSetParams", "hipGraphExecMemcpyNodeSetParams"},
     {"cudaGraphExecMemcpyNodeSetParams1D", "hipGraphExecMemcpyNodeSetParams1D"},
     {"cudaGraphExecMemcpyNodeSetParamsFromSymbol", "hipGraphExecMemcpyNodeSetParamsFromSymbol"},
     {"cudaGraphExecMemcpyNodeSetParamsToSymbol", "hipGraphExecMemcpyNodeSetParamsToSymbol"},

@@ -20,8 +20,18 @@ ROOT = Path(__file__).resolve().parent.parent
 SPECS = ROOT / "api_specs"
 GENERATED = ROOT / "generated"
 WIDTH = 110
-PER_API = ("types.hpp", "traits.hpp", "entries.hpp", "entries.cpp", "functions.hpp", "enums.cpp", "handles.cpp",
-           "names.hpp", "names.cpp", "vendor.cpp")  # fmt: skip
+PER_API = (
+    "types.hpp",
+    "traits.hpp",
+    "entries.hpp",
+    "entries.cpp",
+    "functions.hpp",
+    "enums.cpp",
+    "handles.cpp",
+    "names.hpp",
+    "names.cpp",
+    "vendor.cpp",
+)
 
 
 def render(specs: Path = SPECS) -> dict[str, str]:
@@ -70,6 +80,9 @@ def _environment() -> Environment:
         "call": call,
         "doc": doc,
         "parameters": parameters,
+        "give_up": give_up,
+        "positional": positional,
+        "settles": settles,
         "needs": needs,
         "needs_parameters": needs_parameters,
     }
@@ -104,8 +117,18 @@ def head(wrapper: Wrapper) -> str:
     """The first line of a wrapper."""
     gap = "" if wrapper.result_type.endswith("*") else " "
     start = f"inline {wrapper.result_type}{gap}{wrapper.name}("
+    if len(start) > 70:
+        result = wrapped(wrapper.result_type, 18, 7)
+        start = f"{wrapper.name}("
+        listed = ", ".join(_parameter(one.type, one.name) for one in wrapper.inputs)
+        return f"inline {result}\n{start}{wrapped(listed, len(start), len(start) + 3)})"
     listed = ", ".join(_parameter(one.type, one.name) for one in wrapper.inputs)
     return start + wrapped(listed, min(len(start), 40), len(start) + 4) + ")"
+
+
+def give_up(wrapper: Wrapper) -> str:
+    """The result of a wrapper that fails while it asks for a count."""
+    return ", ".join([*(f"{type}{{}}" for type in wrapper.result_types), "asked"])
 
 
 def call(wrapper: Wrapper, result: str) -> str:
@@ -127,6 +150,16 @@ def doc(wrapper: Wrapper) -> str:
     """The docstring, with the signature line that inspect reads."""
     lines = [f"{wrapper.signature}\\n--\\n\\n", *(f"{line}\\n" for line in wrapper.doc)]
     return ("\n" + " " * 11).join(f'"{line}"' for line in lines)
+
+
+def positional(wrapper: Wrapper) -> int:
+    """How many parameters may be given by position."""
+    return sum(not one.keyword_only for one in wrapper.inputs)
+
+
+def settles(wrapper: Wrapper) -> str:
+    """The pairs of inputs that are settled together."""
+    return ", ".join(f"Settle<{one.index}, {one.other}>{{}}" for one in wrapper.settles)
 
 
 def needs_parameters(wrapper: Wrapper) -> str:

@@ -1,4 +1,4 @@
-"""What the headers declare: one release (Release), and all listed releases merged (Api). Immutable."""
+"""What the headers declare: one release (Release), and all listed ones merged (Api). Immutable."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Parameter:
     """A parameter, and what its documentation votes for (a vote, not a fact: tags are often wrong).
 
     `default` is the default of the header's C++ form: an integer's text or an enumerator's name.
-    `tag` is "in", "out" or "inout"; `returned` is set when its entry begins with "Returned" or the like.
+    `tag` is "in", "out" or "inout"; `returned` is set when its entry begins with "Returned" or so.
     """
 
     name: str
@@ -102,8 +102,8 @@ class Function:
 class Field:
     """A struct's member. Offsets and widths are in bits where `bits` is set, else offsets in bytes.
 
-    An anonymous struct or union has a type named after its owner and place ("cudaResourceDesc.res");
-    its own `name` is empty where C has none.
+    An anonymous struct or union has a type named after its owner and place
+    ("cudaResourceDesc.res"); its own `name` is empty where C has none.
     """
 
     name: str
@@ -114,7 +114,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Struct:
-    """A struct or union with its layout on the 64-bit Linux ABI: size, alignment and offsets in bytes."""
+    """A struct or union with its layout on the 64-bit Linux ABI: all in bytes."""
 
     name: str
     kind: str
@@ -207,7 +207,7 @@ class Variant(Generic[Node]):
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """All releases of an API merged. Variants of a name are sorted from the oldest to the newest."""
+    """All releases of an API merged. A name's variants are sorted from oldest to newest."""
 
     name: str
     releases: tuple[str, ...]

@@ -62,15 +62,15 @@ template <> const Row row<&cuda::cudaDeviceGetDefaultMemPool> = {
 template <> const Row row<&cuda::cudaDeviceGetHostAtomicCapabilities> = {
     .api = cuda::api,
     .name = "cudaDeviceGetHostAtomicCapabilities",
-    .doc = "cudaDeviceGetHostAtomicCapabilities(capabilities, operations, count, device)\n--\n\n"
-           "Returns error.\n"
+    .doc = "cudaDeviceGetHostAtomicCapabilities(operations, count, device)\n--\n\n"
+           "Returns (capabilities, error).\n"
            "C: cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const cudaAtomicOperation *operations, unsigned int count, int device);\n",
-    .parameters = {{"capabilities", "operations", "count", "device"}},
+    .parameters = {{"operations", "count", "device"}},
 };
 template <> struct Needs<&cuda::cudaDeviceGetHostAtomicCapabilities> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
+    static auto of(auto, [[maybe_unused]] auto count, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(count)}};
+        return std::array{Need{0, static_cast<size_t>(count)}};
     }
 };
 
@@ -104,15 +104,15 @@ template <> const Row row<&cuda::cudaDeviceGetNvSciSyncAttributes> = {
 template <> const Row row<&cuda::cudaDeviceGetP2PAtomicCapabilities> = {
     .api = cuda::api,
     .name = "cudaDeviceGetP2PAtomicCapabilities",
-    .doc = "cudaDeviceGetP2PAtomicCapabilities(capabilities, operations, count, srcDevice, dstDevice)\n--\n\n"
-           "Returns error.\n"
+    .doc = "cudaDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice)\n--\n\n"
+           "Returns (capabilities, error).\n"
            "C: cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const cudaAtomicOperation *operations, unsigned int count, int srcDevice, int dstDevice);\n",
-    .parameters = {{"capabilities", "operations", "count", "srcDevice", "dstDevice"}},
+    .parameters = {{"operations", "count", "srcDevice", "dstDevice"}},
 };
 template <> struct Needs<&cuda::cudaDeviceGetP2PAtomicCapabilities> {
-    static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
+    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(count)}};
+        return std::array{Need{0, static_cast<size_t>(count)}};
     }
 };
 
@@ -128,10 +128,11 @@ template <> const Row row<&cuda::cudaDeviceGetP2PAttribute> = {
 template <> const Row row<&cuda::cudaDeviceGetPCIBusId> = {
     .api = cuda::api,
     .name = "cudaDeviceGetPCIBusId",
-    .doc = "cudaDeviceGetPCIBusId(len, device)\n--\n\n"
+    .doc = "cudaDeviceGetPCIBusId(device, *, len=32)\n--\n\n"
            "Returns (pciBusId, error).\n"
            "C: cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device);\n",
-    .parameters = {{"len", "device"}},
+    .parameters = {{"device", Parameter{"len", 32}}},
+    .positional = 1,
 };
 
 template <> const Row row<&cuda::cudaDeviceGetStreamPriorityRange> = {

@@ -6,12 +6,13 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<int, cudaError_t> cudaChooseDevice(In<const cudaDeviceProp> prop) {
+inline std::tuple<int, cudaError_t> cudaChooseDevice(In<cudaDeviceProp> prop) {
     int device{};
-    cudaError status = entries.cudaChooseDevice(&device, prop);
+    cudaError_t status = entries.cudaChooseDevice(&device, prop);
     return {device, status};
 }
 
@@ -22,42 +23,47 @@ inline cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWrit
 
 inline std::tuple<int, cudaError_t> cudaDeviceGetAttribute(cudaDeviceAttr attr, int device) {
     int value{};
-    cudaError status = entries.cudaDeviceGetAttribute(&value, attr, device);
+    cudaError_t status = entries.cudaDeviceGetAttribute(&value, attr, device);
     return {value, status};
 }
 
 inline std::tuple<int, cudaError_t> cudaDeviceGetByPCIBusId(Text pciBusId) {
     int device{};
-    cudaError status = entries.cudaDeviceGetByPCIBusId(&device, pciBusId);
+    cudaError_t status = entries.cudaDeviceGetByPCIBusId(&device, pciBusId);
     return {device, status};
 }
 
-inline std::tuple<cudaFuncCache, cudaError_t> cudaDeviceGetCacheConfig() {
+inline std::tuple<cudaFuncCache, cudaError_t>
+cudaDeviceGetCacheConfig() {
     cudaFuncCache pCacheConfig{};
-    cudaError status = entries.cudaDeviceGetCacheConfig(&pCacheConfig);
+    cudaError_t status = entries.cudaDeviceGetCacheConfig(&pCacheConfig);
     return {pCacheConfig, status};
 }
 
-inline std::tuple<cudaMemPool_t, cudaError_t> cudaDeviceGetDefaultMemPool(int device) {
+inline std::tuple<cudaMemPool_t, cudaError_t>
+cudaDeviceGetDefaultMemPool(int device) {
     cudaMemPool_t memPool{};
-    cudaError status = entries.cudaDeviceGetDefaultMemPool(&memPool, device);
+    cudaError_t status = entries.cudaDeviceGetDefaultMemPool(&memPool, device);
     return {memPool, status};
 }
 
-inline cudaError_t cudaDeviceGetHostAtomicCapabilities(Address capabilities,
-                                        Array<cudaAtomicOperation> operations, unsigned int count, int device) {
-    return entries.cudaDeviceGetHostAtomicCapabilities(capabilities, operations, count, device);
+inline std::tuple<std::vector<unsigned int>, cudaError_t>
+cudaDeviceGetHostAtomicCapabilities(Array<cudaAtomicOperation> operations, unsigned int count, int device) {
+    std::vector<unsigned int> capabilities = room<unsigned int>(count);
+    cudaError_t status = entries.cudaDeviceGetHostAtomicCapabilities(capabilities.data(), operations,
+        count, device);
+    return {std::move(capabilities), status};
 }
 
 inline std::tuple<size_t, cudaError_t> cudaDeviceGetLimit(cudaLimit limit) {
     size_t pValue{};
-    cudaError status = entries.cudaDeviceGetLimit(&pValue, limit);
+    cudaError_t status = entries.cudaDeviceGetLimit(&pValue, limit);
     return {pValue, status};
 }
 
 inline std::tuple<cudaMemPool_t, cudaError_t> cudaDeviceGetMemPool(int device) {
     cudaMemPool_t memPool{};
-    cudaError status = entries.cudaDeviceGetMemPool(&memPool, device);
+    cudaError_t status = entries.cudaDeviceGetMemPool(&memPool, device);
     return {memPool, status};
 }
 
@@ -65,44 +71,47 @@ inline cudaError_t cudaDeviceGetNvSciSyncAttributes(Address nvSciSyncAttrList, i
     return entries.cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, device, flags);
 }
 
-inline cudaError_t cudaDeviceGetP2PAtomicCapabilities(Address capabilities,
-                                        Array<cudaAtomicOperation> operations, unsigned int count,
-                                        int srcDevice, int dstDevice) {
-    return entries.cudaDeviceGetP2PAtomicCapabilities(capabilities, operations, count, srcDevice,
-        dstDevice);
+inline std::tuple<std::vector<unsigned int>, cudaError_t>
+cudaDeviceGetP2PAtomicCapabilities(Array<cudaAtomicOperation> operations, unsigned int count, int srcDevice,
+                                   int dstDevice) {
+    std::vector<unsigned int> capabilities = room<unsigned int>(count);
+    cudaError_t status = entries.cudaDeviceGetP2PAtomicCapabilities(capabilities.data(), operations, count,
+        srcDevice, dstDevice);
+    return {std::move(capabilities), status};
 }
 
 inline std::tuple<int, cudaError_t> cudaDeviceGetP2PAttribute(cudaDeviceP2PAttr attr, int srcDevice,
                                         int dstDevice) {
     int value{};
-    cudaError status = entries.cudaDeviceGetP2PAttribute(&value, attr, srcDevice, dstDevice);
+    cudaError_t status = entries.cudaDeviceGetP2PAttribute(&value, attr, srcDevice, dstDevice);
     return {value, status};
 }
 
-inline std::tuple<TextBuffer, cudaError_t> cudaDeviceGetPCIBusId(int len, int device) {
+inline std::tuple<TextBuffer, cudaError_t> cudaDeviceGetPCIBusId(int device, int len) {
     TextBuffer pciBusId(len);
-    cudaError status = entries.cudaDeviceGetPCIBusId(pciBusId.memory(), len, device);
-    return {pciBusId, status};
+    cudaError_t status = entries.cudaDeviceGetPCIBusId(pciBusId.memory(), len, device);
+    return {std::move(pciBusId), status};
 }
 
-inline std::tuple<int, int, cudaError_t> cudaDeviceGetStreamPriorityRange() {
+inline std::tuple<int, int, cudaError_t>
+cudaDeviceGetStreamPriorityRange() {
     int leastPriority{};
     int greatestPriority{};
-    cudaError status = entries.cudaDeviceGetStreamPriorityRange(&leastPriority, &greatestPriority);
+    cudaError_t status = entries.cudaDeviceGetStreamPriorityRange(&leastPriority, &greatestPriority);
     return {leastPriority, greatestPriority, status};
 }
 
-inline std::tuple<size_t, cudaError_t> cudaDeviceGetTexture1DLinearMaxWidth(In<const cudaChannelFormatDesc> fmtDesc,
-                                        int device) {
+inline std::tuple<size_t, cudaError_t>
+cudaDeviceGetTexture1DLinearMaxWidth(In<cudaChannelFormatDesc> fmtDesc, int device) {
     size_t maxWidthInElements{};
-    cudaError status = entries.cudaDeviceGetTexture1DLinearMaxWidth(&maxWidthInElements, fmtDesc, device);
+    cudaError_t status = entries.cudaDeviceGetTexture1DLinearMaxWidth(&maxWidthInElements, fmtDesc, device);
     return {maxWidthInElements, status};
 }
 
-inline std::tuple<cudaAsyncCallbackHandle_t, cudaError_t> cudaDeviceRegisterAsyncNotification(int device,
-                                        Address callbackFunc, Address userData) {
+inline std::tuple<cudaAsyncCallbackHandle_t, cudaError_t>
+cudaDeviceRegisterAsyncNotification(int device, Address callbackFunc, Address userData) {
     cudaAsyncCallbackHandle_t callback{};
-    cudaError status = entries.cudaDeviceRegisterAsyncNotification(device, callbackFunc, userData,
+    cudaError_t status = entries.cudaDeviceRegisterAsyncNotification(device, callbackFunc, userData,
         &callback);
     return {callback, status};
 }
@@ -133,25 +142,26 @@ inline cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCa
 
 inline std::tuple<int, cudaError_t> cudaGetDevice() {
     int device{};
-    cudaError status = entries.cudaGetDevice(&device);
+    cudaError_t status = entries.cudaGetDevice(&device);
     return {device, status};
 }
 
 inline std::tuple<int, cudaError_t> cudaGetDeviceCount() {
     int count{};
-    cudaError status = entries.cudaGetDeviceCount(&count);
+    cudaError_t status = entries.cudaGetDeviceCount(&count);
     return {count, status};
 }
 
 inline std::tuple<unsigned int, cudaError_t> cudaGetDeviceFlags() {
     unsigned int flags{};
-    cudaError status = entries.cudaGetDeviceFlags(&flags);
+    cudaError_t status = entries.cudaGetDeviceFlags(&flags);
     return {flags, status};
 }
 
-inline std::tuple<Received<cudaDeviceProp>, cudaError_t> cudaGetDeviceProperties(int device) {
+inline std::tuple<Received<cudaDeviceProp>, cudaError_t>
+cudaGetDeviceProperties(int device) {
     Received<cudaDeviceProp> prop;
-    cudaError status = entries.cudaGetDeviceProperties(prop.memory(), device);
+    cudaError_t status = entries.cudaGetDeviceProperties(prop.memory(), device);
     return {prop, status};
 }
 
@@ -163,27 +173,29 @@ inline cudaError_t cudaIpcCloseMemHandle(Address devPtr) {
     return entries.cudaIpcCloseMemHandle(devPtr);
 }
 
-inline std::tuple<Received<cudaIpcEventHandle_t>, cudaError_t> cudaIpcGetEventHandle(cudaEvent_t event) {
+inline std::tuple<Received<cudaIpcEventHandle_t>, cudaError_t>
+cudaIpcGetEventHandle(cudaEvent_t event) {
     Received<cudaIpcEventHandle_t> handle;
-    cudaError status = entries.cudaIpcGetEventHandle(handle.memory(), event);
+    cudaError_t status = entries.cudaIpcGetEventHandle(handle.memory(), event);
     return {handle, status};
 }
 
-inline std::tuple<Received<cudaIpcMemHandle_t>, cudaError_t> cudaIpcGetMemHandle(Address devPtr) {
+inline std::tuple<Received<cudaIpcMemHandle_t>, cudaError_t>
+cudaIpcGetMemHandle(Address devPtr) {
     Received<cudaIpcMemHandle_t> handle;
-    cudaError status = entries.cudaIpcGetMemHandle(handle.memory(), devPtr);
+    cudaError_t status = entries.cudaIpcGetMemHandle(handle.memory(), devPtr);
     return {handle, status};
 }
 
 inline std::tuple<cudaEvent_t, cudaError_t> cudaIpcOpenEventHandle(cudaIpcEventHandle_t handle) {
     cudaEvent_t event{};
-    cudaError status = entries.cudaIpcOpenEventHandle(&event, handle);
+    cudaError_t status = entries.cudaIpcOpenEventHandle(&event, handle);
     return {event, status};
 }
 
 inline std::tuple<void *, cudaError_t> cudaIpcOpenMemHandle(cudaIpcMemHandle_t handle, unsigned int flags) {
     void *devPtr{};
-    cudaError status = entries.cudaIpcOpenMemHandle(&devPtr, handle, flags);
+    cudaError_t status = entries.cudaIpcOpenMemHandle(&devPtr, handle, flags);
     return {devPtr, status};
 }
 

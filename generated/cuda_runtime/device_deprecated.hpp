@@ -6,12 +6,14 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<cudaSharedMemConfig, cudaError_t> cudaDeviceGetSharedMemConfig() {
+inline std::tuple<cudaSharedMemConfig, cudaError_t>
+cudaDeviceGetSharedMemConfig() {
     cudaSharedMemConfig pConfig{};
-    cudaError status = entries.cudaDeviceGetSharedMemConfig(&pConfig);
+    cudaError_t status = entries.cudaDeviceGetSharedMemConfig(&pConfig);
     return {pConfig, status};
 }
 

@@ -6,18 +6,19 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
 inline std::tuple<cudaFunction_t, cudaError_t> cudaGetFuncBySymbol(Address symbolPtr) {
     cudaFunction_t functionPtr{};
-    cudaError status = entries.cudaGetFuncBySymbol(&functionPtr, symbolPtr);
+    cudaError_t status = entries.cudaGetFuncBySymbol(&functionPtr, symbolPtr);
     return {functionPtr, status};
 }
 
 inline std::tuple<cudaKernel_t, cudaError_t> cudaGetKernel(Address entryFuncAddr) {
     cudaKernel_t kernelPtr{};
-    cudaError status = entries.cudaGetKernel(&kernelPtr, entryFuncAddr);
+    cudaError_t status = entries.cudaGetKernel(&kernelPtr, entryFuncAddr);
     return {kernelPtr, status};
 }
 

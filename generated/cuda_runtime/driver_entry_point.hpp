@@ -6,22 +6,23 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<void *, cudaDriverEntryPointQueryResult, cudaError_t> cudaGetDriverEntryPoint(Text symbol,
-                                        unsigned long long flags) {
+inline std::tuple<void *, cudaDriverEntryPointQueryResult, cudaError_t>
+cudaGetDriverEntryPoint(Text symbol, unsigned long long flags) {
     void *funcPtr{};
     cudaDriverEntryPointQueryResult driverStatus{};
-    cudaError status = entries.cudaGetDriverEntryPoint(symbol, &funcPtr, flags, &driverStatus);
+    cudaError_t status = entries.cudaGetDriverEntryPoint(symbol, &funcPtr, flags, &driverStatus);
     return {funcPtr, driverStatus, status};
 }
 
-inline std::tuple<void *, cudaDriverEntryPointQueryResult, cudaError_t> cudaGetDriverEntryPointByVersion(Text symbol,
-                                        unsigned int cudaVersion, unsigned long long flags) {
+inline std::tuple<void *, cudaDriverEntryPointQueryResult, cudaError_t>
+cudaGetDriverEntryPointByVersion(Text symbol, unsigned int cudaVersion, unsigned long long flags) {
     void *funcPtr{};
     cudaDriverEntryPointQueryResult driverStatus{};
-    cudaError status = entries.cudaGetDriverEntryPointByVersion(symbol, &funcPtr, cudaVersion, flags,
+    cudaError_t status = entries.cudaGetDriverEntryPointByVersion(symbol, &funcPtr, cudaVersion, flags,
         &driverStatus);
     return {funcPtr, driverStatus, status};
 }

@@ -6,18 +6,19 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
 inline std::tuple<cudaEvent_t, cudaError_t> cudaEventCreate() {
     cudaEvent_t event{};
-    cudaError status = entries.cudaEventCreate(&event);
+    cudaError_t status = entries.cudaEventCreate(&event);
     return {event, status};
 }
 
 inline std::tuple<cudaEvent_t, cudaError_t> cudaEventCreateWithFlags(unsigned int flags) {
     cudaEvent_t event{};
-    cudaError status = entries.cudaEventCreateWithFlags(&event, flags);
+    cudaError_t status = entries.cudaEventCreateWithFlags(&event, flags);
     return {event, status};
 }
 
@@ -27,7 +28,7 @@ inline cudaError_t cudaEventDestroy(Destroyed<cudaEvent_t> event) {
 
 inline std::tuple<float, cudaError_t> cudaEventElapsedTime(cudaEvent_t start, cudaEvent_t end) {
     float ms{};
-    cudaError status = entries.cudaEventElapsedTime(&ms, start, end);
+    cudaError_t status = entries.cudaEventElapsedTime(&ms, start, end);
     return {ms, status};
 }
 

@@ -6,25 +6,27 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<Received<cudaFuncAttributes>, cudaError_t> cudaFuncGetAttributes(Address func) {
+inline std::tuple<Received<cudaFuncAttributes>, cudaError_t>
+cudaFuncGetAttributes(Address func) {
     Received<cudaFuncAttributes> attr;
-    cudaError status = entries.cudaFuncGetAttributes(attr.memory(), func);
+    cudaError_t status = entries.cudaFuncGetAttributes(attr.memory(), func);
     return {attr, status};
 }
 
 inline std::tuple<const char *, cudaError_t> cudaFuncGetName(Address func) {
     const char *name{};
-    cudaError status = entries.cudaFuncGetName(&name, func);
+    cudaError_t status = entries.cudaFuncGetName(&name, func);
     return {name, status};
 }
 
 inline std::tuple<size_t, size_t, cudaError_t> cudaFuncGetParamInfo(Address func, size_t paramIndex) {
     size_t paramOffset{};
     size_t paramSize{};
-    cudaError status = entries.cudaFuncGetParamInfo(func, paramIndex, &paramOffset, &paramSize);
+    cudaError_t status = entries.cudaFuncGetParamInfo(func, paramIndex, &paramOffset, &paramSize);
     return {paramOffset, paramSize, status};
 }
 
@@ -50,7 +52,7 @@ inline cudaError_t cudaLaunchKernel(Address func, dim3 gridDim, dim3 blockDim, A
     return entries.cudaLaunchKernel(func, gridDim, blockDim, args, sharedMem, stream);
 }
 
-inline cudaError_t cudaLaunchKernelExC(In<const cudaLaunchConfig_t> config, Address func, Address args) {
+inline cudaError_t cudaLaunchKernelExC(In<cudaLaunchConfig_t> config, Address func, Address args) {
     return entries.cudaLaunchKernelExC(config, func, args);
 }
 

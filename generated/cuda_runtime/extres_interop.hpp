@@ -6,6 +6,7 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
@@ -17,29 +18,32 @@ inline cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t extSem) 
     return entries.cudaDestroyExternalSemaphore(extSem);
 }
 
-inline std::tuple<void *, cudaError_t> cudaExternalMemoryGetMappedBuffer(cudaExternalMemory_t extMem,
-                                        In<const cudaExternalMemoryBufferDesc> bufferDesc) {
+inline std::tuple<void *, cudaError_t>
+cudaExternalMemoryGetMappedBuffer(cudaExternalMemory_t extMem, In<cudaExternalMemoryBufferDesc> bufferDesc) {
     void *devPtr{};
-    cudaError status = entries.cudaExternalMemoryGetMappedBuffer(&devPtr, extMem, bufferDesc);
+    cudaError_t status = entries.cudaExternalMemoryGetMappedBuffer(&devPtr, extMem, bufferDesc);
     return {devPtr, status};
 }
 
-inline std::tuple<cudaMipmappedArray_t, cudaError_t> cudaExternalMemoryGetMappedMipmappedArray(cudaExternalMemory_t extMem,
-                                        In<const cudaExternalMemoryMipmappedArrayDesc> mipmapDesc) {
+inline std::tuple<cudaMipmappedArray_t, cudaError_t>
+cudaExternalMemoryGetMappedMipmappedArray(cudaExternalMemory_t extMem,
+                                          In<cudaExternalMemoryMipmappedArrayDesc> mipmapDesc) {
     cudaMipmappedArray_t mipmap{};
-    cudaError status = entries.cudaExternalMemoryGetMappedMipmappedArray(&mipmap, extMem, mipmapDesc);
+    cudaError_t status = entries.cudaExternalMemoryGetMappedMipmappedArray(&mipmap, extMem, mipmapDesc);
     return {mipmap, status};
 }
 
-inline std::tuple<cudaExternalMemory_t, cudaError_t> cudaImportExternalMemory(In<const cudaExternalMemoryHandleDesc> memHandleDesc) {
+inline std::tuple<cudaExternalMemory_t, cudaError_t>
+cudaImportExternalMemory(In<cudaExternalMemoryHandleDesc> memHandleDesc) {
     cudaExternalMemory_t extMem_out{};
-    cudaError status = entries.cudaImportExternalMemory(&extMem_out, memHandleDesc);
+    cudaError_t status = entries.cudaImportExternalMemory(&extMem_out, memHandleDesc);
     return {extMem_out, status};
 }
 
-inline std::tuple<cudaExternalSemaphore_t, cudaError_t> cudaImportExternalSemaphore(In<const cudaExternalSemaphoreHandleDesc> semHandleDesc) {
+inline std::tuple<cudaExternalSemaphore_t, cudaError_t>
+cudaImportExternalSemaphore(In<cudaExternalSemaphoreHandleDesc> semHandleDesc) {
     cudaExternalSemaphore_t extSem_out{};
-    cudaError status = entries.cudaImportExternalSemaphore(&extSem_out, semHandleDesc);
+    cudaError_t status = entries.cudaImportExternalSemaphore(&extSem_out, semHandleDesc);
     return {extSem_out, status};
 }
 

@@ -591,28 +591,31 @@ template <> const Row row<&cuda::cudaGraphExternalSemaphoresWaitNodeSetParams> =
 template <> const Row row<&cuda::cudaGraphGetEdges> = {
     .api = cuda::api,
     .name = "cudaGraphGetEdges",
-    .doc = "cudaGraphGetEdges(graph, from_, to, edgeData, numEdges)\n--\n\n"
-           "Returns error.\n"
+    .doc = "cudaGraphGetEdges(graph, *, numEdges=None)\n--\n\n"
+           "Returns (from_, to, edgeData, error).\n"
            "C: cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edgeData, size_t *numEdges);\n",
-    .parameters = {{"graph", "from_", "to", "edgeData", "numEdges"}},
+    .parameters = {{"graph", Parameter{"numEdges", -1}}},
+    .positional = 1,
 };
 
 template <> const Row row<&cuda::cudaGraphGetNodes> = {
     .api = cuda::api,
     .name = "cudaGraphGetNodes",
-    .doc = "cudaGraphGetNodes(graph, nodes, numNodes)\n--\n\n"
-           "Returns error.\n"
+    .doc = "cudaGraphGetNodes(graph, *, numNodes=None)\n--\n\n"
+           "Returns (nodes, error).\n"
            "C: cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *numNodes);\n",
-    .parameters = {{"graph", "nodes", "numNodes"}},
+    .parameters = {{"graph", Parameter{"numNodes", -1}}},
+    .positional = 1,
 };
 
 template <> const Row row<&cuda::cudaGraphGetRootNodes> = {
     .api = cuda::api,
     .name = "cudaGraphGetRootNodes",
-    .doc = "cudaGraphGetRootNodes(graph, pRootNodes, pNumRootNodes)\n--\n\n"
-           "Returns error.\n"
+    .doc = "cudaGraphGetRootNodes(graph, *, pNumRootNodes=None)\n--\n\n"
+           "Returns (pRootNodes, error).\n"
            "C: cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *pRootNodes, size_t *pNumRootNodes);\n",
-    .parameters = {{"graph", "pRootNodes", "pNumRootNodes"}},
+    .parameters = {{"graph", Parameter{"pNumRootNodes", -1}}},
+    .positional = 1,
 };
 
 template <> const Row row<&cuda::cudaGraphHostNodeGetParams> = {
@@ -825,19 +828,21 @@ template <> const Row row<&cuda::cudaGraphNodeFindInClone> = {
 template <> const Row row<&cuda::cudaGraphNodeGetDependencies> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependencies",
-    .doc = "cudaGraphNodeGetDependencies(node, pDependencies, edgeData, pNumDependencies)\n--\n\n"
-           "Returns error.\n"
+    .doc = "cudaGraphNodeGetDependencies(node, *, pNumDependencies=None)\n--\n\n"
+           "Returns (pDependencies, edgeData, error).\n"
            "C: cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *pDependencies, cudaGraphEdgeData *edgeData, size_t *pNumDependencies);\n",
-    .parameters = {{"node", "pDependencies", "edgeData", "pNumDependencies"}},
+    .parameters = {{"node", Parameter{"pNumDependencies", -1}}},
+    .positional = 1,
 };
 
 template <> const Row row<&cuda::cudaGraphNodeGetDependentNodes> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependentNodes",
-    .doc = "cudaGraphNodeGetDependentNodes(node, pDependentNodes, edgeData, pNumDependentNodes)\n--\n\n"
-           "Returns error.\n"
+    .doc = "cudaGraphNodeGetDependentNodes(node, *, pNumDependentNodes=None)\n--\n\n"
+           "Returns (pDependentNodes, edgeData, error).\n"
            "C: cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *pDependentNodes, cudaGraphEdgeData *edgeData, size_t *pNumDependentNodes);\n",
-    .parameters = {{"node", "pDependentNodes", "edgeData", "pNumDependentNodes"}},
+    .parameters = {{"node", Parameter{"pNumDependentNodes", -1}}},
+    .positional = 1,
 };
 
 template <> const Row row<&cuda::cudaGraphNodeGetEnabled> = {

@@ -6,6 +6,7 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
@@ -23,11 +24,11 @@ inline cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttrib
     return entries.cudaDeviceSetGraphMemAttribute(device, attr, value);
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t> cudaGraphAddChildGraphNode(cudaGraph_t graph,
-                                        Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
-                                        cudaGraph_t childGraph) {
+inline std::tuple<cudaGraphNode_t, cudaError_t>
+cudaGraphAddChildGraphNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
+                           cudaGraph_t childGraph) {
     cudaGraphNode_t pGraphNode{};
-    cudaError status = entries.cudaGraphAddChildGraphNode(&pGraphNode, graph, pDependencies,
+    cudaError_t status = entries.cudaGraphAddChildGraphNode(&pGraphNode, graph, pDependencies,
         numDependencies, childGraph);
     return {pGraphNode, status};
 }
@@ -41,162 +42,165 @@ inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, Array<cudaGraphNo
 inline std::tuple<cudaGraphNode_t, cudaError_t> cudaGraphAddEmptyNode(cudaGraph_t graph,
                                         Array<cudaGraphNode_t> pDependencies, size_t numDependencies) {
     cudaGraphNode_t pGraphNode{};
-    cudaError status = entries.cudaGraphAddEmptyNode(&pGraphNode, graph, pDependencies, numDependencies);
+    cudaError_t status = entries.cudaGraphAddEmptyNode(&pGraphNode, graph, pDependencies, numDependencies);
     return {pGraphNode, status};
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t> cudaGraphAddEventRecordNode(cudaGraph_t graph,
-                                        Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
-                                        cudaEvent_t event) {
+inline std::tuple<cudaGraphNode_t, cudaError_t>
+cudaGraphAddEventRecordNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
+                            cudaEvent_t event) {
     cudaGraphNode_t pGraphNode{};
-    cudaError status = entries.cudaGraphAddEventRecordNode(&pGraphNode, graph, pDependencies,
+    cudaError_t status = entries.cudaGraphAddEventRecordNode(&pGraphNode, graph, pDependencies,
         numDependencies, event);
     return {pGraphNode, status};
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t> cudaGraphAddEventWaitNode(cudaGraph_t graph,
-                                        Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
-                                        cudaEvent_t event) {
+inline std::tuple<cudaGraphNode_t, cudaError_t>
+cudaGraphAddEventWaitNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
+                          cudaEvent_t event) {
     cudaGraphNode_t pGraphNode{};
-    cudaError status = entries.cudaGraphAddEventWaitNode(&pGraphNode, graph, pDependencies,
+    cudaError_t status = entries.cudaGraphAddEventWaitNode(&pGraphNode, graph, pDependencies,
         numDependencies, event);
     return {pGraphNode, status};
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t> cudaGraphAddExternalSemaphoresSignalNode(cudaGraph_t graph,
-                                        Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
-                                        In<const cudaExternalSemaphoreSignalNodeParams> nodeParams) {
+inline std::tuple<cudaGraphNode_t, cudaError_t>
+cudaGraphAddExternalSemaphoresSignalNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies,
+                                         size_t numDependencies,
+                                         In<cudaExternalSemaphoreSignalNodeParams> nodeParams) {
     cudaGraphNode_t pGraphNode{};
-    cudaError status = entries.cudaGraphAddExternalSemaphoresSignalNode(&pGraphNode, graph, pDependencies,
-        numDependencies, nodeParams);
+    cudaError_t status = entries.cudaGraphAddExternalSemaphoresSignalNode(&pGraphNode, graph,
+        pDependencies, numDependencies, nodeParams);
     return {pGraphNode, status};
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t> cudaGraphAddExternalSemaphoresWaitNode(cudaGraph_t graph,
-                                        Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
-                                        In<const cudaExternalSemaphoreWaitNodeParams> nodeParams) {
+inline std::tuple<cudaGraphNode_t, cudaError_t>
+cudaGraphAddExternalSemaphoresWaitNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies,
+                                       size_t numDependencies,
+                                       In<cudaExternalSemaphoreWaitNodeParams> nodeParams) {
     cudaGraphNode_t pGraphNode{};
-    cudaError status = entries.cudaGraphAddExternalSemaphoresWaitNode(&pGraphNode, graph, pDependencies,
+    cudaError_t status = entries.cudaGraphAddExternalSemaphoresWaitNode(&pGraphNode, graph, pDependencies,
         numDependencies, nodeParams);
     return {pGraphNode, status};
 }
 
 inline std::tuple<cudaGraphNode_t, cudaError_t> cudaGraphAddHostNode(cudaGraph_t graph,
                                         Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
-                                        In<const cudaHostNodeParams> pNodeParams) {
+                                        In<cudaHostNodeParams> pNodeParams) {
     cudaGraphNode_t pGraphNode{};
-    cudaError status = entries.cudaGraphAddHostNode(&pGraphNode, graph, pDependencies, numDependencies,
+    cudaError_t status = entries.cudaGraphAddHostNode(&pGraphNode, graph, pDependencies, numDependencies,
         pNodeParams);
     return {pGraphNode, status};
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t> cudaGraphAddKernelNode(cudaGraph_t graph,
-                                        Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
-                                        In<const cudaKernelNodeParams> pNodeParams) {
+inline std::tuple<cudaGraphNode_t, cudaError_t>
+cudaGraphAddKernelNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
+                       In<cudaKernelNodeParams> pNodeParams) {
     cudaGraphNode_t pGraphNode{};
-    cudaError status = entries.cudaGraphAddKernelNode(&pGraphNode, graph, pDependencies, numDependencies,
+    cudaError_t status = entries.cudaGraphAddKernelNode(&pGraphNode, graph, pDependencies, numDependencies,
         pNodeParams);
     return {pGraphNode, status};
 }
 
-inline std::tuple<cudaGraphNode_t, Received<cudaMemAllocNodeParams>, cudaError_t> cudaGraphAddMemAllocNode(cudaGraph_t graph,
-                                        Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
-                                        Received<cudaMemAllocNodeParams> nodeParams) {
+inline std::tuple<cudaGraphNode_t, Received<cudaMemAllocNodeParams>, cudaError_t>
+cudaGraphAddMemAllocNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
+                         Received<cudaMemAllocNodeParams> nodeParams) {
     cudaGraphNode_t pGraphNode{};
-    cudaError status = entries.cudaGraphAddMemAllocNode(&pGraphNode, graph, pDependencies, numDependencies,
-        nodeParams.memory());
-    return {pGraphNode, nodeParams, status};
-}
-
-inline std::tuple<cudaGraphNode_t, cudaError_t> cudaGraphAddMemFreeNode(cudaGraph_t graph,
-                                        Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
-                                        Address dptr) {
-    cudaGraphNode_t pGraphNode{};
-    cudaError status = entries.cudaGraphAddMemFreeNode(&pGraphNode, graph, pDependencies, numDependencies,
-        dptr);
-    return {pGraphNode, status};
-}
-
-inline std::tuple<cudaGraphNode_t, cudaError_t> cudaGraphAddMemcpyNode(cudaGraph_t graph,
-                                        Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
-                                        In<const cudaMemcpy3DParms> pCopyParams) {
-    cudaGraphNode_t pGraphNode{};
-    cudaError status = entries.cudaGraphAddMemcpyNode(&pGraphNode, graph, pDependencies, numDependencies,
-        pCopyParams);
-    return {pGraphNode, status};
-}
-
-inline std::tuple<cudaGraphNode_t, cudaError_t> cudaGraphAddMemcpyNode1D(cudaGraph_t graph,
-                                        Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
-                                        Writable dst, Readable src, size_t count, cudaMemcpyKind kind) {
-    cudaGraphNode_t pGraphNode{};
-    cudaError status = entries.cudaGraphAddMemcpyNode1D(&pGraphNode, graph, pDependencies, numDependencies,
-        dst, src, count, kind);
-    return {pGraphNode, status};
-}
-
-inline std::tuple<cudaGraphNode_t, cudaError_t> cudaGraphAddMemcpyNodeFromSymbol(cudaGraph_t graph,
-                                        Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
-                                        Writable dst, Address symbol, size_t count, size_t offset,
-                                        cudaMemcpyKind kind) {
-    cudaGraphNode_t pGraphNode{};
-    cudaError status = entries.cudaGraphAddMemcpyNodeFromSymbol(&pGraphNode, graph, pDependencies,
-        numDependencies, dst, symbol, count, offset, kind);
-    return {pGraphNode, status};
-}
-
-inline std::tuple<cudaGraphNode_t, cudaError_t> cudaGraphAddMemcpyNodeToSymbol(cudaGraph_t graph,
-                                        Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
-                                        Address symbol, Readable src, size_t count, size_t offset,
-                                        cudaMemcpyKind kind) {
-    cudaGraphNode_t pGraphNode{};
-    cudaError status = entries.cudaGraphAddMemcpyNodeToSymbol(&pGraphNode, graph, pDependencies,
-        numDependencies, symbol, src, count, offset, kind);
-    return {pGraphNode, status};
-}
-
-inline std::tuple<cudaGraphNode_t, cudaError_t> cudaGraphAddMemsetNode(cudaGraph_t graph,
-                                        Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
-                                        In<const cudaMemsetParams> pMemsetParams) {
-    cudaGraphNode_t pGraphNode{};
-    cudaError status = entries.cudaGraphAddMemsetNode(&pGraphNode, graph, pDependencies, numDependencies,
-        pMemsetParams);
-    return {pGraphNode, status};
-}
-
-inline std::tuple<cudaGraphNode_t, Received<cudaGraphNodeParams>, cudaError_t> cudaGraphAddNode(cudaGraph_t graph,
-                                        Array<cudaGraphNode_t> pDependencies,
-                                        Array<cudaGraphEdgeData> dependencyData, size_t numDependencies,
-                                        Received<cudaGraphNodeParams> nodeParams) {
-    cudaGraphNode_t pGraphNode{};
-    cudaError status = entries.cudaGraphAddNode(&pGraphNode, graph, pDependencies, dependencyData,
+    cudaError_t status = entries.cudaGraphAddMemAllocNode(&pGraphNode, graph, pDependencies,
         numDependencies, nodeParams.memory());
     return {pGraphNode, nodeParams, status};
 }
 
-inline std::tuple<cudaGraph_t, cudaError_t> cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node) {
+inline std::tuple<cudaGraphNode_t, cudaError_t>
+cudaGraphAddMemFreeNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
+                        Address dptr) {
+    cudaGraphNode_t pGraphNode{};
+    cudaError_t status = entries.cudaGraphAddMemFreeNode(&pGraphNode, graph, pDependencies,
+        numDependencies, dptr);
+    return {pGraphNode, status};
+}
+
+inline std::tuple<cudaGraphNode_t, cudaError_t>
+cudaGraphAddMemcpyNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
+                       In<cudaMemcpy3DParms> pCopyParams) {
+    cudaGraphNode_t pGraphNode{};
+    cudaError_t status = entries.cudaGraphAddMemcpyNode(&pGraphNode, graph, pDependencies, numDependencies,
+        pCopyParams);
+    return {pGraphNode, status};
+}
+
+inline std::tuple<cudaGraphNode_t, cudaError_t>
+cudaGraphAddMemcpyNode1D(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
+                         Writable dst, Readable src, size_t count, cudaMemcpyKind kind) {
+    cudaGraphNode_t pGraphNode{};
+    cudaError_t status = entries.cudaGraphAddMemcpyNode1D(&pGraphNode, graph, pDependencies,
+        numDependencies, dst, src, count, kind);
+    return {pGraphNode, status};
+}
+
+inline std::tuple<cudaGraphNode_t, cudaError_t>
+cudaGraphAddMemcpyNodeFromSymbol(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies,
+                                 size_t numDependencies, Writable dst, Address symbol, size_t count,
+                                 size_t offset, cudaMemcpyKind kind) {
+    cudaGraphNode_t pGraphNode{};
+    cudaError_t status = entries.cudaGraphAddMemcpyNodeFromSymbol(&pGraphNode, graph, pDependencies,
+        numDependencies, dst, symbol, count, offset, kind);
+    return {pGraphNode, status};
+}
+
+inline std::tuple<cudaGraphNode_t, cudaError_t>
+cudaGraphAddMemcpyNodeToSymbol(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies,
+                               size_t numDependencies, Address symbol, Readable src, size_t count,
+                               size_t offset, cudaMemcpyKind kind) {
+    cudaGraphNode_t pGraphNode{};
+    cudaError_t status = entries.cudaGraphAddMemcpyNodeToSymbol(&pGraphNode, graph, pDependencies,
+        numDependencies, symbol, src, count, offset, kind);
+    return {pGraphNode, status};
+}
+
+inline std::tuple<cudaGraphNode_t, cudaError_t>
+cudaGraphAddMemsetNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
+                       In<cudaMemsetParams> pMemsetParams) {
+    cudaGraphNode_t pGraphNode{};
+    cudaError_t status = entries.cudaGraphAddMemsetNode(&pGraphNode, graph, pDependencies, numDependencies,
+        pMemsetParams);
+    return {pGraphNode, status};
+}
+
+inline std::tuple<cudaGraphNode_t, Received<cudaGraphNodeParams>, cudaError_t>
+cudaGraphAddNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies,
+                 Array<cudaGraphEdgeData> dependencyData, size_t numDependencies,
+                 Received<cudaGraphNodeParams> nodeParams) {
+    cudaGraphNode_t pGraphNode{};
+    cudaError_t status = entries.cudaGraphAddNode(&pGraphNode, graph, pDependencies, dependencyData,
+        numDependencies, nodeParams.memory());
+    return {pGraphNode, nodeParams, status};
+}
+
+inline std::tuple<cudaGraph_t, cudaError_t>
+cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node) {
     cudaGraph_t pGraph{};
-    cudaError status = entries.cudaGraphChildGraphNodeGetGraph(node, &pGraph);
+    cudaError_t status = entries.cudaGraphChildGraphNodeGetGraph(node, &pGraph);
     return {pGraph, status};
 }
 
 inline std::tuple<cudaGraph_t, cudaError_t> cudaGraphClone(cudaGraph_t originalGraph) {
     cudaGraph_t pGraphClone{};
-    cudaError status = entries.cudaGraphClone(&pGraphClone, originalGraph);
+    cudaError_t status = entries.cudaGraphClone(&pGraphClone, originalGraph);
     return {pGraphClone, status};
 }
 
-inline std::tuple<cudaGraphConditionalHandle, cudaError_t> cudaGraphConditionalHandleCreate(cudaGraph_t graph,
-                                        unsigned int defaultLaunchValue, unsigned int flags) {
+inline std::tuple<cudaGraphConditionalHandle, cudaError_t>
+cudaGraphConditionalHandleCreate(cudaGraph_t graph, unsigned int defaultLaunchValue, unsigned int flags) {
     cudaGraphConditionalHandle pHandle_out{};
-    cudaError status = entries.cudaGraphConditionalHandleCreate(&pHandle_out, graph, defaultLaunchValue,
+    cudaError_t status = entries.cudaGraphConditionalHandleCreate(&pHandle_out, graph, defaultLaunchValue,
         flags);
     return {pHandle_out, status};
 }
 
 inline std::tuple<cudaGraph_t, cudaError_t> cudaGraphCreate(unsigned int flags) {
     cudaGraph_t pGraph{};
-    cudaError status = entries.cudaGraphCreate(&pGraph, flags);
+    cudaError_t status = entries.cudaGraphCreate(&pGraph, flags);
     return {pGraph, status};
 }
 
@@ -212,9 +216,10 @@ inline cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
     return entries.cudaGraphDestroyNode(node);
 }
 
-inline std::tuple<cudaEvent_t, cudaError_t> cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node) {
+inline std::tuple<cudaEvent_t, cudaError_t>
+cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node) {
     cudaEvent_t event_out{};
-    cudaError status = entries.cudaGraphEventRecordNodeGetEvent(node, &event_out);
+    cudaError_t status = entries.cudaGraphEventRecordNodeGetEvent(node, &event_out);
     return {event_out, status};
 }
 
@@ -222,9 +227,10 @@ inline cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEv
     return entries.cudaGraphEventRecordNodeSetEvent(node, event);
 }
 
-inline std::tuple<cudaEvent_t, cudaError_t> cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node) {
+inline std::tuple<cudaEvent_t, cudaError_t>
+cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node) {
     cudaEvent_t event_out{};
-    cudaError status = entries.cudaGraphEventWaitNodeGetEvent(node, &event_out);
+    cudaError_t status = entries.cudaGraphEventWaitNodeGetEvent(node, &event_out);
     return {event_out, status};
 }
 
@@ -253,34 +259,35 @@ inline cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t hGraphExec
 
 inline cudaError_t cudaGraphExecExternalSemaphoresSignalNodeSetParams(cudaGraphExec_t hGraphExec,
                                         cudaGraphNode_t hNode,
-                                        In<const cudaExternalSemaphoreSignalNodeParams> nodeParams) {
+                                        In<cudaExternalSemaphoreSignalNodeParams> nodeParams) {
     return entries.cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams);
 }
 
 inline cudaError_t cudaGraphExecExternalSemaphoresWaitNodeSetParams(cudaGraphExec_t hGraphExec,
                                         cudaGraphNode_t hNode,
-                                        In<const cudaExternalSemaphoreWaitNodeParams> nodeParams) {
+                                        In<cudaExternalSemaphoreWaitNodeParams> nodeParams) {
     return entries.cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams);
 }
 
-inline std::tuple<unsigned long long, cudaError_t> cudaGraphExecGetFlags(cudaGraphExec_t graphExec) {
+inline std::tuple<unsigned long long, cudaError_t>
+cudaGraphExecGetFlags(cudaGraphExec_t graphExec) {
     unsigned long long flags{};
-    cudaError status = entries.cudaGraphExecGetFlags(graphExec, &flags);
+    cudaError_t status = entries.cudaGraphExecGetFlags(graphExec, &flags);
     return {flags, status};
 }
 
 inline cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
-                                        In<const cudaHostNodeParams> pNodeParams) {
+                                        In<cudaHostNodeParams> pNodeParams) {
     return entries.cudaGraphExecHostNodeSetParams(hGraphExec, node, pNodeParams);
 }
 
 inline cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
-                                        In<const cudaKernelNodeParams> pNodeParams) {
+                                        In<cudaKernelNodeParams> pNodeParams) {
     return entries.cudaGraphExecKernelNodeSetParams(hGraphExec, node, pNodeParams);
 }
 
 inline cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
-                                        In<const cudaMemcpy3DParms> pNodeParams) {
+                                        In<cudaMemcpy3DParms> pNodeParams) {
     return entries.cudaGraphExecMemcpyNodeSetParams(hGraphExec, node, pNodeParams);
 }
 
@@ -304,7 +311,7 @@ inline cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t hGra
 }
 
 inline cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
-                                        In<const cudaMemsetParams> pNodeParams) {
+                                        In<cudaMemsetParams> pNodeParams) {
     return entries.cudaGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams);
 }
 
@@ -313,79 +320,110 @@ inline cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec, cudaGra
     return entries.cudaGraphExecNodeSetParams(graphExec, node, nodeParams);
 }
 
-inline std::tuple<Received<cudaGraphExecUpdateResultInfo>, cudaError_t> cudaGraphExecUpdate(cudaGraphExec_t hGraphExec,
-                                        cudaGraph_t hGraph) {
+inline std::tuple<Kept<Received<cudaGraphExecUpdateResultInfo>>, cudaError_t>
+cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph) {
     Received<cudaGraphExecUpdateResultInfo> resultInfo;
-    cudaError status = entries.cudaGraphExecUpdate(hGraphExec, hGraph, resultInfo.memory());
-    return {resultInfo, status};
+    cudaError_t status = entries.cudaGraphExecUpdate(hGraphExec, hGraph, resultInfo.memory());
+    return {kept_on(status, {910 /* cudaErrorGraphExecUpdateFailure */}, resultInfo), status};
 }
 
-inline std::tuple<Received<cudaExternalSemaphoreSignalNodeParams>, cudaError_t> cudaGraphExternalSemaphoresSignalNodeGetParams(cudaGraphNode_t hNode) {
+inline std::tuple<Received<cudaExternalSemaphoreSignalNodeParams>, cudaError_t>
+cudaGraphExternalSemaphoresSignalNodeGetParams(cudaGraphNode_t hNode) {
     Received<cudaExternalSemaphoreSignalNodeParams> params_out;
-    cudaError status = entries.cudaGraphExternalSemaphoresSignalNodeGetParams(hNode, params_out.memory());
+    cudaError_t status = entries.cudaGraphExternalSemaphoresSignalNodeGetParams(hNode, params_out.memory());
     return {params_out, status};
 }
 
 inline cudaError_t cudaGraphExternalSemaphoresSignalNodeSetParams(cudaGraphNode_t hNode,
-                                        In<const cudaExternalSemaphoreSignalNodeParams> nodeParams) {
+                                        In<cudaExternalSemaphoreSignalNodeParams> nodeParams) {
     return entries.cudaGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams);
 }
 
-inline std::tuple<Received<cudaExternalSemaphoreWaitNodeParams>, cudaError_t> cudaGraphExternalSemaphoresWaitNodeGetParams(cudaGraphNode_t hNode) {
+inline std::tuple<Received<cudaExternalSemaphoreWaitNodeParams>, cudaError_t>
+cudaGraphExternalSemaphoresWaitNodeGetParams(cudaGraphNode_t hNode) {
     Received<cudaExternalSemaphoreWaitNodeParams> params_out;
-    cudaError status = entries.cudaGraphExternalSemaphoresWaitNodeGetParams(hNode, params_out.memory());
+    cudaError_t status = entries.cudaGraphExternalSemaphoresWaitNodeGetParams(hNode, params_out.memory());
     return {params_out, status};
 }
 
 inline cudaError_t cudaGraphExternalSemaphoresWaitNodeSetParams(cudaGraphNode_t hNode,
-                                        In<const cudaExternalSemaphoreWaitNodeParams> nodeParams) {
+                                        In<cudaExternalSemaphoreWaitNodeParams> nodeParams) {
     return entries.cudaGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams);
 }
 
-inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, Address from, Address to, Address edgeData,
-                                     Address numEdges) {
-    return entries.cudaGraphGetEdges(graph, from, to, edgeData, numEdges);
+inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>,
+                  cudaError_t>
+cudaGraphGetEdges(cudaGraph_t graph, Count<size_t> numEdges) {
+    if (!numEdges.given) {
+        cudaError_t asked = entries.cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &numEdges.value);
+        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphEdgeData>{}, asked};
+    }
+    std::vector<cudaGraphNode_t> from = room<cudaGraphNode_t>(numEdges.value);
+    std::vector<cudaGraphNode_t> to = room<cudaGraphNode_t>(numEdges.value);
+    std::vector<cudaGraphEdgeData> edgeData = room<cudaGraphEdgeData>(numEdges.value);
+    cudaError_t status = entries.cudaGraphGetEdges(graph, from.data(), to.data(), edgeData.data(),
+        &numEdges.value);
+    cut(from, numEdges.value);
+    cut(to, numEdges.value);
+    cut(edgeData, numEdges.value);
+    return {std::move(from), std::move(to), std::move(edgeData), status};
 }
 
-inline cudaError_t cudaGraphGetNodes(cudaGraph_t graph, Address nodes, Address numNodes) {
-    return entries.cudaGraphGetNodes(graph, nodes, numNodes);
+inline std::tuple<std::vector<cudaGraphNode_t>, cudaError_t>
+cudaGraphGetNodes(cudaGraph_t graph, Count<size_t> numNodes) {
+    if (!numNodes.given) {
+        cudaError_t asked = entries.cudaGraphGetNodes(graph, nullptr, &numNodes.value);
+        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, asked};
+    }
+    std::vector<cudaGraphNode_t> nodes = room<cudaGraphNode_t>(numNodes.value);
+    cudaError_t status = entries.cudaGraphGetNodes(graph, nodes.data(), &numNodes.value);
+    cut(nodes, numNodes.value);
+    return {std::move(nodes), status};
 }
 
-inline cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, Address pRootNodes, Address pNumRootNodes) {
-    return entries.cudaGraphGetRootNodes(graph, pRootNodes, pNumRootNodes);
+inline std::tuple<std::vector<cudaGraphNode_t>, cudaError_t>
+cudaGraphGetRootNodes(cudaGraph_t graph, Count<size_t> pNumRootNodes) {
+    if (!pNumRootNodes.given) {
+        cudaError_t asked = entries.cudaGraphGetRootNodes(graph, nullptr, &pNumRootNodes.value);
+        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, asked};
+    }
+    std::vector<cudaGraphNode_t> pRootNodes = room<cudaGraphNode_t>(pNumRootNodes.value);
+    cudaError_t status = entries.cudaGraphGetRootNodes(graph, pRootNodes.data(), &pNumRootNodes.value);
+    cut(pRootNodes, pNumRootNodes.value);
+    return {std::move(pRootNodes), status};
 }
 
-inline std::tuple<Received<cudaHostNodeParams>, cudaError_t> cudaGraphHostNodeGetParams(cudaGraphNode_t node) {
+inline std::tuple<Received<cudaHostNodeParams>, cudaError_t>
+cudaGraphHostNodeGetParams(cudaGraphNode_t node) {
     Received<cudaHostNodeParams> pNodeParams;
-    cudaError status = entries.cudaGraphHostNodeGetParams(node, pNodeParams.memory());
+    cudaError_t status = entries.cudaGraphHostNodeGetParams(node, pNodeParams.memory());
     return {pNodeParams, status};
 }
 
-inline cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node,
-                                        In<const cudaHostNodeParams> pNodeParams) {
+inline cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, In<cudaHostNodeParams> pNodeParams) {
     return entries.cudaGraphHostNodeSetParams(node, pNodeParams);
 }
 
 inline std::tuple<cudaGraphExec_t, cudaError_t> cudaGraphInstantiate(cudaGraph_t graph,
                                         unsigned long long flags) {
     cudaGraphExec_t pGraphExec{};
-    cudaError status = entries.cudaGraphInstantiate(&pGraphExec, graph, flags);
+    cudaError_t status = entries.cudaGraphInstantiate(&pGraphExec, graph, flags);
     return {pGraphExec, status};
 }
 
-inline std::tuple<cudaGraphExec_t, cudaError_t> cudaGraphInstantiateWithFlags(cudaGraph_t graph,
-                                        unsigned long long flags) {
+inline std::tuple<cudaGraphExec_t, cudaError_t>
+cudaGraphInstantiateWithFlags(cudaGraph_t graph, unsigned long long flags) {
     cudaGraphExec_t pGraphExec{};
-    cudaError status = entries.cudaGraphInstantiateWithFlags(&pGraphExec, graph, flags);
+    cudaError_t status = entries.cudaGraphInstantiateWithFlags(&pGraphExec, graph, flags);
     return {pGraphExec, status};
 }
 
-inline std::tuple<cudaGraphExec_t, Received<cudaGraphInstantiateParams>, cudaError_t> cudaGraphInstantiateWithParams(cudaGraph_t graph,
-                                        Received<cudaGraphInstantiateParams> instantiateParams) {
+inline std::tuple<cudaGraphExec_t, Kept<Received<cudaGraphInstantiateParams>>, cudaError_t>
+cudaGraphInstantiateWithParams(cudaGraph_t graph, Received<cudaGraphInstantiateParams> instantiateParams) {
     cudaGraphExec_t pGraphExec{};
-    cudaError status = entries.cudaGraphInstantiateWithParams(&pGraphExec, graph,
+    cudaError_t status = entries.cudaGraphInstantiateWithParams(&pGraphExec, graph,
         instantiateParams.memory());
-    return {pGraphExec, instantiateParams, status};
+    return {pGraphExec, kept_always(status, instantiateParams), status};
 }
 
 inline cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst, cudaGraphNode_t hSrc) {
@@ -397,9 +435,10 @@ inline cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaLa
     return entries.cudaGraphKernelNodeGetAttribute(hNode, attr, value_out);
 }
 
-inline std::tuple<Received<cudaKernelNodeParams>, cudaError_t> cudaGraphKernelNodeGetParams(cudaGraphNode_t node) {
+inline std::tuple<Received<cudaKernelNodeParams>, cudaError_t>
+cudaGraphKernelNodeGetParams(cudaGraphNode_t node) {
     Received<cudaKernelNodeParams> pNodeParams;
-    cudaError status = entries.cudaGraphKernelNodeGetParams(node, pNodeParams.memory());
+    cudaError_t status = entries.cudaGraphKernelNodeGetParams(node, pNodeParams.memory());
     return {pNodeParams, status};
 }
 
@@ -408,8 +447,7 @@ inline cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t hNode, cudaLa
     return entries.cudaGraphKernelNodeSetAttribute(hNode, attr, value);
 }
 
-inline cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
-                                        In<const cudaKernelNodeParams> pNodeParams) {
+inline cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, In<cudaKernelNodeParams> pNodeParams) {
     return entries.cudaGraphKernelNodeSetParams(node, pNodeParams);
 }
 
@@ -417,26 +455,27 @@ inline cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t strea
     return entries.cudaGraphLaunch(graphExec, stream);
 }
 
-inline std::tuple<Received<cudaMemAllocNodeParams>, cudaError_t> cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node) {
+inline std::tuple<Received<cudaMemAllocNodeParams>, cudaError_t>
+cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node) {
     Received<cudaMemAllocNodeParams> params_out;
-    cudaError status = entries.cudaGraphMemAllocNodeGetParams(node, params_out.memory());
+    cudaError_t status = entries.cudaGraphMemAllocNodeGetParams(node, params_out.memory());
     return {params_out, status};
 }
 
 inline std::tuple<void *, cudaError_t> cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node) {
     void *dptr_out{};
-    cudaError status = entries.cudaGraphMemFreeNodeGetParams(node, &dptr_out);
+    cudaError_t status = entries.cudaGraphMemFreeNodeGetParams(node, &dptr_out);
     return {dptr_out, status};
 }
 
-inline std::tuple<Received<cudaMemcpy3DParms>, cudaError_t> cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node) {
+inline std::tuple<Received<cudaMemcpy3DParms>, cudaError_t>
+cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node) {
     Received<cudaMemcpy3DParms> pNodeParams;
-    cudaError status = entries.cudaGraphMemcpyNodeGetParams(node, pNodeParams.memory());
+    cudaError_t status = entries.cudaGraphMemcpyNodeGetParams(node, pNodeParams.memory());
     return {pNodeParams, status};
 }
 
-inline cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
-                                        In<const cudaMemcpy3DParms> pNodeParams) {
+inline cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, In<cudaMemcpy3DParms> pNodeParams) {
     return entries.cudaGraphMemcpyNodeSetParams(node, pNodeParams);
 }
 
@@ -455,44 +494,65 @@ inline cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, Ad
     return entries.cudaGraphMemcpyNodeSetParamsToSymbol(node, symbol, src, count, offset, kind);
 }
 
-inline std::tuple<Received<cudaMemsetParams>, cudaError_t> cudaGraphMemsetNodeGetParams(cudaGraphNode_t node) {
+inline std::tuple<Received<cudaMemsetParams>, cudaError_t>
+cudaGraphMemsetNodeGetParams(cudaGraphNode_t node) {
     Received<cudaMemsetParams> pNodeParams;
-    cudaError status = entries.cudaGraphMemsetNodeGetParams(node, pNodeParams.memory());
+    cudaError_t status = entries.cudaGraphMemsetNodeGetParams(node, pNodeParams.memory());
     return {pNodeParams, status};
 }
 
-inline cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node,
-                                        In<const cudaMemsetParams> pNodeParams) {
+inline cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, In<cudaMemsetParams> pNodeParams) {
     return entries.cudaGraphMemsetNodeSetParams(node, pNodeParams);
 }
 
-inline std::tuple<cudaGraphNode_t, cudaError_t> cudaGraphNodeFindInClone(cudaGraphNode_t originalNode,
-                                        cudaGraph_t clonedGraph) {
+inline std::tuple<cudaGraphNode_t, cudaError_t>
+cudaGraphNodeFindInClone(cudaGraphNode_t originalNode, cudaGraph_t clonedGraph) {
     cudaGraphNode_t pNode{};
-    cudaError status = entries.cudaGraphNodeFindInClone(&pNode, originalNode, clonedGraph);
+    cudaError_t status = entries.cudaGraphNodeFindInClone(&pNode, originalNode, clonedGraph);
     return {pNode, status};
 }
 
-inline cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, Address pDependencies,
-                                        Address edgeData, Address pNumDependencies) {
-    return entries.cudaGraphNodeGetDependencies(node, pDependencies, edgeData, pNumDependencies);
+inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>, cudaError_t>
+cudaGraphNodeGetDependencies(cudaGraphNode_t node, Count<size_t> pNumDependencies) {
+    if (!pNumDependencies.given) {
+        cudaError_t asked = entries.cudaGraphNodeGetDependencies(node, nullptr, nullptr, &pNumDependencies.value);
+        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphEdgeData>{}, asked};
+    }
+    std::vector<cudaGraphNode_t> pDependencies = room<cudaGraphNode_t>(pNumDependencies.value);
+    std::vector<cudaGraphEdgeData> edgeData = room<cudaGraphEdgeData>(pNumDependencies.value);
+    cudaError_t status = entries.cudaGraphNodeGetDependencies(node, pDependencies.data(), edgeData.data(),
+        &pNumDependencies.value);
+    cut(pDependencies, pNumDependencies.value);
+    cut(edgeData, pNumDependencies.value);
+    return {std::move(pDependencies), std::move(edgeData), status};
 }
 
-inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, Address pDependentNodes,
-                                        Address edgeData, Address pNumDependentNodes) {
-    return entries.cudaGraphNodeGetDependentNodes(node, pDependentNodes, edgeData, pNumDependentNodes);
+inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>, cudaError_t>
+cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, Count<size_t> pNumDependentNodes) {
+    if (!pNumDependentNodes.given) {
+        cudaError_t asked = entries.cudaGraphNodeGetDependentNodes(node, nullptr, nullptr, &pNumDependentNodes.value);
+        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphEdgeData>{}, asked};
+    }
+    std::vector<cudaGraphNode_t> pDependentNodes = room<cudaGraphNode_t>(pNumDependentNodes.value);
+    std::vector<cudaGraphEdgeData> edgeData = room<cudaGraphEdgeData>(pNumDependentNodes.value);
+    cudaError_t status = entries.cudaGraphNodeGetDependentNodes(node, pDependentNodes.data(),
+        edgeData.data(), &pNumDependentNodes.value);
+    cut(pDependentNodes, pNumDependentNodes.value);
+    cut(edgeData, pNumDependentNodes.value);
+    return {std::move(pDependentNodes), std::move(edgeData), status};
 }
 
 inline std::tuple<unsigned int, cudaError_t> cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec,
                                         cudaGraphNode_t hNode) {
     unsigned int isEnabled{};
-    cudaError status = entries.cudaGraphNodeGetEnabled(hGraphExec, hNode, &isEnabled);
+    cudaError_t status = entries.cudaGraphNodeGetEnabled(hGraphExec, hNode, &isEnabled);
     return {isEnabled, status};
 }
 
-inline std::tuple<cudaGraphNodeType, cudaError_t> cudaGraphNodeGetType(cudaGraphNode_t node) {
+inline std::tuple<cudaGraphNodeType, cudaError_t>
+cudaGraphNodeGetType(cudaGraphNode_t node) {
     cudaGraphNodeType pType{};
-    cudaError status = entries.cudaGraphNodeGetType(node, &pType);
+    cudaError_t status = entries.cudaGraphNodeGetType(node, &pType);
     return {pType, status};
 }
 
@@ -528,7 +588,7 @@ inline cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t strea
 inline std::tuple<cudaUserObject_t, cudaError_t> cudaUserObjectCreate(Address ptr, Address destroy,
                                         unsigned int initialRefcount, unsigned int flags) {
     cudaUserObject_t object_out{};
-    cudaError status = entries.cudaUserObjectCreate(&object_out, ptr, destroy, initialRefcount, flags);
+    cudaError_t status = entries.cudaUserObjectCreate(&object_out, ptr, destroy, initialRefcount, flags);
     return {object_out, status};
 }
 

@@ -6,6 +6,7 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
@@ -14,16 +15,18 @@ inline cudaError_t cudaGraphicsMapResources(int count, Array<cudaGraphicsResourc
     return entries.cudaGraphicsMapResources(count, resources, stream);
 }
 
-inline std::tuple<cudaMipmappedArray_t, cudaError_t> cudaGraphicsResourceGetMappedMipmappedArray(cudaGraphicsResource_t resource) {
+inline std::tuple<cudaMipmappedArray_t, cudaError_t>
+cudaGraphicsResourceGetMappedMipmappedArray(cudaGraphicsResource_t resource) {
     cudaMipmappedArray_t mipmappedArray{};
-    cudaError status = entries.cudaGraphicsResourceGetMappedMipmappedArray(&mipmappedArray, resource);
+    cudaError_t status = entries.cudaGraphicsResourceGetMappedMipmappedArray(&mipmappedArray, resource);
     return {mipmappedArray, status};
 }
 
-inline std::tuple<void *, size_t, cudaError_t> cudaGraphicsResourceGetMappedPointer(cudaGraphicsResource_t resource) {
+inline std::tuple<void *, size_t, cudaError_t>
+cudaGraphicsResourceGetMappedPointer(cudaGraphicsResource_t resource) {
     void *devPtr{};
     size_t size{};
-    cudaError status = entries.cudaGraphicsResourceGetMappedPointer(&devPtr, &size, resource);
+    cudaError_t status = entries.cudaGraphicsResourceGetMappedPointer(&devPtr, &size, resource);
     return {devPtr, size, status};
 }
 
@@ -31,10 +34,11 @@ inline cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resour
     return entries.cudaGraphicsResourceSetMapFlags(resource, flags);
 }
 
-inline std::tuple<cudaArray_t, cudaError_t> cudaGraphicsSubResourceGetMappedArray(cudaGraphicsResource_t resource,
-                                        unsigned int arrayIndex, unsigned int mipLevel) {
+inline std::tuple<cudaArray_t, cudaError_t>
+cudaGraphicsSubResourceGetMappedArray(cudaGraphicsResource_t resource, unsigned int arrayIndex,
+                                      unsigned int mipLevel) {
     cudaArray_t array{};
-    cudaError status = entries.cudaGraphicsSubResourceGetMappedArray(&array, resource, arrayIndex,
+    cudaError_t status = entries.cudaGraphicsSubResourceGetMappedArray(&array, resource, arrayIndex,
         mipLevel);
     return {array, status};
 }

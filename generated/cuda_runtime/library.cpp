@@ -18,10 +18,11 @@ template <> const Row row<&cuda::cudaKernelSetAttributeForDevice> = {
 template <> const Row row<&cuda::cudaLibraryEnumerateKernels> = {
     .api = cuda::api,
     .name = "cudaLibraryEnumerateKernels",
-    .doc = "cudaLibraryEnumerateKernels(kernels, numKernels, lib)\n--\n\n"
-           "Returns error.\n"
+    .doc = "cudaLibraryEnumerateKernels(lib, *, numKernels=None)\n--\n\n"
+           "Returns (kernels, error).\n"
            "C: cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int numKernels, cudaLibrary_t lib);\n",
-    .parameters = {{"kernels", "numKernels", "lib"}},
+    .parameters = {{"lib", Parameter{"numKernels", -1}}},
+    .positional = 1,
 };
 
 template <> const Row row<&cuda::cudaLibraryGetGlobal> = {

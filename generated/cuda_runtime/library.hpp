@@ -6,6 +6,7 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
@@ -14,48 +15,56 @@ inline cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFunc
     return entries.cudaKernelSetAttributeForDevice(kernel, attr, value, device);
 }
 
-inline cudaError_t cudaLibraryEnumerateKernels(Address kernels, unsigned int numKernels, cudaLibrary_t lib) {
-    return entries.cudaLibraryEnumerateKernels(kernels, numKernels, lib);
+inline std::tuple<std::vector<cudaKernel_t>, cudaError_t>
+cudaLibraryEnumerateKernels(cudaLibrary_t lib, Count<unsigned int> numKernels) {
+    if (!numKernels.given) {
+        cudaError_t asked = entries.cudaLibraryGetKernelCount(&numKernels.value, lib);
+        if (static_cast<int>(asked)) return {std::vector<cudaKernel_t>{}, asked};
+    }
+    std::vector<cudaKernel_t> kernels = room<cudaKernel_t>(numKernels.value);
+    cudaError_t status = entries.cudaLibraryEnumerateKernels(kernels.data(), numKernels.value, lib);
+    return {std::move(kernels), status};
 }
 
 inline std::tuple<void *, size_t, cudaError_t> cudaLibraryGetGlobal(cudaLibrary_t library, Text name) {
     void *dptr{};
     size_t bytes{};
-    cudaError status = entries.cudaLibraryGetGlobal(&dptr, &bytes, library, name);
+    cudaError_t status = entries.cudaLibraryGetGlobal(&dptr, &bytes, library, name);
     return {dptr, bytes, status};
 }
 
 inline std::tuple<cudaKernel_t, cudaError_t> cudaLibraryGetKernel(cudaLibrary_t library, Text name) {
     cudaKernel_t pKernel{};
-    cudaError status = entries.cudaLibraryGetKernel(&pKernel, library, name);
+    cudaError_t status = entries.cudaLibraryGetKernel(&pKernel, library, name);
     return {pKernel, status};
 }
 
-inline std::tuple<unsigned int, cudaError_t> cudaLibraryGetKernelCount(cudaLibrary_t lib) {
+inline std::tuple<unsigned int, cudaError_t>
+cudaLibraryGetKernelCount(cudaLibrary_t lib) {
     unsigned int count{};
-    cudaError status = entries.cudaLibraryGetKernelCount(&count, lib);
+    cudaError_t status = entries.cudaLibraryGetKernelCount(&count, lib);
     return {count, status};
 }
 
 inline std::tuple<void *, size_t, cudaError_t> cudaLibraryGetManaged(cudaLibrary_t library, Text name) {
     void *dptr{};
     size_t bytes{};
-    cudaError status = entries.cudaLibraryGetManaged(&dptr, &bytes, library, name);
+    cudaError_t status = entries.cudaLibraryGetManaged(&dptr, &bytes, library, name);
     return {dptr, bytes, status};
 }
 
 inline std::tuple<void *, cudaError_t> cudaLibraryGetUnifiedFunction(cudaLibrary_t library, Text symbol) {
     void *fptr{};
-    cudaError status = entries.cudaLibraryGetUnifiedFunction(&fptr, library, symbol);
+    cudaError_t status = entries.cudaLibraryGetUnifiedFunction(&fptr, library, symbol);
     return {fptr, status};
 }
 
-inline std::tuple<cudaLibrary_t, cudaError_t> cudaLibraryLoadData(Readable code,
+inline std::tuple<cudaLibrary_t, cudaError_t> cudaLibraryLoadData(Image code,
                                         Array<cudaJitOption> jitOptions, Address jitOptionsValues,
                                         unsigned int numJitOptions, Array<cudaLibraryOption> libraryOptions,
                                         Address libraryOptionValues, unsigned int numLibraryOptions) {
     cudaLibrary_t library{};
-    cudaError status = entries.cudaLibraryLoadData(&library, code, jitOptions, jitOptionsValues,
+    cudaError_t status = entries.cudaLibraryLoadData(&library, code, jitOptions, jitOptionsValues,
         numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions);
     return {library, status};
 }
@@ -65,7 +74,7 @@ inline std::tuple<cudaLibrary_t, cudaError_t> cudaLibraryLoadFromFile(Text fileN
                                         unsigned int numJitOptions, Array<cudaLibraryOption> libraryOptions,
                                         Address libraryOptionValues, unsigned int numLibraryOptions) {
     cudaLibrary_t library{};
-    cudaError status = entries.cudaLibraryLoadFromFile(&library, fileName, jitOptions, jitOptionsValues,
+    cudaError_t status = entries.cudaLibraryLoadFromFile(&library, fileName, jitOptions, jitOptionsValues,
         numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions);
     return {library, status};
 }

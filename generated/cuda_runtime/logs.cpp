@@ -27,10 +27,11 @@ template <> const Row row<&cuda::cudaLogsDumpToFile> = {
 template <> const Row row<&cuda::cudaLogsDumpToMemory> = {
     .api = cuda::api,
     .name = "cudaLogsDumpToMemory",
-    .doc = "cudaLogsDumpToMemory(iterator, buffer, size, flags)\n--\n\n"
-           "Returns (iterator, error).\n"
+    .doc = "cudaLogsDumpToMemory(iterator, flags, *, size=25600)\n--\n\n"
+           "Returns (iterator, buffer, error).\n"
            "C: cudaError_t cudaLogsDumpToMemory(cudaLogIterator *iterator, char *buffer, size_t *size, unsigned int flags);\n",
-    .parameters = {{"iterator", "buffer", "size", "flags"}},
+    .parameters = {{"iterator", "flags", Parameter{"size", 25600}}},
+    .positional = 2,
 };
 
 template <> const Row row<&cuda::cudaLogsRegisterCallback> = {

@@ -6,31 +6,34 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
 inline std::tuple<cudaLogIterator, cudaError_t> cudaLogsCurrent(unsigned int flags) {
     cudaLogIterator iterator_out{};
-    cudaError status = entries.cudaLogsCurrent(&iterator_out, flags);
+    cudaError_t status = entries.cudaLogsCurrent(&iterator_out, flags);
     return {iterator_out, status};
 }
 
-inline std::tuple<cudaLogIterator, cudaError_t> cudaLogsDumpToFile(cudaLogIterator iterator,
-                                        Text pathToFile, unsigned int flags) {
-    cudaError status = entries.cudaLogsDumpToFile(&iterator, pathToFile, flags);
+inline std::tuple<std::optional<cudaLogIterator>, cudaError_t>
+cudaLogsDumpToFile(std::optional<cudaLogIterator> iterator, Text pathToFile, unsigned int flags) {
+    cudaError_t status = entries.cudaLogsDumpToFile(iterator ? &*iterator : nullptr, pathToFile, flags);
     return {iterator, status};
 }
 
-inline std::tuple<cudaLogIterator, cudaError_t> cudaLogsDumpToMemory(cudaLogIterator iterator,
-                                        Address buffer, Address size, unsigned int flags) {
-    cudaError status = entries.cudaLogsDumpToMemory(&iterator, buffer, size, flags);
-    return {iterator, status};
+inline std::tuple<std::optional<cudaLogIterator>, TextBuffer, cudaError_t>
+cudaLogsDumpToMemory(std::optional<cudaLogIterator> iterator, unsigned int flags, Count<size_t> size) {
+    TextBuffer buffer(size.value);
+    cudaError_t status = entries.cudaLogsDumpToMemory(iterator ? &*iterator : nullptr, buffer.memory(),
+        &size.value, flags);
+    return {iterator, std::move(buffer), status};
 }
 
-inline std::tuple<cudaLogsCallbackHandle, cudaError_t> cudaLogsRegisterCallback(Address callbackFunc,
-                                        Address userData) {
+inline std::tuple<cudaLogsCallbackHandle, cudaError_t>
+cudaLogsRegisterCallback(Address callbackFunc, Address userData) {
     cudaLogsCallbackHandle callback_out{};
-    cudaError status = entries.cudaLogsRegisterCallback(callbackFunc, userData, &callback_out);
+    cudaError_t status = entries.cudaLogsRegisterCallback(callbackFunc, userData, &callback_out);
     return {callback_out, status};
 }
 

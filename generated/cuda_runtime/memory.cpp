@@ -252,11 +252,14 @@ template <> const Row row<&cuda::cudaMemDiscardAndPrefetchBatchAsync> = {
     .parameters = {{"dptrs", "sizes", "count", "prefetchLocs", "prefetchLocIdxs", "numPrefetchLocs", "flags",
                     "stream"}},
 };
+template <> struct Settles<&cuda::cudaMemDiscardAndPrefetchBatchAsync> {
+    static constexpr auto how = std::tuple{Settle<0, 1>{}};
+};
 template <> struct Needs<&cuda::cudaMemDiscardAndPrefetchBatchAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numPrefetchLocs,
                    auto, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(count)}, Need{3, static_cast<size_t>(numPrefetchLocs)}, Need{4, static_cast<size_t>(numPrefetchLocs)}};
+        return std::array{Need{0, static_cast<size_t>(count)}, Need{1, static_cast<size_t>(count)}, Need{3, static_cast<size_t>(numPrefetchLocs)}, Need{4, static_cast<size_t>(numPrefetchLocs)}};
     }
 };
 
@@ -268,10 +271,13 @@ template <> const Row row<&cuda::cudaMemDiscardBatchAsync> = {
            "C: cudaError_t cudaMemDiscardBatchAsync(void **dptrs, size_t *sizes, size_t count, unsigned long long flags, cudaStream_t stream);\n",
     .parameters = {{"dptrs", "sizes", "count", "flags", "stream"}},
 };
+template <> struct Settles<&cuda::cudaMemDiscardBatchAsync> {
+    static constexpr auto how = std::tuple{Settle<0, 1>{}};
+};
 template <> struct Needs<&cuda::cudaMemDiscardBatchAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(count)}};
+        return std::array{Need{0, static_cast<size_t>(count)}, Need{1, static_cast<size_t>(count)}};
     }
 };
 
@@ -307,11 +313,14 @@ template <> const Row row<&cuda::cudaMemPrefetchBatchAsync> = {
     .parameters = {{"dptrs", "sizes", "count", "prefetchLocs", "prefetchLocIdxs", "numPrefetchLocs", "flags",
                     "stream"}},
 };
+template <> struct Settles<&cuda::cudaMemPrefetchBatchAsync> {
+    static constexpr auto how = std::tuple{Settle<0, 1>{}};
+};
 template <> struct Needs<&cuda::cudaMemPrefetchBatchAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numPrefetchLocs,
                    auto, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(count)}, Need{3, static_cast<size_t>(numPrefetchLocs)}, Need{4, static_cast<size_t>(numPrefetchLocs)}};
+        return std::array{Need{0, static_cast<size_t>(count)}, Need{1, static_cast<size_t>(count)}, Need{3, static_cast<size_t>(numPrefetchLocs)}, Need{4, static_cast<size_t>(numPrefetchLocs)}};
     }
 };
 
@@ -542,11 +551,14 @@ template <> const Row row<&cuda::cudaMemcpyBatchAsync> = {
            "C: cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes, size_t count, cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream);\n",
     .parameters = {{"dsts", "srcs", "sizes", "count", "attrs", "attrsIdxs", "numAttrs", "stream"}},
 };
+template <> struct Settles<&cuda::cudaMemcpyBatchAsync> {
+    static constexpr auto how = std::tuple{Settle<0, 2>{}, Settle<1, 2>{}};
+};
 template <> struct Needs<&cuda::cudaMemcpyBatchAsync> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numAttrs,
                    auto) {
         using cuda::size_t;
-        return std::array{Need{2, static_cast<size_t>(count)}, Need{4, static_cast<size_t>(numAttrs)}, Need{5, static_cast<size_t>(numAttrs)}};
+        return std::array{Need{0, static_cast<size_t>(count)}, Need{1, static_cast<size_t>(count)}, Need{2, static_cast<size_t>(count)}, Need{4, static_cast<size_t>(numAttrs)}, Need{5, static_cast<size_t>(numAttrs)}};
     }
 };
 

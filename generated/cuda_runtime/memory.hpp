@@ -6,33 +6,36 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<Received<cudaChannelFormatDesc>, Received<cudaExtent>, unsigned int, cudaError_t> cudaArrayGetInfo(cudaArray_t array) {
+inline std::tuple<Received<cudaChannelFormatDesc>, Received<cudaExtent>, unsigned int, cudaError_t>
+cudaArrayGetInfo(cudaArray_t array) {
     Received<cudaChannelFormatDesc> desc;
     Received<cudaExtent> extent;
     unsigned int flags{};
-    cudaError status = entries.cudaArrayGetInfo(desc.memory(), extent.memory(), &flags, array);
+    cudaError_t status = entries.cudaArrayGetInfo(desc.memory(), extent.memory(), &flags, array);
     return {desc, extent, flags, status};
 }
 
-inline std::tuple<Received<cudaArrayMemoryRequirements>, cudaError_t> cudaArrayGetMemoryRequirements(cudaArray_t array,
-                                        int device) {
+inline std::tuple<Received<cudaArrayMemoryRequirements>, cudaError_t>
+cudaArrayGetMemoryRequirements(cudaArray_t array, int device) {
     Received<cudaArrayMemoryRequirements> memoryRequirements;
-    cudaError status = entries.cudaArrayGetMemoryRequirements(memoryRequirements.memory(), array, device);
+    cudaError_t status = entries.cudaArrayGetMemoryRequirements(memoryRequirements.memory(), array, device);
     return {memoryRequirements, status};
 }
 
 inline std::tuple<cudaArray_t, cudaError_t> cudaArrayGetPlane(cudaArray_t hArray, unsigned int planeIdx) {
     cudaArray_t pPlaneArray{};
-    cudaError status = entries.cudaArrayGetPlane(&pPlaneArray, hArray, planeIdx);
+    cudaError_t status = entries.cudaArrayGetPlane(&pPlaneArray, hArray, planeIdx);
     return {pPlaneArray, status};
 }
 
-inline std::tuple<Received<cudaArraySparseProperties>, cudaError_t> cudaArrayGetSparseProperties(cudaArray_t array) {
+inline std::tuple<Received<cudaArraySparseProperties>, cudaError_t>
+cudaArrayGetSparseProperties(cudaArray_t array) {
     Received<cudaArraySparseProperties> sparseProperties;
-    cudaError status = entries.cudaArrayGetSparseProperties(sparseProperties.memory(), array);
+    cudaError_t status = entries.cudaArrayGetSparseProperties(sparseProperties.memory(), array);
     return {sparseProperties, status};
 }
 
@@ -52,40 +55,40 @@ inline cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray) {
     return entries.cudaFreeMipmappedArray(mipmappedArray);
 }
 
-inline std::tuple<cudaArray_t, cudaError_t> cudaGetMipmappedArrayLevel(cudaMipmappedArray_const_t mipmappedArray,
-                                        unsigned int level) {
+inline std::tuple<cudaArray_t, cudaError_t>
+cudaGetMipmappedArrayLevel(cudaMipmappedArray_const_t mipmappedArray, unsigned int level) {
     cudaArray_t levelArray{};
-    cudaError status = entries.cudaGetMipmappedArrayLevel(&levelArray, mipmappedArray, level);
+    cudaError_t status = entries.cudaGetMipmappedArrayLevel(&levelArray, mipmappedArray, level);
     return {levelArray, status};
 }
 
 inline std::tuple<void *, cudaError_t> cudaGetSymbolAddress(Address symbol) {
     void *devPtr{};
-    cudaError status = entries.cudaGetSymbolAddress(&devPtr, symbol);
+    cudaError_t status = entries.cudaGetSymbolAddress(&devPtr, symbol);
     return {devPtr, status};
 }
 
 inline std::tuple<size_t, cudaError_t> cudaGetSymbolSize(Address symbol) {
     size_t size{};
-    cudaError status = entries.cudaGetSymbolSize(&size, symbol);
+    cudaError_t status = entries.cudaGetSymbolSize(&size, symbol);
     return {size, status};
 }
 
 inline std::tuple<void *, cudaError_t> cudaHostAlloc(size_t size, unsigned int flags) {
     void *pHost{};
-    cudaError status = entries.cudaHostAlloc(&pHost, size, flags);
+    cudaError_t status = entries.cudaHostAlloc(&pHost, size, flags);
     return {pHost, status};
 }
 
 inline std::tuple<void *, cudaError_t> cudaHostGetDevicePointer(Address pHost, unsigned int flags) {
     void *pDevice{};
-    cudaError status = entries.cudaHostGetDevicePointer(&pDevice, pHost, flags);
+    cudaError_t status = entries.cudaHostGetDevicePointer(&pDevice, pHost, flags);
     return {pDevice, status};
 }
 
 inline std::tuple<unsigned int, cudaError_t> cudaHostGetFlags(Address pHost) {
     unsigned int pFlags{};
-    cudaError status = entries.cudaHostGetFlags(&pFlags, pHost);
+    cudaError_t status = entries.cudaHostGetFlags(&pFlags, pHost);
     return {pFlags, status};
 }
 
@@ -99,53 +102,54 @@ inline cudaError_t cudaHostUnregister(Address ptr) {
 
 inline std::tuple<void *, cudaError_t> cudaMalloc(size_t size) {
     void *devPtr{};
-    cudaError status = entries.cudaMalloc(&devPtr, size);
+    cudaError_t status = entries.cudaMalloc(&devPtr, size);
     return {devPtr, status};
 }
 
 inline std::tuple<Received<cudaPitchedPtr>, cudaError_t> cudaMalloc3D(cudaExtent extent) {
     Received<cudaPitchedPtr> pitchedDevPtr;
-    cudaError status = entries.cudaMalloc3D(pitchedDevPtr.memory(), extent);
+    cudaError_t status = entries.cudaMalloc3D(pitchedDevPtr.memory(), extent);
     return {pitchedDevPtr, status};
 }
 
-inline std::tuple<cudaArray_t, cudaError_t> cudaMalloc3DArray(In<const cudaChannelFormatDesc> desc,
+inline std::tuple<cudaArray_t, cudaError_t> cudaMalloc3DArray(In<cudaChannelFormatDesc> desc,
                                         cudaExtent extent, unsigned int flags) {
     cudaArray_t array{};
-    cudaError status = entries.cudaMalloc3DArray(&array, desc, extent, flags);
+    cudaError_t status = entries.cudaMalloc3DArray(&array, desc, extent, flags);
     return {array, status};
 }
 
-inline std::tuple<cudaArray_t, cudaError_t> cudaMallocArray(In<const cudaChannelFormatDesc> desc,
-                                        size_t width, size_t height, unsigned int flags) {
+inline std::tuple<cudaArray_t, cudaError_t> cudaMallocArray(In<cudaChannelFormatDesc> desc, size_t width,
+                                        size_t height, unsigned int flags) {
     cudaArray_t array{};
-    cudaError status = entries.cudaMallocArray(&array, desc, width, height, flags);
+    cudaError_t status = entries.cudaMallocArray(&array, desc, width, height, flags);
     return {array, status};
 }
 
 inline std::tuple<void *, cudaError_t> cudaMallocHost(size_t size) {
     void *ptr{};
-    cudaError status = entries.cudaMallocHost(&ptr, size);
+    cudaError_t status = entries.cudaMallocHost(&ptr, size);
     return {ptr, status};
 }
 
 inline std::tuple<void *, cudaError_t> cudaMallocManaged(size_t size, unsigned int flags) {
     void *devPtr{};
-    cudaError status = entries.cudaMallocManaged(&devPtr, size, flags);
+    cudaError_t status = entries.cudaMallocManaged(&devPtr, size, flags);
     return {devPtr, status};
 }
 
-inline std::tuple<cudaMipmappedArray_t, cudaError_t> cudaMallocMipmappedArray(In<const cudaChannelFormatDesc> desc,
-                                        cudaExtent extent, unsigned int numLevels, unsigned int flags) {
+inline std::tuple<cudaMipmappedArray_t, cudaError_t>
+cudaMallocMipmappedArray(In<cudaChannelFormatDesc> desc, cudaExtent extent, unsigned int numLevels,
+                         unsigned int flags) {
     cudaMipmappedArray_t mipmappedArray{};
-    cudaError status = entries.cudaMallocMipmappedArray(&mipmappedArray, desc, extent, numLevels, flags);
+    cudaError_t status = entries.cudaMallocMipmappedArray(&mipmappedArray, desc, extent, numLevels, flags);
     return {mipmappedArray, status};
 }
 
 inline std::tuple<void *, size_t, cudaError_t> cudaMallocPitch(size_t width, size_t height) {
     void *devPtr{};
     size_t pitch{};
-    cudaError status = entries.cudaMallocPitch(&devPtr, &pitch, width, height);
+    cudaError_t status = entries.cudaMallocPitch(&devPtr, &pitch, width, height);
     return {devPtr, pitch, status};
 }
 
@@ -154,14 +158,15 @@ inline cudaError_t cudaMemAdvise(Address devPtr, size_t count, cudaMemoryAdvise 
     return entries.cudaMemAdvise(devPtr, count, advice, location);
 }
 
-inline cudaError_t cudaMemDiscardAndPrefetchBatchAsync(Address dptrs, Array<size_t> sizes, size_t count,
-                                        Array<cudaMemLocation> prefetchLocs, Array<size_t> prefetchLocIdxs,
-                                        size_t numPrefetchLocs, unsigned long long flags, cudaStream_t stream) {
+inline cudaError_t cudaMemDiscardAndPrefetchBatchAsync(Array<Address> dptrs, Array<size_t> sizes,
+                                        size_t count, Array<cudaMemLocation> prefetchLocs,
+                                        Array<size_t> prefetchLocIdxs, size_t numPrefetchLocs,
+                                        unsigned long long flags, cudaStream_t stream) {
     return entries.cudaMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs,
         numPrefetchLocs, flags, stream);
 }
 
-inline cudaError_t cudaMemDiscardBatchAsync(Address dptrs, Array<size_t> sizes, size_t count,
+inline cudaError_t cudaMemDiscardBatchAsync(Array<Address> dptrs, Array<size_t> sizes, size_t count,
                                         unsigned long long flags, cudaStream_t stream) {
     return entries.cudaMemDiscardBatchAsync(dptrs, sizes, count, flags, stream);
 }
@@ -169,7 +174,7 @@ inline cudaError_t cudaMemDiscardBatchAsync(Address dptrs, Array<size_t> sizes, 
 inline std::tuple<size_t, size_t, cudaError_t> cudaMemGetInfo() {
     size_t free{};
     size_t total{};
-    cudaError status = entries.cudaMemGetInfo(&free, &total);
+    cudaError_t status = entries.cudaMemGetInfo(&free, &total);
     return {free, total, status};
 }
 
@@ -178,7 +183,7 @@ inline cudaError_t cudaMemPrefetchAsync(Address devPtr, size_t count, cudaMemLoc
     return entries.cudaMemPrefetchAsync(devPtr, count, location, flags, stream);
 }
 
-inline cudaError_t cudaMemPrefetchBatchAsync(Address dptrs, Array<size_t> sizes, size_t count,
+inline cudaError_t cudaMemPrefetchBatchAsync(Array<Address> dptrs, Array<size_t> sizes, size_t count,
                                         Array<cudaMemLocation> prefetchLocs, Array<size_t> prefetchLocIdxs,
                                         size_t numPrefetchLocs, unsigned long long flags, cudaStream_t stream) {
     return entries.cudaMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs,
@@ -242,11 +247,11 @@ inline cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, siz
         stream);
 }
 
-inline cudaError_t cudaMemcpy3D(In<const cudaMemcpy3DParms> p) {
+inline cudaError_t cudaMemcpy3D(In<cudaMemcpy3DParms> p) {
     return entries.cudaMemcpy3D(p);
 }
 
-inline cudaError_t cudaMemcpy3DAsync(In<const cudaMemcpy3DParms> p, cudaStream_t stream) {
+inline cudaError_t cudaMemcpy3DAsync(In<cudaMemcpy3DParms> p, cudaStream_t stream) {
     return entries.cudaMemcpy3DAsync(p, stream);
 }
 
@@ -255,11 +260,11 @@ inline cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, Array<cudaMemcpy3DBatch
     return entries.cudaMemcpy3DBatchAsync(numOps, opList, flags, stream);
 }
 
-inline cudaError_t cudaMemcpy3DPeer(In<const cudaMemcpy3DPeerParms> p) {
+inline cudaError_t cudaMemcpy3DPeer(In<cudaMemcpy3DPeerParms> p) {
     return entries.cudaMemcpy3DPeer(p);
 }
 
-inline cudaError_t cudaMemcpy3DPeerAsync(In<const cudaMemcpy3DPeerParms> p, cudaStream_t stream) {
+inline cudaError_t cudaMemcpy3DPeerAsync(In<cudaMemcpy3DPeerParms> p, cudaStream_t stream) {
     return entries.cudaMemcpy3DPeerAsync(p, stream);
 }
 
@@ -268,9 +273,9 @@ inline cudaError_t cudaMemcpyAsync(Writable dst, Readable src, size_t count, cud
     return entries.cudaMemcpyAsync(dst, src, count, kind, stream);
 }
 
-inline cudaError_t cudaMemcpyBatchAsync(Address dsts, Address srcs, Array<size_t> sizes, size_t count,
-                                        Array<cudaMemcpyAttributes> attrs, Array<size_t> attrsIdxs,
-                                        size_t numAttrs, cudaStream_t stream) {
+inline cudaError_t cudaMemcpyBatchAsync(Array<Writable> dsts, Array<Readable> srcs, Array<size_t> sizes,
+                                        size_t count, Array<cudaMemcpyAttributes> attrs,
+                                        Array<size_t> attrsIdxs, size_t numAttrs, cudaStream_t stream) {
     return entries.cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream);
 }
 
@@ -329,17 +334,18 @@ inline cudaError_t cudaMemsetAsync(Writable devPtr, int value, size_t count, cud
     return entries.cudaMemsetAsync(devPtr, value, count, stream);
 }
 
-inline std::tuple<Received<cudaArrayMemoryRequirements>, cudaError_t> cudaMipmappedArrayGetMemoryRequirements(cudaMipmappedArray_t mipmap,
-                                        int device) {
+inline std::tuple<Received<cudaArrayMemoryRequirements>, cudaError_t>
+cudaMipmappedArrayGetMemoryRequirements(cudaMipmappedArray_t mipmap, int device) {
     Received<cudaArrayMemoryRequirements> memoryRequirements;
-    cudaError status = entries.cudaMipmappedArrayGetMemoryRequirements(memoryRequirements.memory(), mipmap,
-        device);
+    cudaError_t status = entries.cudaMipmappedArrayGetMemoryRequirements(memoryRequirements.memory(),
+        mipmap, device);
     return {memoryRequirements, status};
 }
 
-inline std::tuple<Received<cudaArraySparseProperties>, cudaError_t> cudaMipmappedArrayGetSparseProperties(cudaMipmappedArray_t mipmap) {
+inline std::tuple<Received<cudaArraySparseProperties>, cudaError_t>
+cudaMipmappedArrayGetSparseProperties(cudaMipmappedArray_t mipmap) {
     Received<cudaArraySparseProperties> sparseProperties;
-    cudaError status = entries.cudaMipmappedArrayGetSparseProperties(sparseProperties.memory(), mipmap);
+    cudaError_t status = entries.cudaMipmappedArrayGetSparseProperties(sparseProperties.memory(), mipmap);
     return {sparseProperties, status};
 }
 

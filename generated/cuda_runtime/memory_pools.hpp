@@ -6,6 +6,7 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
@@ -15,34 +16,34 @@ inline cudaError_t cudaFreeAsync(Address devPtr, cudaStream_t hStream) {
 
 inline std::tuple<void *, cudaError_t> cudaMallocAsync(size_t size, cudaStream_t hStream) {
     void *devPtr{};
-    cudaError status = entries.cudaMallocAsync(&devPtr, size, hStream);
+    cudaError_t status = entries.cudaMallocAsync(&devPtr, size, hStream);
     return {devPtr, status};
 }
 
 inline std::tuple<void *, cudaError_t> cudaMallocFromPoolAsync(size_t size, cudaMemPool_t memPool,
                                         cudaStream_t stream) {
     void *ptr{};
-    cudaError status = entries.cudaMallocFromPoolAsync(&ptr, size, memPool, stream);
+    cudaError_t status = entries.cudaMallocFromPoolAsync(&ptr, size, memPool, stream);
     return {ptr, status};
 }
 
-inline std::tuple<cudaMemPool_t, cudaError_t> cudaMemGetDefaultMemPool(In<cudaMemLocation> location,
-                                        cudaMemAllocationType type) {
+inline std::tuple<cudaMemPool_t, cudaError_t>
+cudaMemGetDefaultMemPool(In<cudaMemLocation> location, cudaMemAllocationType type) {
     cudaMemPool_t memPool{};
-    cudaError status = entries.cudaMemGetDefaultMemPool(&memPool, location, type);
+    cudaError_t status = entries.cudaMemGetDefaultMemPool(&memPool, location, type);
     return {memPool, status};
 }
 
 inline std::tuple<cudaMemPool_t, cudaError_t> cudaMemGetMemPool(In<cudaMemLocation> location,
                                         cudaMemAllocationType type) {
     cudaMemPool_t memPool{};
-    cudaError status = entries.cudaMemGetMemPool(&memPool, location, type);
+    cudaError_t status = entries.cudaMemGetMemPool(&memPool, location, type);
     return {memPool, status};
 }
 
-inline std::tuple<cudaMemPool_t, cudaError_t> cudaMemPoolCreate(In<const cudaMemPoolProps> poolProps) {
+inline std::tuple<cudaMemPool_t, cudaError_t> cudaMemPoolCreate(In<cudaMemPoolProps> poolProps) {
     cudaMemPool_t memPool{};
-    cudaError status = entries.cudaMemPoolCreate(&memPool, poolProps);
+    cudaError_t status = entries.cudaMemPoolCreate(&memPool, poolProps);
     return {memPool, status};
 }
 
@@ -50,9 +51,10 @@ inline cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool) {
     return entries.cudaMemPoolDestroy(memPool);
 }
 
-inline std::tuple<Received<cudaMemPoolPtrExportData>, cudaError_t> cudaMemPoolExportPointer(Address ptr) {
+inline std::tuple<Received<cudaMemPoolPtrExportData>, cudaError_t>
+cudaMemPoolExportPointer(Address ptr) {
     Received<cudaMemPoolPtrExportData> exportData;
-    cudaError status = entries.cudaMemPoolExportPointer(exportData.memory(), ptr);
+    cudaError_t status = entries.cudaMemPoolExportPointer(exportData.memory(), ptr);
     return {exportData, status};
 }
 
@@ -61,10 +63,10 @@ inline cudaError_t cudaMemPoolExportToShareableHandle(Address shareableHandle, c
     return entries.cudaMemPoolExportToShareableHandle(shareableHandle, memPool, handleType, flags);
 }
 
-inline std::tuple<cudaMemAccessFlags, cudaError_t> cudaMemPoolGetAccess(cudaMemPool_t memPool,
-                                        In<cudaMemLocation> location) {
+inline std::tuple<cudaMemAccessFlags, cudaError_t>
+cudaMemPoolGetAccess(cudaMemPool_t memPool, In<cudaMemLocation> location) {
     cudaMemAccessFlags flags{};
-    cudaError status = entries.cudaMemPoolGetAccess(&flags, memPool, location);
+    cudaError_t status = entries.cudaMemPoolGetAccess(&flags, memPool, location);
     return {flags, status};
 }
 
@@ -72,18 +74,19 @@ inline cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAtt
     return entries.cudaMemPoolGetAttribute(memPool, attr, value);
 }
 
-inline std::tuple<cudaMemPool_t, cudaError_t> cudaMemPoolImportFromShareableHandle(Address shareableHandle,
-                                        cudaMemAllocationHandleType handleType, unsigned int flags) {
+inline std::tuple<cudaMemPool_t, cudaError_t>
+cudaMemPoolImportFromShareableHandle(Address shareableHandle, cudaMemAllocationHandleType handleType,
+                                     unsigned int flags) {
     cudaMemPool_t memPool{};
-    cudaError status = entries.cudaMemPoolImportFromShareableHandle(&memPool, shareableHandle, handleType,
-        flags);
+    cudaError_t status = entries.cudaMemPoolImportFromShareableHandle(&memPool, shareableHandle,
+        handleType, flags);
     return {memPool, status};
 }
 
 inline std::tuple<void *, cudaError_t> cudaMemPoolImportPointer(cudaMemPool_t memPool,
                                         In<cudaMemPoolPtrExportData> exportData) {
     void *ptr{};
-    cudaError status = entries.cudaMemPoolImportPointer(&ptr, memPool, exportData);
+    cudaError_t status = entries.cudaMemPoolImportPointer(&ptr, memPool, exportData);
     return {ptr, status};
 }
 

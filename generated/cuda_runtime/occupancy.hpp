@@ -6,44 +6,46 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<size_t, cudaError_t> cudaOccupancyAvailableDynamicSMemPerBlock(Address func,
-                                        int numBlocks, int blockSize) {
+inline std::tuple<size_t, cudaError_t>
+cudaOccupancyAvailableDynamicSMemPerBlock(Address func, int numBlocks, int blockSize) {
     size_t dynamicSmemSize{};
-    cudaError status = entries.cudaOccupancyAvailableDynamicSMemPerBlock(&dynamicSmemSize, func, numBlocks,
-        blockSize);
+    cudaError_t status = entries.cudaOccupancyAvailableDynamicSMemPerBlock(&dynamicSmemSize, func,
+        numBlocks, blockSize);
     return {dynamicSmemSize, status};
 }
 
-inline std::tuple<int, cudaError_t> cudaOccupancyMaxActiveBlocksPerMultiprocessor(Address func,
-                                        int blockSize, size_t dynamicSMemSize) {
+inline std::tuple<int, cudaError_t>
+cudaOccupancyMaxActiveBlocksPerMultiprocessor(Address func, int blockSize, size_t dynamicSMemSize) {
     int numBlocks{};
-    cudaError status = entries.cudaOccupancyMaxActiveBlocksPerMultiprocessor(&numBlocks, func, blockSize,
+    cudaError_t status = entries.cudaOccupancyMaxActiveBlocksPerMultiprocessor(&numBlocks, func, blockSize,
         dynamicSMemSize);
     return {numBlocks, status};
 }
 
-inline std::tuple<int, cudaError_t> cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Address func,
-                                        int blockSize, size_t dynamicSMemSize, unsigned int flags) {
+inline std::tuple<int, cudaError_t>
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Address func, int blockSize, size_t dynamicSMemSize,
+                                                       unsigned int flags) {
     int numBlocks{};
-    cudaError status = entries.cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&numBlocks, func,
+    cudaError_t status = entries.cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&numBlocks, func,
         blockSize, dynamicSMemSize, flags);
     return {numBlocks, status};
 }
 
 inline std::tuple<int, cudaError_t> cudaOccupancyMaxActiveClusters(Address func,
-                                        In<const cudaLaunchConfig_t> launchConfig) {
+                                        In<cudaLaunchConfig_t> launchConfig) {
     int numClusters{};
-    cudaError status = entries.cudaOccupancyMaxActiveClusters(&numClusters, func, launchConfig);
+    cudaError_t status = entries.cudaOccupancyMaxActiveClusters(&numClusters, func, launchConfig);
     return {numClusters, status};
 }
 
-inline std::tuple<int, cudaError_t> cudaOccupancyMaxPotentialClusterSize(Address func,
-                                        In<const cudaLaunchConfig_t> launchConfig) {
+inline std::tuple<int, cudaError_t>
+cudaOccupancyMaxPotentialClusterSize(Address func, In<cudaLaunchConfig_t> launchConfig) {
     int clusterSize{};
-    cudaError status = entries.cudaOccupancyMaxPotentialClusterSize(&clusterSize, func, launchConfig);
+    cudaError_t status = entries.cudaOccupancyMaxPotentialClusterSize(&clusterSize, func, launchConfig);
     return {clusterSize, status};
 }
 

@@ -6,12 +6,13 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<const void *, cudaError_t> cudaGetExportTable(In<const cudaUUID_t> pExportTableId) {
+inline std::tuple<const void *, cudaError_t> cudaGetExportTable(In<cudaUUID_t> pExportTableId) {
     const void *ppExportTable{};
-    cudaError status = entries.cudaGetExportTable(&ppExportTable, pExportTableId);
+    cudaError_t status = entries.cudaGetExportTable(&ppExportTable, pExportTableId);
     return {ppExportTable, status};
 }
 

@@ -6,12 +6,13 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
 inline std::tuple<int, cudaError_t> cudaDeviceCanAccessPeer(int device, int peerDevice) {
     int canAccessPeer{};
-    cudaError status = entries.cudaDeviceCanAccessPeer(&canAccessPeer, device, peerDevice);
+    cudaError_t status = entries.cudaDeviceCanAccessPeer(&canAccessPeer, device, peerDevice);
     return {canAccessPeer, status};
 }
 

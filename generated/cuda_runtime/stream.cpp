@@ -127,11 +127,10 @@ template <> const Row row<&cuda::cudaStreamGetAttribute> = {
 template <> const Row row<&cuda::cudaStreamGetCaptureInfo> = {
     .api = cuda::api,
     .name = "cudaStreamGetCaptureInfo",
-    .doc = "cudaStreamGetCaptureInfo(stream, dependencies_out=0, edgeData_out=0, numDependencies_out=0)\n--\n\n"
-           "Returns (captureStatus_out, id_out, graph_out, error).\n"
+    .doc = "cudaStreamGetCaptureInfo(stream)\n--\n\n"
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error).\n"
            "C: cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *captureStatus_out, unsigned long long *id_out, cudaGraph_t *graph_out, const cudaGraphNode_t **dependencies_out, const cudaGraphEdgeData **edgeData_out, size_t *numDependencies_out);\n",
-    .parameters = {{"stream", Parameter{"dependencies_out", 0}, Parameter{"edgeData_out", 0},
-                    Parameter{"numDependencies_out", 0}}},
+    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&cuda::cudaStreamGetDevice> = {

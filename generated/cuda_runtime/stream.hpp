@@ -6,6 +6,7 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
@@ -41,19 +42,21 @@ inline cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) 
 
 inline std::tuple<cudaStream_t, cudaError_t> cudaStreamCreate() {
     cudaStream_t pStream{};
-    cudaError status = entries.cudaStreamCreate(&pStream);
+    cudaError_t status = entries.cudaStreamCreate(&pStream);
     return {pStream, status};
 }
 
-inline std::tuple<cudaStream_t, cudaError_t> cudaStreamCreateWithFlags(unsigned int flags) {
+inline std::tuple<cudaStream_t, cudaError_t>
+cudaStreamCreateWithFlags(unsigned int flags) {
     cudaStream_t pStream{};
-    cudaError status = entries.cudaStreamCreateWithFlags(&pStream, flags);
+    cudaError_t status = entries.cudaStreamCreateWithFlags(&pStream, flags);
     return {pStream, status};
 }
 
-inline std::tuple<cudaStream_t, cudaError_t> cudaStreamCreateWithPriority(unsigned int flags, int priority) {
+inline std::tuple<cudaStream_t, cudaError_t>
+cudaStreamCreateWithPriority(unsigned int flags, int priority) {
     cudaStream_t pStream{};
-    cudaError status = entries.cudaStreamCreateWithPriority(&pStream, flags, priority);
+    cudaError_t status = entries.cudaStreamCreateWithPriority(&pStream, flags, priority);
     return {pStream, status};
 }
 
@@ -63,7 +66,7 @@ inline cudaError_t cudaStreamDestroy(Destroyed<cudaStream_t> stream) {
 
 inline std::tuple<cudaGraph_t, cudaError_t> cudaStreamEndCapture(cudaStream_t stream) {
     cudaGraph_t pGraph{};
-    cudaError status = entries.cudaStreamEndCapture(stream, &pGraph);
+    cudaError_t status = entries.cudaStreamEndCapture(stream, &pGraph);
     return {pGraph, status};
 }
 
@@ -72,44 +75,48 @@ inline cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaLaunchAttrib
     return entries.cudaStreamGetAttribute(hStream, attr, value_out);
 }
 
-inline std::tuple<cudaStreamCaptureStatus, unsigned long long, cudaGraph_t, cudaError_t> cudaStreamGetCaptureInfo(cudaStream_t stream,
-                                        Address dependencies_out, Address edgeData_out,
-                                        Address numDependencies_out) {
+inline std::tuple<cudaStreamCaptureStatus, unsigned long long, cudaGraph_t, std::vector<cudaGraphNode_t>,
+                  std::vector<cudaGraphEdgeData>, cudaError_t>
+cudaStreamGetCaptureInfo(cudaStream_t stream) {
+    size_t numDependencies_out{};
     cudaStreamCaptureStatus captureStatus_out{};
     unsigned long long id_out{};
     cudaGraph_t graph_out{};
-    cudaError status = entries.cudaStreamGetCaptureInfo(stream, &captureStatus_out, &id_out, &graph_out,
-        dependencies_out, edgeData_out, numDependencies_out);
-    return {captureStatus_out, id_out, graph_out, status};
+    const cudaGraphNode_t *dependencies_out{};
+    const cudaGraphEdgeData *edgeData_out{};
+    cudaError_t status = entries.cudaStreamGetCaptureInfo(stream, &captureStatus_out, &id_out, &graph_out,
+        &dependencies_out, &edgeData_out, &numDependencies_out);
+    return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), copied(edgeData_out, numDependencies_out), status};
 }
 
 inline std::tuple<int, cudaError_t> cudaStreamGetDevice(cudaStream_t hStream) {
     int device{};
-    cudaError status = entries.cudaStreamGetDevice(hStream, &device);
+    cudaError_t status = entries.cudaStreamGetDevice(hStream, &device);
     return {device, status};
 }
 
 inline std::tuple<unsigned int, cudaError_t> cudaStreamGetFlags(cudaStream_t hStream) {
     unsigned int flags{};
-    cudaError status = entries.cudaStreamGetFlags(hStream, &flags);
+    cudaError_t status = entries.cudaStreamGetFlags(hStream, &flags);
     return {flags, status};
 }
 
 inline std::tuple<unsigned long long, cudaError_t> cudaStreamGetId(cudaStream_t hStream) {
     unsigned long long streamId{};
-    cudaError status = entries.cudaStreamGetId(hStream, &streamId);
+    cudaError_t status = entries.cudaStreamGetId(hStream, &streamId);
     return {streamId, status};
 }
 
 inline std::tuple<int, cudaError_t> cudaStreamGetPriority(cudaStream_t hStream) {
     int priority{};
-    cudaError status = entries.cudaStreamGetPriority(hStream, &priority);
+    cudaError_t status = entries.cudaStreamGetPriority(hStream, &priority);
     return {priority, status};
 }
 
-inline std::tuple<cudaStreamCaptureStatus, cudaError_t> cudaStreamIsCapturing(cudaStream_t stream) {
+inline std::tuple<cudaStreamCaptureStatus, cudaError_t>
+cudaStreamIsCapturing(cudaStream_t stream) {
     cudaStreamCaptureStatus pCaptureStatus{};
-    cudaError status = entries.cudaStreamIsCapturing(stream, &pCaptureStatus);
+    cudaError_t status = entries.cudaStreamIsCapturing(stream, &pCaptureStatus);
     return {pCaptureStatus, status};
 }
 
@@ -137,8 +144,9 @@ inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, u
     return entries.cudaStreamWaitEvent(stream, event, flags);
 }
 
-inline std::tuple<cudaStreamCaptureMode, cudaError_t> cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode mode) {
-    cudaError status = entries.cudaThreadExchangeStreamCaptureMode(&mode);
+inline std::tuple<cudaStreamCaptureMode, cudaError_t>
+cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode mode) {
+    cudaError_t status = entries.cudaThreadExchangeStreamCaptureMode(&mode);
     return {mode, status};
 }
 

@@ -6,12 +6,14 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<cudaSurfaceObject_t, cudaError_t> cudaCreateSurfaceObject(In<const cudaResourceDesc> pResDesc) {
+inline std::tuple<cudaSurfaceObject_t, cudaError_t>
+cudaCreateSurfaceObject(In<cudaResourceDesc> pResDesc) {
     cudaSurfaceObject_t pSurfObject{};
-    cudaError status = entries.cudaCreateSurfaceObject(&pSurfObject, pResDesc);
+    cudaError_t status = entries.cudaCreateSurfaceObject(&pSurfObject, pResDesc);
     return {pSurfObject, status};
 }
 
@@ -19,9 +21,10 @@ inline cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject) {
     return entries.cudaDestroySurfaceObject(surfObject);
 }
 
-inline std::tuple<Received<cudaResourceDesc>, cudaError_t> cudaGetSurfaceObjectResourceDesc(cudaSurfaceObject_t surfObject) {
+inline std::tuple<Received<cudaResourceDesc>, cudaError_t>
+cudaGetSurfaceObjectResourceDesc(cudaSurfaceObject_t surfObject) {
     Received<cudaResourceDesc> pResDesc;
-    cudaError status = entries.cudaGetSurfaceObjectResourceDesc(pResDesc.memory(), surfObject);
+    cudaError_t status = entries.cudaGetSurfaceObjectResourceDesc(pResDesc.memory(), surfObject);
     return {pResDesc, status};
 }
 

@@ -6,6 +6,7 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
@@ -13,11 +14,11 @@ inline cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, c
     return entries.cudaCreateChannelDesc(x, y, z, w, f);
 }
 
-inline std::tuple<cudaTextureObject_t, cudaError_t> cudaCreateTextureObject(In<const cudaResourceDesc> pResDesc,
-                                        In<const cudaTextureDesc> pTexDesc,
-                                        In<const cudaResourceViewDesc> pResViewDesc) {
+inline std::tuple<cudaTextureObject_t, cudaError_t>
+cudaCreateTextureObject(In<cudaResourceDesc> pResDesc, In<cudaTextureDesc> pTexDesc,
+                        In<cudaResourceViewDesc> pResViewDesc) {
     cudaTextureObject_t pTexObject{};
-    cudaError status = entries.cudaCreateTextureObject(&pTexObject, pResDesc, pTexDesc, pResViewDesc);
+    cudaError_t status = entries.cudaCreateTextureObject(&pTexObject, pResDesc, pTexDesc, pResViewDesc);
     return {pTexObject, status};
 }
 
@@ -25,27 +26,31 @@ inline cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject) {
     return entries.cudaDestroyTextureObject(texObject);
 }
 
-inline std::tuple<Received<cudaChannelFormatDesc>, cudaError_t> cudaGetChannelDesc(cudaArray_const_t array) {
+inline std::tuple<Received<cudaChannelFormatDesc>, cudaError_t>
+cudaGetChannelDesc(cudaArray_const_t array) {
     Received<cudaChannelFormatDesc> desc;
-    cudaError status = entries.cudaGetChannelDesc(desc.memory(), array);
+    cudaError_t status = entries.cudaGetChannelDesc(desc.memory(), array);
     return {desc, status};
 }
 
-inline std::tuple<Received<cudaResourceDesc>, cudaError_t> cudaGetTextureObjectResourceDesc(cudaTextureObject_t texObject) {
+inline std::tuple<Received<cudaResourceDesc>, cudaError_t>
+cudaGetTextureObjectResourceDesc(cudaTextureObject_t texObject) {
     Received<cudaResourceDesc> pResDesc;
-    cudaError status = entries.cudaGetTextureObjectResourceDesc(pResDesc.memory(), texObject);
+    cudaError_t status = entries.cudaGetTextureObjectResourceDesc(pResDesc.memory(), texObject);
     return {pResDesc, status};
 }
 
-inline std::tuple<Received<cudaResourceViewDesc>, cudaError_t> cudaGetTextureObjectResourceViewDesc(cudaTextureObject_t texObject) {
+inline std::tuple<Received<cudaResourceViewDesc>, cudaError_t>
+cudaGetTextureObjectResourceViewDesc(cudaTextureObject_t texObject) {
     Received<cudaResourceViewDesc> pResViewDesc;
-    cudaError status = entries.cudaGetTextureObjectResourceViewDesc(pResViewDesc.memory(), texObject);
+    cudaError_t status = entries.cudaGetTextureObjectResourceViewDesc(pResViewDesc.memory(), texObject);
     return {pResViewDesc, status};
 }
 
-inline std::tuple<Received<cudaTextureDesc>, cudaError_t> cudaGetTextureObjectTextureDesc(cudaTextureObject_t texObject) {
+inline std::tuple<Received<cudaTextureDesc>, cudaError_t>
+cudaGetTextureObjectTextureDesc(cudaTextureObject_t texObject) {
     Received<cudaTextureDesc> pTexDesc;
-    cudaError status = entries.cudaGetTextureObjectTextureDesc(pTexDesc.memory(), texObject);
+    cudaError_t status = entries.cudaGetTextureObjectTextureDesc(pTexDesc.memory(), texObject);
     return {pTexDesc, status};
 }
 

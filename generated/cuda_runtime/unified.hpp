@@ -6,12 +6,14 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
-inline std::tuple<Received<cudaPointerAttributes>, cudaError_t> cudaPointerGetAttributes(Address ptr) {
+inline std::tuple<Received<cudaPointerAttributes>, cudaError_t>
+cudaPointerGetAttributes(Address ptr) {
     Received<cudaPointerAttributes> attributes;
-    cudaError status = entries.cudaPointerGetAttributes(attributes.memory(), ptr);
+    cudaError_t status = entries.cudaPointerGetAttributes(attributes.memory(), ptr);
     return {attributes, status};
 }
 

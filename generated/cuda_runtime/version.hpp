@@ -6,18 +6,19 @@
 #include "cuda_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::cuda {
 
 inline std::tuple<int, cudaError_t> cudaDriverGetVersion() {
     int driverVersion{};
-    cudaError status = entries.cudaDriverGetVersion(&driverVersion);
+    cudaError_t status = entries.cudaDriverGetVersion(&driverVersion);
     return {driverVersion, status};
 }
 
 inline std::tuple<int, cudaError_t> cudaRuntimeGetVersion() {
     int runtimeVersion{};
-    cudaError status = entries.cudaRuntimeGetVersion(&runtimeVersion);
+    cudaError_t status = entries.cudaRuntimeGetVersion(&runtimeVersion);
     return {runtimeVersion, status};
 }
 

@@ -6,6 +6,7 @@
 #include "hip_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::hip {
 
@@ -13,7 +14,7 @@ inline hipError_t hipConfigureCall(dim3 gridDim, dim3 blockDim, size_t sharedMem
     return entries.hipConfigureCall(gridDim, blockDim, sharedMem, stream);
 }
 
-inline hipError_t hipDrvMemcpy2DUnaligned(In<const hip_Memcpy2D> pCopy) {
+inline hipError_t hipDrvMemcpy2DUnaligned(In<hip_Memcpy2D> pCopy) {
     return entries.hipDrvMemcpy2DUnaligned(pCopy);
 }
 

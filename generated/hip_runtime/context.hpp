@@ -6,6 +6,7 @@
 #include "hip_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::hip {
 
@@ -57,7 +58,8 @@ inline std::tuple<unsigned int, hipError_t> hipCtxGetFlags() {
     return {flags, status};
 }
 
-inline std::tuple<hipSharedMemConfig, hipError_t> hipCtxGetSharedMemConfig() {
+inline std::tuple<hipSharedMemConfig, hipError_t>
+hipCtxGetSharedMemConfig() {
     hipSharedMemConfig pConfig{};
     hipError_t status = entries.hipCtxGetSharedMemConfig(&pConfig);
     return {pConfig, status};
@@ -89,7 +91,8 @@ inline hipError_t hipCtxSynchronize() {
     return entries.hipCtxSynchronize();
 }
 
-inline std::tuple<unsigned int, int, hipError_t> hipDevicePrimaryCtxGetState(hipDevice_t dev) {
+inline std::tuple<unsigned int, int, hipError_t>
+hipDevicePrimaryCtxGetState(hipDevice_t dev) {
     unsigned int flags{};
     int active{};
     hipError_t status = entries.hipDevicePrimaryCtxGetState(dev, &flags, &active);

@@ -6,10 +6,11 @@
 #include "hip_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<int, hipError_t> hipChooseDevice(In<const hipDeviceProp_t> prop) {
+inline std::tuple<int, hipError_t> hipChooseDevice(In<hipDeviceProp_t> prop) {
     int device{};
     hipError_t status = entries.hipChooseDevice(&device, prop);
     return {device, status};
@@ -27,7 +28,8 @@ inline std::tuple<hipFuncCache_t, hipError_t> hipDeviceGetCacheConfig() {
     return {cacheConfig, status};
 }
 
-inline std::tuple<hipMemPool_t, hipError_t> hipDeviceGetDefaultMemPool(int device) {
+inline std::tuple<hipMemPool_t, hipError_t>
+hipDeviceGetDefaultMemPool(int device) {
     hipMemPool_t mem_pool{};
     hipError_t status = entries.hipDeviceGetDefaultMemPool(&mem_pool, device);
     return {mem_pool, status};
@@ -45,7 +47,8 @@ inline std::tuple<hipMemPool_t, hipError_t> hipDeviceGetMemPool(int device) {
     return {mem_pool, status};
 }
 
-inline std::tuple<hipSharedMemConfig, hipError_t> hipDeviceGetSharedMemConfig() {
+inline std::tuple<hipSharedMemConfig, hipError_t>
+hipDeviceGetSharedMemConfig() {
     hipSharedMemConfig pConfig{};
     hipError_t status = entries.hipDeviceGetSharedMemConfig(&pConfig);
     return {pConfig, status};
@@ -75,7 +78,8 @@ inline hipError_t hipDeviceSynchronize() {
     return entries.hipDeviceSynchronize();
 }
 
-inline std::tuple<uint32_t, uint32_t, hipError_t> hipExtGetLinkTypeAndHopCount(int device1, int device2) {
+inline std::tuple<uint32_t, uint32_t, hipError_t>
+hipExtGetLinkTypeAndHopCount(int device1, int device2) {
     uint32_t linktype{};
     uint32_t hopcount{};
     hipError_t status = entries.hipExtGetLinkTypeAndHopCount(device1, device2, &linktype, &hopcount);
@@ -100,7 +104,8 @@ inline std::tuple<unsigned int, hipError_t> hipGetDeviceFlags() {
     return {flags, status};
 }
 
-inline std::tuple<Received<hipDeviceProp_t>, hipError_t> hipGetDeviceProperties(int deviceId) {
+inline std::tuple<Received<hipDeviceProp_t>, hipError_t>
+hipGetDeviceProperties(int deviceId) {
     Received<hipDeviceProp_t> prop;
     hipError_t status = entries.hipGetDeviceProperties(prop.memory(), deviceId);
     return {prop, status};
@@ -110,13 +115,15 @@ inline hipError_t hipIpcCloseMemHandle(Address devPtr) {
     return entries.hipIpcCloseMemHandle(devPtr);
 }
 
-inline std::tuple<Received<hipIpcEventHandle_t>, hipError_t> hipIpcGetEventHandle(hipEvent_t event) {
+inline std::tuple<Received<hipIpcEventHandle_t>, hipError_t>
+hipIpcGetEventHandle(hipEvent_t event) {
     Received<hipIpcEventHandle_t> handle;
     hipError_t status = entries.hipIpcGetEventHandle(handle.memory(), event);
     return {handle, status};
 }
 
-inline std::tuple<Received<hipIpcMemHandle_t>, hipError_t> hipIpcGetMemHandle(Address devPtr) {
+inline std::tuple<Received<hipIpcMemHandle_t>, hipError_t>
+hipIpcGetMemHandle(Address devPtr) {
     Received<hipIpcMemHandle_t> handle;
     hipError_t status = entries.hipIpcGetMemHandle(handle.memory(), devPtr);
     return {handle, status};

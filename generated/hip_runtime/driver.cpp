@@ -36,10 +36,11 @@ template <> const Row row<&hip::hipDeviceGetByPCIBusId> = {
 template <> const Row row<&hip::hipDeviceGetName> = {
     .api = hip::api,
     .name = "hipDeviceGetName",
-    .doc = "hipDeviceGetName(len, device)\n--\n\n"
+    .doc = "hipDeviceGetName(device, *, len=256)\n--\n\n"
            "Returns (name, error).\n"
            "C: hipError_t hipDeviceGetName(char *name, int len, hipDevice_t device);\n",
-    .parameters = {{"len", "device"}},
+    .parameters = {{"device", Parameter{"len", 256}}},
+    .positional = 1,
 };
 
 template <> const Row row<&hip::hipDeviceGetP2PAttribute> = {
@@ -54,10 +55,11 @@ template <> const Row row<&hip::hipDeviceGetP2PAttribute> = {
 template <> const Row row<&hip::hipDeviceGetPCIBusId> = {
     .api = hip::api,
     .name = "hipDeviceGetPCIBusId",
-    .doc = "hipDeviceGetPCIBusId(len, device)\n--\n\n"
+    .doc = "hipDeviceGetPCIBusId(device, *, len=32)\n--\n\n"
            "Returns (pciBusId, error).\n"
            "C: hipError_t hipDeviceGetPCIBusId(char *pciBusId, int len, int device);\n",
-    .parameters = {{"len", "device"}},
+    .parameters = {{"device", Parameter{"len", 32}}},
+    .positional = 1,
 };
 
 template <> const Row row<&hip::hipDeviceGetUuid> = {

@@ -6,6 +6,7 @@
 #include "hip_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::hip {
 
@@ -28,10 +29,10 @@ inline std::tuple<int, hipError_t> hipDeviceGetByPCIBusId(Text pciBusId) {
     return {device, status};
 }
 
-inline std::tuple<TextBuffer, hipError_t> hipDeviceGetName(int len, hipDevice_t device) {
+inline std::tuple<TextBuffer, hipError_t> hipDeviceGetName(hipDevice_t device, int len) {
     TextBuffer name(len);
     hipError_t status = entries.hipDeviceGetName(name.memory(), len, device);
-    return {name, status};
+    return {std::move(name), status};
 }
 
 inline std::tuple<int, hipError_t> hipDeviceGetP2PAttribute(hipDeviceP2PAttr attr, int srcDevice,
@@ -41,10 +42,10 @@ inline std::tuple<int, hipError_t> hipDeviceGetP2PAttribute(hipDeviceP2PAttr att
     return {value, status};
 }
 
-inline std::tuple<TextBuffer, hipError_t> hipDeviceGetPCIBusId(int len, int device) {
+inline std::tuple<TextBuffer, hipError_t> hipDeviceGetPCIBusId(int device, int len) {
     TextBuffer pciBusId(len);
     hipError_t status = entries.hipDeviceGetPCIBusId(pciBusId.memory(), len, device);
-    return {pciBusId, status};
+    return {std::move(pciBusId), status};
 }
 
 inline std::tuple<Received<hipUUID>, hipError_t> hipDeviceGetUuid(hipDevice_t device) {

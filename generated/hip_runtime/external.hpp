@@ -6,6 +6,7 @@
 #include "hip_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::hip {
 
@@ -17,27 +18,29 @@ inline hipError_t hipDestroyExternalSemaphore(Address extSem) {
     return entries.hipDestroyExternalSemaphore(extSem);
 }
 
-inline std::tuple<void *, hipError_t> hipExternalMemoryGetMappedBuffer(Address extMem,
-                                        In<const hipExternalMemoryBufferDesc> bufferDesc) {
+inline std::tuple<void *, hipError_t>
+hipExternalMemoryGetMappedBuffer(Address extMem, In<hipExternalMemoryBufferDesc> bufferDesc) {
     void *devPtr{};
     hipError_t status = entries.hipExternalMemoryGetMappedBuffer(&devPtr, extMem, bufferDesc);
     return {devPtr, status};
 }
 
-inline std::tuple<hipMipmappedArray_t, hipError_t> hipExternalMemoryGetMappedMipmappedArray(Address extMem,
-                                        In<const hipExternalMemoryMipmappedArrayDesc> mipmapDesc) {
+inline std::tuple<hipMipmappedArray_t, hipError_t>
+hipExternalMemoryGetMappedMipmappedArray(Address extMem, In<hipExternalMemoryMipmappedArrayDesc> mipmapDesc) {
     hipMipmappedArray_t mipmap{};
     hipError_t status = entries.hipExternalMemoryGetMappedMipmappedArray(&mipmap, extMem, mipmapDesc);
     return {mipmap, status};
 }
 
-inline std::tuple<hipExternalMemory_t, hipError_t> hipImportExternalMemory(In<const hipExternalMemoryHandleDesc> memHandleDesc) {
+inline std::tuple<hipExternalMemory_t, hipError_t>
+hipImportExternalMemory(In<hipExternalMemoryHandleDesc> memHandleDesc) {
     hipExternalMemory_t extMem_out{};
     hipError_t status = entries.hipImportExternalMemory(&extMem_out, memHandleDesc);
     return {extMem_out, status};
 }
 
-inline std::tuple<hipExternalSemaphore_t, hipError_t> hipImportExternalSemaphore(In<const hipExternalSemaphoreHandleDesc> semHandleDesc) {
+inline std::tuple<hipExternalSemaphore_t, hipError_t>
+hipImportExternalSemaphore(In<hipExternalSemaphoreHandleDesc> semHandleDesc) {
     hipExternalSemaphore_t extSem_out{};
     hipError_t status = entries.hipImportExternalSemaphore(&extSem_out, semHandleDesc);
     return {extSem_out, status};

@@ -6,6 +6,7 @@
 #include "hip_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::hip {
 
@@ -14,15 +15,17 @@ inline hipError_t hipGraphicsMapResources(int count, Array<hipGraphicsResource_t
     return entries.hipGraphicsMapResources(count, resources, stream);
 }
 
-inline std::tuple<void *, size_t, hipError_t> hipGraphicsResourceGetMappedPointer(hipGraphicsResource_t resource) {
+inline std::tuple<void *, size_t, hipError_t>
+hipGraphicsResourceGetMappedPointer(hipGraphicsResource_t resource) {
     void *devPtr{};
     size_t size{};
     hipError_t status = entries.hipGraphicsResourceGetMappedPointer(&devPtr, &size, resource);
     return {devPtr, size, status};
 }
 
-inline std::tuple<hipArray_t, hipError_t> hipGraphicsSubResourceGetMappedArray(hipGraphicsResource_t resource,
-                                        unsigned int arrayIndex, unsigned int mipLevel) {
+inline std::tuple<hipArray_t, hipError_t>
+hipGraphicsSubResourceGetMappedArray(hipGraphicsResource_t resource, unsigned int arrayIndex,
+                                     unsigned int mipLevel) {
     hipArray_t array{};
     hipError_t status = entries.hipGraphicsSubResourceGetMappedArray(&array, resource, arrayIndex,
         mipLevel);

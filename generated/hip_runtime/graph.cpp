@@ -594,28 +594,31 @@ template <> const Row row<&hip::hipGraphExternalSemaphoresWaitNodeSetParams> = {
 template <> const Row row<&hip::hipGraphGetEdges> = {
     .api = hip::api,
     .name = "hipGraphGetEdges",
-    .doc = "hipGraphGetEdges(graph, from_, to, numEdges)\n--\n\n"
-           "Returns error.\n"
+    .doc = "hipGraphGetEdges(graph, *, numEdges=None)\n--\n\n"
+           "Returns (from_, to, error).\n"
            "C: hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t *from, hipGraphNode_t *to, size_t *numEdges);\n",
-    .parameters = {{"graph", "from_", "to", "numEdges"}},
+    .parameters = {{"graph", Parameter{"numEdges", -1}}},
+    .positional = 1,
 };
 
 template <> const Row row<&hip::hipGraphGetNodes> = {
     .api = hip::api,
     .name = "hipGraphGetNodes",
-    .doc = "hipGraphGetNodes(graph, nodes, numNodes)\n--\n\n"
-           "Returns error.\n"
+    .doc = "hipGraphGetNodes(graph, *, numNodes=None)\n--\n\n"
+           "Returns (nodes, error).\n"
            "C: hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *numNodes);\n",
-    .parameters = {{"graph", "nodes", "numNodes"}},
+    .parameters = {{"graph", Parameter{"numNodes", -1}}},
+    .positional = 1,
 };
 
 template <> const Row row<&hip::hipGraphGetRootNodes> = {
     .api = hip::api,
     .name = "hipGraphGetRootNodes",
-    .doc = "hipGraphGetRootNodes(graph, pRootNodes, pNumRootNodes)\n--\n\n"
-           "Returns error.\n"
+    .doc = "hipGraphGetRootNodes(graph, *, pNumRootNodes=None)\n--\n\n"
+           "Returns (pRootNodes, error).\n"
            "C: hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t *pRootNodes, size_t *pNumRootNodes);\n",
-    .parameters = {{"graph", "pRootNodes", "pNumRootNodes"}},
+    .parameters = {{"graph", Parameter{"pNumRootNodes", -1}}},
+    .positional = 1,
 };
 
 template <> const Row row<&hip::hipGraphHostNodeGetParams> = {
@@ -639,10 +642,11 @@ template <> const Row row<&hip::hipGraphHostNodeSetParams> = {
 template <> const Row row<&hip::hipGraphInstantiate> = {
     .api = hip::api,
     .name = "hipGraphInstantiate",
-    .doc = "hipGraphInstantiate(graph, bufferSize)\n--\n\n"
+    .doc = "hipGraphInstantiate(graph, *, bufferSize=4096)\n--\n\n"
            "Returns (pGraphExec, pErrorNode, pLogBuffer, error).\n"
            "C: hipError_t hipGraphInstantiate(hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphNode_t *pErrorNode, char *pLogBuffer, size_t bufferSize);\n",
-    .parameters = {{"graph", "bufferSize"}},
+    .parameters = {{"graph", Parameter{"bufferSize", 4096}}},
+    .positional = 1,
 };
 
 template <> const Row row<&hip::hipGraphInstantiateWithFlags> = {
@@ -837,19 +841,21 @@ template <> const Row row<&hip::hipGraphNodeFindInClone> = {
 template <> const Row row<&hip::hipGraphNodeGetDependencies> = {
     .api = hip::api,
     .name = "hipGraphNodeGetDependencies",
-    .doc = "hipGraphNodeGetDependencies(node, pDependencies, pNumDependencies)\n--\n\n"
-           "Returns error.\n"
+    .doc = "hipGraphNodeGetDependencies(node, *, pNumDependencies=None)\n--\n\n"
+           "Returns (pDependencies, error).\n"
            "C: hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t *pDependencies, size_t *pNumDependencies);\n",
-    .parameters = {{"node", "pDependencies", "pNumDependencies"}},
+    .parameters = {{"node", Parameter{"pNumDependencies", -1}}},
+    .positional = 1,
 };
 
 template <> const Row row<&hip::hipGraphNodeGetDependentNodes> = {
     .api = hip::api,
     .name = "hipGraphNodeGetDependentNodes",
-    .doc = "hipGraphNodeGetDependentNodes(node, pDependentNodes, pNumDependentNodes)\n--\n\n"
-           "Returns error.\n"
+    .doc = "hipGraphNodeGetDependentNodes(node, *, pNumDependentNodes=None)\n--\n\n"
+           "Returns (pDependentNodes, error).\n"
            "C: hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t *pDependentNodes, size_t *pNumDependentNodes);\n",
-    .parameters = {{"node", "pDependentNodes", "pNumDependentNodes"}},
+    .parameters = {{"node", Parameter{"pNumDependentNodes", -1}}},
+    .positional = 1,
 };
 
 template <> const Row row<&hip::hipGraphNodeGetEnabled> = {
@@ -993,19 +999,19 @@ template <> const Row row<&hip::hipStreamGetCaptureInfo_spt> = {
 template <> const Row row<&hip::hipStreamGetCaptureInfo_v2> = {
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo_v2",
-    .doc = "hipStreamGetCaptureInfo_v2(stream, dependencies_out=0, numDependencies_out=0)\n--\n\n"
-           "Returns (captureStatus_out, id_out, graph_out, error).\n"
+    .doc = "hipStreamGetCaptureInfo_v2(stream)\n--\n\n"
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error).\n"
            "C: hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus *captureStatus_out, unsigned long long *id_out, hipGraph_t *graph_out, const hipGraphNode_t **dependencies_out, size_t *numDependencies_out);\n",
-    .parameters = {{"stream", Parameter{"dependencies_out", 0}, Parameter{"numDependencies_out", 0}}},
+    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&hip::hipStreamGetCaptureInfo_v2_spt> = {
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo_v2_spt",
-    .doc = "hipStreamGetCaptureInfo_v2_spt(stream, dependencies_out, numDependencies_out)\n--\n\n"
-           "Returns (captureStatus_out, id_out, graph_out, error).\n"
+    .doc = "hipStreamGetCaptureInfo_v2_spt(stream)\n--\n\n"
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error).\n"
            "C: hipError_t hipStreamGetCaptureInfo_v2_spt(hipStream_t stream, hipStreamCaptureStatus *captureStatus_out, unsigned long long *id_out, hipGraph_t *graph_out, const hipGraphNode_t **dependencies_out, size_t *numDependencies_out);\n",
-    .parameters = {{"stream", "dependencies_out", "numDependencies_out"}},
+    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&hip::hipStreamIsCapturing> = {

@@ -6,6 +6,7 @@
 #include "hip_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::hip {
 
@@ -21,27 +22,27 @@ inline hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttribute
     return entries.hipDeviceSetGraphMemAttribute(device, attr, value);
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t> hipDrvGraphAddMemcpyNode(hipGraph_t hGraph,
-                                        Array<hipGraphNode_t> dependencies, size_t numDependencies,
-                                        In<const HIP_MEMCPY3D> copyParams, hipCtx_t ctx) {
+inline std::tuple<hipGraphNode_t, hipError_t>
+hipDrvGraphAddMemcpyNode(hipGraph_t hGraph, Array<hipGraphNode_t> dependencies, size_t numDependencies,
+                         In<HIP_MEMCPY3D> copyParams, hipCtx_t ctx) {
     hipGraphNode_t phGraphNode{};
     hipError_t status = entries.hipDrvGraphAddMemcpyNode(&phGraphNode, hGraph, dependencies,
         numDependencies, copyParams, ctx);
     return {phGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t> hipDrvGraphAddMemsetNode(hipGraph_t hGraph,
-                                        Array<hipGraphNode_t> dependencies, size_t numDependencies,
-                                        In<const HIP_MEMSET_NODE_PARAMS> memsetParams, hipCtx_t ctx) {
+inline std::tuple<hipGraphNode_t, hipError_t>
+hipDrvGraphAddMemsetNode(hipGraph_t hGraph, Array<hipGraphNode_t> dependencies, size_t numDependencies,
+                         In<HIP_MEMSET_NODE_PARAMS> memsetParams, hipCtx_t ctx) {
     hipGraphNode_t phGraphNode{};
     hipError_t status = entries.hipDrvGraphAddMemsetNode(&phGraphNode, hGraph, dependencies,
         numDependencies, memsetParams, ctx);
     return {phGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddChildGraphNode(hipGraph_t graph,
-                                        Array<hipGraphNode_t> pDependencies, size_t numDependencies,
-                                        hipGraph_t childGraph) {
+inline std::tuple<hipGraphNode_t, hipError_t>
+hipGraphAddChildGraphNode(hipGraph_t graph, Array<hipGraphNode_t> pDependencies, size_t numDependencies,
+                          hipGraph_t childGraph) {
     hipGraphNode_t pGraphNode{};
     hipError_t status = entries.hipGraphAddChildGraphNode(&pGraphNode, graph, pDependencies,
         numDependencies, childGraph);
@@ -60,36 +61,38 @@ inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddEmptyNode(hipGraph_t gr
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddEventRecordNode(hipGraph_t graph,
-                                        Array<hipGraphNode_t> pDependencies, size_t numDependencies,
-                                        hipEvent_t event) {
+inline std::tuple<hipGraphNode_t, hipError_t>
+hipGraphAddEventRecordNode(hipGraph_t graph, Array<hipGraphNode_t> pDependencies, size_t numDependencies,
+                           hipEvent_t event) {
     hipGraphNode_t pGraphNode{};
     hipError_t status = entries.hipGraphAddEventRecordNode(&pGraphNode, graph, pDependencies,
         numDependencies, event);
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddEventWaitNode(hipGraph_t graph,
-                                        Array<hipGraphNode_t> pDependencies, size_t numDependencies,
-                                        hipEvent_t event) {
+inline std::tuple<hipGraphNode_t, hipError_t>
+hipGraphAddEventWaitNode(hipGraph_t graph, Array<hipGraphNode_t> pDependencies, size_t numDependencies,
+                         hipEvent_t event) {
     hipGraphNode_t pGraphNode{};
     hipError_t status = entries.hipGraphAddEventWaitNode(&pGraphNode, graph, pDependencies,
         numDependencies, event);
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddExternalSemaphoresSignalNode(hipGraph_t graph,
-                                        Array<hipGraphNode_t> pDependencies, size_t numDependencies,
-                                        In<const hipExternalSemaphoreSignalNodeParams> nodeParams) {
+inline std::tuple<hipGraphNode_t, hipError_t>
+hipGraphAddExternalSemaphoresSignalNode(hipGraph_t graph, Array<hipGraphNode_t> pDependencies,
+                                        size_t numDependencies,
+                                        In<hipExternalSemaphoreSignalNodeParams> nodeParams) {
     hipGraphNode_t pGraphNode{};
     hipError_t status = entries.hipGraphAddExternalSemaphoresSignalNode(&pGraphNode, graph, pDependencies,
         numDependencies, nodeParams);
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddExternalSemaphoresWaitNode(hipGraph_t graph,
-                                        Array<hipGraphNode_t> pDependencies, size_t numDependencies,
-                                        In<const hipExternalSemaphoreWaitNodeParams> nodeParams) {
+inline std::tuple<hipGraphNode_t, hipError_t>
+hipGraphAddExternalSemaphoresWaitNode(hipGraph_t graph, Array<hipGraphNode_t> pDependencies,
+                                      size_t numDependencies,
+                                      In<hipExternalSemaphoreWaitNodeParams> nodeParams) {
     hipGraphNode_t pGraphNode{};
     hipError_t status = entries.hipGraphAddExternalSemaphoresWaitNode(&pGraphNode, graph, pDependencies,
         numDependencies, nodeParams);
@@ -98,7 +101,7 @@ inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddExternalSemaphoresWaitN
 
 inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddHostNode(hipGraph_t graph,
                                         Array<hipGraphNode_t> pDependencies, size_t numDependencies,
-                                        In<const hipHostNodeParams> pNodeParams) {
+                                        In<hipHostNodeParams> pNodeParams) {
     hipGraphNode_t pGraphNode{};
     hipError_t status = entries.hipGraphAddHostNode(&pGraphNode, graph, pDependencies, numDependencies,
         pNodeParams);
@@ -107,16 +110,16 @@ inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddHostNode(hipGraph_t gra
 
 inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddKernelNode(hipGraph_t graph,
                                         Array<hipGraphNode_t> pDependencies, size_t numDependencies,
-                                        In<const hipKernelNodeParams> pNodeParams) {
+                                        In<hipKernelNodeParams> pNodeParams) {
     hipGraphNode_t pGraphNode{};
     hipError_t status = entries.hipGraphAddKernelNode(&pGraphNode, graph, pDependencies, numDependencies,
         pNodeParams);
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, Received<hipMemAllocNodeParams>, hipError_t> hipGraphAddMemAllocNode(hipGraph_t graph,
-                                        Array<hipGraphNode_t> pDependencies, size_t numDependencies,
-                                        Received<hipMemAllocNodeParams> pNodeParams) {
+inline std::tuple<hipGraphNode_t, Received<hipMemAllocNodeParams>, hipError_t>
+hipGraphAddMemAllocNode(hipGraph_t graph, Array<hipGraphNode_t> pDependencies, size_t numDependencies,
+                        Received<hipMemAllocNodeParams> pNodeParams) {
     hipGraphNode_t pGraphNode{};
     hipError_t status = entries.hipGraphAddMemAllocNode(&pGraphNode, graph, pDependencies, numDependencies,
         pNodeParams.memory());
@@ -134,7 +137,7 @@ inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddMemFreeNode(hipGraph_t 
 
 inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddMemcpyNode(hipGraph_t graph,
                                         Array<hipGraphNode_t> pDependencies, size_t numDependencies,
-                                        In<const hipMemcpy3DParms> pCopyParams) {
+                                        In<hipMemcpy3DParms> pCopyParams) {
     hipGraphNode_t pGraphNode{};
     hipError_t status = entries.hipGraphAddMemcpyNode(&pGraphNode, graph, pDependencies, numDependencies,
         pCopyParams);
@@ -150,20 +153,19 @@ inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddMemcpyNode1D(hipGraph_t
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddMemcpyNodeFromSymbol(hipGraph_t graph,
-                                        Array<hipGraphNode_t> pDependencies, size_t numDependencies,
-                                        Writable dst, Address symbol, size_t count, size_t offset,
-                                        hipMemcpyKind kind) {
+inline std::tuple<hipGraphNode_t, hipError_t>
+hipGraphAddMemcpyNodeFromSymbol(hipGraph_t graph, Array<hipGraphNode_t> pDependencies,
+                                size_t numDependencies, Writable dst, Address symbol, size_t count,
+                                size_t offset, hipMemcpyKind kind) {
     hipGraphNode_t pGraphNode{};
     hipError_t status = entries.hipGraphAddMemcpyNodeFromSymbol(&pGraphNode, graph, pDependencies,
         numDependencies, dst, symbol, count, offset, kind);
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddMemcpyNodeToSymbol(hipGraph_t graph,
-                                        Array<hipGraphNode_t> pDependencies, size_t numDependencies,
-                                        Address symbol, Readable src, size_t count, size_t offset,
-                                        hipMemcpyKind kind) {
+inline std::tuple<hipGraphNode_t, hipError_t>
+hipGraphAddMemcpyNodeToSymbol(hipGraph_t graph, Array<hipGraphNode_t> pDependencies, size_t numDependencies,
+                              Address symbol, Readable src, size_t count, size_t offset, hipMemcpyKind kind) {
     hipGraphNode_t pGraphNode{};
     hipError_t status = entries.hipGraphAddMemcpyNodeToSymbol(&pGraphNode, graph, pDependencies,
         numDependencies, symbol, src, count, offset, kind);
@@ -172,23 +174,24 @@ inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddMemcpyNodeToSymbol(hipG
 
 inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddMemsetNode(hipGraph_t graph,
                                         Array<hipGraphNode_t> pDependencies, size_t numDependencies,
-                                        In<const hipMemsetParams> pMemsetParams) {
+                                        In<hipMemsetParams> pMemsetParams) {
     hipGraphNode_t pGraphNode{};
     hipError_t status = entries.hipGraphAddMemsetNode(&pGraphNode, graph, pDependencies, numDependencies,
         pMemsetParams);
     return {pGraphNode, status};
 }
 
-inline std::tuple<hipGraphNode_t, Received<hipGraphNodeParams>, hipError_t> hipGraphAddNode(hipGraph_t graph,
-                                        Array<hipGraphNode_t> pDependencies, size_t numDependencies,
-                                        Received<hipGraphNodeParams> nodeParams) {
+inline std::tuple<hipGraphNode_t, Received<hipGraphNodeParams>, hipError_t>
+hipGraphAddNode(hipGraph_t graph, Array<hipGraphNode_t> pDependencies, size_t numDependencies,
+                Received<hipGraphNodeParams> nodeParams) {
     hipGraphNode_t pGraphNode{};
     hipError_t status = entries.hipGraphAddNode(&pGraphNode, graph, pDependencies, numDependencies,
         nodeParams.memory());
     return {pGraphNode, nodeParams, status};
 }
 
-inline std::tuple<hipGraph_t, hipError_t> hipGraphChildGraphNodeGetGraph(hipGraphNode_t node) {
+inline std::tuple<hipGraph_t, hipError_t>
+hipGraphChildGraphNodeGetGraph(hipGraphNode_t node) {
     hipGraph_t pGraph{};
     hipError_t status = entries.hipGraphChildGraphNodeGetGraph(node, &pGraph);
     return {pGraph, status};
@@ -218,7 +221,8 @@ inline hipError_t hipGraphDestroyNode(hipGraphNode_t node) {
     return entries.hipGraphDestroyNode(node);
 }
 
-inline std::tuple<hipEvent_t, hipError_t> hipGraphEventRecordNodeGetEvent(hipGraphNode_t node) {
+inline std::tuple<hipEvent_t, hipError_t>
+hipGraphEventRecordNodeGetEvent(hipGraphNode_t node) {
     hipEvent_t event_out{};
     hipError_t status = entries.hipGraphEventRecordNodeGetEvent(node, &event_out);
     return {event_out, status};
@@ -228,7 +232,8 @@ inline hipError_t hipGraphEventRecordNodeSetEvent(hipGraphNode_t node, hipEvent_
     return entries.hipGraphEventRecordNodeSetEvent(node, event);
 }
 
-inline std::tuple<hipEvent_t, hipError_t> hipGraphEventWaitNodeGetEvent(hipGraphNode_t node) {
+inline std::tuple<hipEvent_t, hipError_t>
+hipGraphEventWaitNodeGetEvent(hipGraphNode_t node) {
     hipEvent_t event_out{};
     hipError_t status = entries.hipGraphEventWaitNodeGetEvent(node, &event_out);
     return {event_out, status};
@@ -259,23 +264,23 @@ inline hipError_t hipGraphExecEventWaitNodeSetEvent(hipGraphExec_t hGraphExec, h
 
 inline hipError_t hipGraphExecExternalSemaphoresSignalNodeSetParams(hipGraphExec_t hGraphExec,
                                         hipGraphNode_t hNode,
-                                        In<const hipExternalSemaphoreSignalNodeParams> nodeParams) {
+                                        In<hipExternalSemaphoreSignalNodeParams> nodeParams) {
     return entries.hipGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams);
 }
 
 inline hipError_t hipGraphExecExternalSemaphoresWaitNodeSetParams(hipGraphExec_t hGraphExec,
                                         hipGraphNode_t hNode,
-                                        In<const hipExternalSemaphoreWaitNodeParams> nodeParams) {
+                                        In<hipExternalSemaphoreWaitNodeParams> nodeParams) {
     return entries.hipGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams);
 }
 
 inline hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,
-                                        In<const hipHostNodeParams> pNodeParams) {
+                                        In<hipHostNodeParams> pNodeParams) {
     return entries.hipGraphExecHostNodeSetParams(hGraphExec, node, pNodeParams);
 }
 
 inline hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,
-                                        In<const hipKernelNodeParams> pNodeParams) {
+                                        In<hipKernelNodeParams> pNodeParams) {
     return entries.hipGraphExecKernelNodeSetParams(hGraphExec, node, pNodeParams);
 }
 
@@ -304,85 +309,114 @@ inline hipError_t hipGraphExecMemcpyNodeSetParamsToSymbol(hipGraphExec_t hGraphE
 }
 
 inline hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,
-                                        In<const hipMemsetParams> pNodeParams) {
+                                        In<hipMemsetParams> pNodeParams) {
     return entries.hipGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams);
 }
 
-inline std::tuple<hipGraphNode_t, hipGraphExecUpdateResult, hipError_t> hipGraphExecUpdate(hipGraphExec_t hGraphExec,
-                                        hipGraph_t hGraph) {
+inline std::tuple<Kept<hipGraphNode_t>, Kept<hipGraphExecUpdateResult>, hipError_t>
+hipGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph) {
     hipGraphNode_t hErrorNode_out{};
     hipGraphExecUpdateResult updateResult_out{};
     hipError_t status = entries.hipGraphExecUpdate(hGraphExec, hGraph, &hErrorNode_out, &updateResult_out);
-    return {hErrorNode_out, updateResult_out, status};
+    return {kept_on(status, {910 /* hipErrorGraphExecUpdateFailure */}, hErrorNode_out), kept_on(status, {910 /* hipErrorGraphExecUpdateFailure */}, updateResult_out), status};
 }
 
-inline std::tuple<Received<hipExternalSemaphoreSignalNodeParams>, hipError_t> hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t hNode) {
+inline std::tuple<Received<hipExternalSemaphoreSignalNodeParams>, hipError_t>
+hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t hNode) {
     Received<hipExternalSemaphoreSignalNodeParams> params_out;
     hipError_t status = entries.hipGraphExternalSemaphoresSignalNodeGetParams(hNode, params_out.memory());
     return {params_out, status};
 }
 
 inline hipError_t hipGraphExternalSemaphoresSignalNodeSetParams(hipGraphNode_t hNode,
-                                        In<const hipExternalSemaphoreSignalNodeParams> nodeParams) {
+                                        In<hipExternalSemaphoreSignalNodeParams> nodeParams) {
     return entries.hipGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams);
 }
 
-inline std::tuple<Received<hipExternalSemaphoreWaitNodeParams>, hipError_t> hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t hNode) {
+inline std::tuple<Received<hipExternalSemaphoreWaitNodeParams>, hipError_t>
+hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t hNode) {
     Received<hipExternalSemaphoreWaitNodeParams> params_out;
     hipError_t status = entries.hipGraphExternalSemaphoresWaitNodeGetParams(hNode, params_out.memory());
     return {params_out, status};
 }
 
 inline hipError_t hipGraphExternalSemaphoresWaitNodeSetParams(hipGraphNode_t hNode,
-                                        In<const hipExternalSemaphoreWaitNodeParams> nodeParams) {
+                                        In<hipExternalSemaphoreWaitNodeParams> nodeParams) {
     return entries.hipGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams);
 }
 
-inline hipError_t hipGraphGetEdges(hipGraph_t graph, Address from, Address to, Address numEdges) {
-    return entries.hipGraphGetEdges(graph, from, to, numEdges);
+inline std::tuple<std::vector<hipGraphNode_t>, std::vector<hipGraphNode_t>, hipError_t>
+hipGraphGetEdges(hipGraph_t graph, Count<size_t> numEdges) {
+    if (!numEdges.given) {
+        hipError_t asked = entries.hipGraphGetEdges(graph, nullptr, nullptr, &numEdges.value);
+        if (static_cast<int>(asked)) return {std::vector<hipGraphNode_t>{}, std::vector<hipGraphNode_t>{}, asked};
+    }
+    std::vector<hipGraphNode_t> from = room<hipGraphNode_t>(numEdges.value);
+    std::vector<hipGraphNode_t> to = room<hipGraphNode_t>(numEdges.value);
+    hipError_t status = entries.hipGraphGetEdges(graph, from.data(), to.data(), &numEdges.value);
+    cut(from, numEdges.value);
+    cut(to, numEdges.value);
+    return {std::move(from), std::move(to), status};
 }
 
-inline hipError_t hipGraphGetNodes(hipGraph_t graph, Address nodes, Address numNodes) {
-    return entries.hipGraphGetNodes(graph, nodes, numNodes);
+inline std::tuple<std::vector<hipGraphNode_t>, hipError_t>
+hipGraphGetNodes(hipGraph_t graph, Count<size_t> numNodes) {
+    if (!numNodes.given) {
+        hipError_t asked = entries.hipGraphGetNodes(graph, nullptr, &numNodes.value);
+        if (static_cast<int>(asked)) return {std::vector<hipGraphNode_t>{}, asked};
+    }
+    std::vector<hipGraphNode_t> nodes = room<hipGraphNode_t>(numNodes.value);
+    hipError_t status = entries.hipGraphGetNodes(graph, nodes.data(), &numNodes.value);
+    cut(nodes, numNodes.value);
+    return {std::move(nodes), status};
 }
 
-inline hipError_t hipGraphGetRootNodes(hipGraph_t graph, Address pRootNodes, Address pNumRootNodes) {
-    return entries.hipGraphGetRootNodes(graph, pRootNodes, pNumRootNodes);
+inline std::tuple<std::vector<hipGraphNode_t>, hipError_t>
+hipGraphGetRootNodes(hipGraph_t graph, Count<size_t> pNumRootNodes) {
+    if (!pNumRootNodes.given) {
+        hipError_t asked = entries.hipGraphGetRootNodes(graph, nullptr, &pNumRootNodes.value);
+        if (static_cast<int>(asked)) return {std::vector<hipGraphNode_t>{}, asked};
+    }
+    std::vector<hipGraphNode_t> pRootNodes = room<hipGraphNode_t>(pNumRootNodes.value);
+    hipError_t status = entries.hipGraphGetRootNodes(graph, pRootNodes.data(), &pNumRootNodes.value);
+    cut(pRootNodes, pNumRootNodes.value);
+    return {std::move(pRootNodes), status};
 }
 
-inline std::tuple<Received<hipHostNodeParams>, hipError_t> hipGraphHostNodeGetParams(hipGraphNode_t node) {
+inline std::tuple<Received<hipHostNodeParams>, hipError_t>
+hipGraphHostNodeGetParams(hipGraphNode_t node) {
     Received<hipHostNodeParams> pNodeParams;
     hipError_t status = entries.hipGraphHostNodeGetParams(node, pNodeParams.memory());
     return {pNodeParams, status};
 }
 
-inline hipError_t hipGraphHostNodeSetParams(hipGraphNode_t node, In<const hipHostNodeParams> pNodeParams) {
+inline hipError_t hipGraphHostNodeSetParams(hipGraphNode_t node, In<hipHostNodeParams> pNodeParams) {
     return entries.hipGraphHostNodeSetParams(node, pNodeParams);
 }
 
-inline std::tuple<hipGraphExec_t, hipGraphNode_t, TextBuffer, hipError_t> hipGraphInstantiate(hipGraph_t graph,
-                                        size_t bufferSize) {
+inline std::tuple<hipGraphExec_t, Kept<hipGraphNode_t>, Kept<TextBuffer>, hipError_t>
+hipGraphInstantiate(hipGraph_t graph, size_t bufferSize) {
     hipGraphExec_t pGraphExec{};
     hipGraphNode_t pErrorNode{};
     TextBuffer pLogBuffer(bufferSize);
     hipError_t status = entries.hipGraphInstantiate(&pGraphExec, graph, &pErrorNode, pLogBuffer.memory(),
         bufferSize);
-    return {pGraphExec, pErrorNode, pLogBuffer, status};
+    return {pGraphExec, kept_always(status, pErrorNode), kept_always(status, std::move(pLogBuffer)), status};
 }
 
-inline std::tuple<hipGraphExec_t, hipError_t> hipGraphInstantiateWithFlags(hipGraph_t graph,
-                                        unsigned long long flags) {
+inline std::tuple<hipGraphExec_t, hipError_t>
+hipGraphInstantiateWithFlags(hipGraph_t graph, unsigned long long flags) {
     hipGraphExec_t pGraphExec{};
     hipError_t status = entries.hipGraphInstantiateWithFlags(&pGraphExec, graph, flags);
     return {pGraphExec, status};
 }
 
-inline std::tuple<hipGraphExec_t, Received<hipGraphInstantiateParams>, hipError_t> hipGraphInstantiateWithParams(hipGraph_t graph,
-                                        Received<hipGraphInstantiateParams> instantiateParams) {
+inline std::tuple<hipGraphExec_t, Kept<Received<hipGraphInstantiateParams>>, hipError_t>
+hipGraphInstantiateWithParams(hipGraph_t graph, Received<hipGraphInstantiateParams> instantiateParams) {
     hipGraphExec_t pGraphExec{};
     hipError_t status = entries.hipGraphInstantiateWithParams(&pGraphExec, graph,
         instantiateParams.memory());
-    return {pGraphExec, instantiateParams, status};
+    return {pGraphExec, kept_always(status, instantiateParams), status};
 }
 
 inline hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t hSrc, hipGraphNode_t hDst) {
@@ -394,7 +428,8 @@ inline hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipLaunch
     return entries.hipGraphKernelNodeGetAttribute(hNode, attr, value);
 }
 
-inline std::tuple<Received<hipKernelNodeParams>, hipError_t> hipGraphKernelNodeGetParams(hipGraphNode_t node) {
+inline std::tuple<Received<hipKernelNodeParams>, hipError_t>
+hipGraphKernelNodeGetParams(hipGraphNode_t node) {
     Received<hipKernelNodeParams> pNodeParams;
     hipError_t status = entries.hipGraphKernelNodeGetParams(node, pNodeParams.memory());
     return {pNodeParams, status};
@@ -405,8 +440,7 @@ inline hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t hNode, hipLaunch
     return entries.hipGraphKernelNodeSetAttribute(hNode, attr, value);
 }
 
-inline hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node,
-                                        In<const hipKernelNodeParams> pNodeParams) {
+inline hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, In<hipKernelNodeParams> pNodeParams) {
     return entries.hipGraphKernelNodeSetParams(node, pNodeParams);
 }
 
@@ -418,7 +452,8 @@ inline hipError_t hipGraphLaunch_spt(hipGraphExec_t graphExec, hipStream_t strea
     return entries.hipGraphLaunch_spt(graphExec, stream);
 }
 
-inline std::tuple<Received<hipMemAllocNodeParams>, hipError_t> hipGraphMemAllocNodeGetParams(hipGraphNode_t node) {
+inline std::tuple<Received<hipMemAllocNodeParams>, hipError_t>
+hipGraphMemAllocNodeGetParams(hipGraphNode_t node) {
     Received<hipMemAllocNodeParams> pNodeParams;
     hipError_t status = entries.hipGraphMemAllocNodeGetParams(node, pNodeParams.memory());
     return {pNodeParams, status};
@@ -430,13 +465,14 @@ inline std::tuple<void *, hipError_t> hipGraphMemFreeNodeGetParams(hipGraphNode_
     return {dev_ptr, status};
 }
 
-inline std::tuple<Received<hipMemcpy3DParms>, hipError_t> hipGraphMemcpyNodeGetParams(hipGraphNode_t node) {
+inline std::tuple<Received<hipMemcpy3DParms>, hipError_t>
+hipGraphMemcpyNodeGetParams(hipGraphNode_t node) {
     Received<hipMemcpy3DParms> pNodeParams;
     hipError_t status = entries.hipGraphMemcpyNodeGetParams(node, pNodeParams.memory());
     return {pNodeParams, status};
 }
 
-inline hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, In<const hipMemcpy3DParms> pNodeParams) {
+inline hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, In<hipMemcpy3DParms> pNodeParams) {
     return entries.hipGraphMemcpyNodeSetParams(node, pNodeParams);
 }
 
@@ -455,13 +491,14 @@ inline hipError_t hipGraphMemcpyNodeSetParamsToSymbol(hipGraphNode_t node, Addre
     return entries.hipGraphMemcpyNodeSetParamsToSymbol(node, symbol, src, count, offset, kind);
 }
 
-inline std::tuple<Received<hipMemsetParams>, hipError_t> hipGraphMemsetNodeGetParams(hipGraphNode_t node) {
+inline std::tuple<Received<hipMemsetParams>, hipError_t>
+hipGraphMemsetNodeGetParams(hipGraphNode_t node) {
     Received<hipMemsetParams> pNodeParams;
     hipError_t status = entries.hipGraphMemsetNodeGetParams(node, pNodeParams.memory());
     return {pNodeParams, status};
 }
 
-inline hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, In<const hipMemsetParams> pNodeParams) {
+inline hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, In<hipMemsetParams> pNodeParams) {
     return entries.hipGraphMemsetNodeSetParams(node, pNodeParams);
 }
 
@@ -472,14 +509,30 @@ inline std::tuple<hipGraphNode_t, hipError_t> hipGraphNodeFindInClone(hipGraphNo
     return {pNode, status};
 }
 
-inline hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, Address pDependencies,
-                                        Address pNumDependencies) {
-    return entries.hipGraphNodeGetDependencies(node, pDependencies, pNumDependencies);
+inline std::tuple<std::vector<hipGraphNode_t>, hipError_t>
+hipGraphNodeGetDependencies(hipGraphNode_t node, Count<size_t> pNumDependencies) {
+    if (!pNumDependencies.given) {
+        hipError_t asked = entries.hipGraphNodeGetDependencies(node, nullptr, &pNumDependencies.value);
+        if (static_cast<int>(asked)) return {std::vector<hipGraphNode_t>{}, asked};
+    }
+    std::vector<hipGraphNode_t> pDependencies = room<hipGraphNode_t>(pNumDependencies.value);
+    hipError_t status = entries.hipGraphNodeGetDependencies(node, pDependencies.data(),
+        &pNumDependencies.value);
+    cut(pDependencies, pNumDependencies.value);
+    return {std::move(pDependencies), status};
 }
 
-inline hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, Address pDependentNodes,
-                                        Address pNumDependentNodes) {
-    return entries.hipGraphNodeGetDependentNodes(node, pDependentNodes, pNumDependentNodes);
+inline std::tuple<std::vector<hipGraphNode_t>, hipError_t>
+hipGraphNodeGetDependentNodes(hipGraphNode_t node, Count<size_t> pNumDependentNodes) {
+    if (!pNumDependentNodes.given) {
+        hipError_t asked = entries.hipGraphNodeGetDependentNodes(node, nullptr, &pNumDependentNodes.value);
+        if (static_cast<int>(asked)) return {std::vector<hipGraphNode_t>{}, asked};
+    }
+    std::vector<hipGraphNode_t> pDependentNodes = room<hipGraphNode_t>(pNumDependentNodes.value);
+    hipError_t status = entries.hipGraphNodeGetDependentNodes(node, pDependentNodes.data(),
+        &pNumDependentNodes.value);
+    cut(pDependentNodes, pNumDependentNodes.value);
+    return {std::move(pDependentNodes), status};
 }
 
 inline std::tuple<unsigned int, hipError_t> hipGraphNodeGetEnabled(hipGraphExec_t hGraphExec,
@@ -546,47 +599,57 @@ inline std::tuple<hipGraph_t, hipError_t> hipStreamEndCapture_spt(hipStream_t st
     return {pGraph, status};
 }
 
-inline std::tuple<hipStreamCaptureStatus, unsigned long long, hipError_t> hipStreamGetCaptureInfo(hipStream_t stream) {
+inline std::tuple<hipStreamCaptureStatus, unsigned long long, hipError_t>
+hipStreamGetCaptureInfo(hipStream_t stream) {
     hipStreamCaptureStatus pCaptureStatus{};
     unsigned long long pId{};
     hipError_t status = entries.hipStreamGetCaptureInfo(stream, &pCaptureStatus, &pId);
     return {pCaptureStatus, pId, status};
 }
 
-inline std::tuple<hipStreamCaptureStatus, unsigned long long, hipError_t> hipStreamGetCaptureInfo_spt(hipStream_t stream) {
+inline std::tuple<hipStreamCaptureStatus, unsigned long long, hipError_t>
+hipStreamGetCaptureInfo_spt(hipStream_t stream) {
     hipStreamCaptureStatus pCaptureStatus{};
     unsigned long long pId{};
     hipError_t status = entries.hipStreamGetCaptureInfo_spt(stream, &pCaptureStatus, &pId);
     return {pCaptureStatus, pId, status};
 }
 
-inline std::tuple<hipStreamCaptureStatus, unsigned long long, hipGraph_t, hipError_t> hipStreamGetCaptureInfo_v2(hipStream_t stream,
-                                        Address dependencies_out, Address numDependencies_out) {
+inline std::tuple<hipStreamCaptureStatus, unsigned long long, hipGraph_t, std::vector<hipGraphNode_t>,
+                  hipError_t>
+hipStreamGetCaptureInfo_v2(hipStream_t stream) {
+    size_t numDependencies_out{};
     hipStreamCaptureStatus captureStatus_out{};
     unsigned long long id_out{};
     hipGraph_t graph_out{};
+    const hipGraphNode_t *dependencies_out{};
     hipError_t status = entries.hipStreamGetCaptureInfo_v2(stream, &captureStatus_out, &id_out, &graph_out,
-        dependencies_out, numDependencies_out);
-    return {captureStatus_out, id_out, graph_out, status};
+        &dependencies_out, &numDependencies_out);
+    return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), status};
 }
 
-inline std::tuple<hipStreamCaptureStatus, unsigned long long, hipGraph_t, hipError_t> hipStreamGetCaptureInfo_v2_spt(hipStream_t stream,
-                                        Address dependencies_out, Address numDependencies_out) {
+inline std::tuple<hipStreamCaptureStatus, unsigned long long, hipGraph_t, std::vector<hipGraphNode_t>,
+                  hipError_t>
+hipStreamGetCaptureInfo_v2_spt(hipStream_t stream) {
+    size_t numDependencies_out{};
     hipStreamCaptureStatus captureStatus_out{};
     unsigned long long id_out{};
     hipGraph_t graph_out{};
+    const hipGraphNode_t *dependencies_out{};
     hipError_t status = entries.hipStreamGetCaptureInfo_v2_spt(stream, &captureStatus_out, &id_out,
-        &graph_out, dependencies_out, numDependencies_out);
-    return {captureStatus_out, id_out, graph_out, status};
+        &graph_out, &dependencies_out, &numDependencies_out);
+    return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), status};
 }
 
-inline std::tuple<hipStreamCaptureStatus, hipError_t> hipStreamIsCapturing(hipStream_t stream) {
+inline std::tuple<hipStreamCaptureStatus, hipError_t>
+hipStreamIsCapturing(hipStream_t stream) {
     hipStreamCaptureStatus pCaptureStatus{};
     hipError_t status = entries.hipStreamIsCapturing(stream, &pCaptureStatus);
     return {pCaptureStatus, status};
 }
 
-inline std::tuple<hipStreamCaptureStatus, hipError_t> hipStreamIsCapturing_spt(hipStream_t stream) {
+inline std::tuple<hipStreamCaptureStatus, hipError_t>
+hipStreamIsCapturing_spt(hipStream_t stream) {
     hipStreamCaptureStatus pCaptureStatus{};
     hipError_t status = entries.hipStreamIsCapturing_spt(stream, &pCaptureStatus);
     return {pCaptureStatus, status};
@@ -598,7 +661,8 @@ inline hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream,
     return entries.hipStreamUpdateCaptureDependencies(stream, dependencies, numDependencies, flags);
 }
 
-inline std::tuple<hipStreamCaptureMode, hipError_t> hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode mode) {
+inline std::tuple<hipStreamCaptureMode, hipError_t>
+hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode mode) {
     hipError_t status = entries.hipThreadExchangeStreamCaptureMode(&mode);
     return {mode, status};
 }

@@ -6,22 +6,24 @@
 #include "hip_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<hipArray_t, hipError_t> hipArray3DCreate(In<const HIP_ARRAY3D_DESCRIPTOR> pAllocateArray) {
+inline std::tuple<hipArray_t, hipError_t> hipArray3DCreate(In<HIP_ARRAY3D_DESCRIPTOR> pAllocateArray) {
     hipArray_t array{};
     hipError_t status = entries.hipArray3DCreate(&array, pAllocateArray);
     return {array, status};
 }
 
-inline std::tuple<Received<HIP_ARRAY3D_DESCRIPTOR>, hipError_t> hipArray3DGetDescriptor(hipArray_t array) {
+inline std::tuple<Received<HIP_ARRAY3D_DESCRIPTOR>, hipError_t>
+hipArray3DGetDescriptor(hipArray_t array) {
     Received<HIP_ARRAY3D_DESCRIPTOR> pArrayDescriptor;
     hipError_t status = entries.hipArray3DGetDescriptor(pArrayDescriptor.memory(), array);
     return {pArrayDescriptor, status};
 }
 
-inline std::tuple<hipArray_t, hipError_t> hipArrayCreate(In<const HIP_ARRAY_DESCRIPTOR> pAllocateArray) {
+inline std::tuple<hipArray_t, hipError_t> hipArrayCreate(In<HIP_ARRAY_DESCRIPTOR> pAllocateArray) {
     hipArray_t pHandle{};
     hipError_t status = entries.hipArrayCreate(&pHandle, pAllocateArray);
     return {pHandle, status};
@@ -31,13 +33,15 @@ inline hipError_t hipArrayDestroy(hipArray_t array) {
     return entries.hipArrayDestroy(array);
 }
 
-inline std::tuple<Received<HIP_ARRAY_DESCRIPTOR>, hipError_t> hipArrayGetDescriptor(hipArray_t array) {
+inline std::tuple<Received<HIP_ARRAY_DESCRIPTOR>, hipError_t>
+hipArrayGetDescriptor(hipArray_t array) {
     Received<HIP_ARRAY_DESCRIPTOR> pArrayDescriptor;
     hipError_t status = entries.hipArrayGetDescriptor(pArrayDescriptor.memory(), array);
     return {pArrayDescriptor, status};
 }
 
-inline std::tuple<Received<hipChannelFormatDesc>, Received<hipExtent>, unsigned int, hipError_t> hipArrayGetInfo(hipArray_t array) {
+inline std::tuple<Received<hipChannelFormatDesc>, Received<hipExtent>, unsigned int, hipError_t>
+hipArrayGetInfo(hipArray_t array) {
     Received<hipChannelFormatDesc> desc;
     Received<hipExtent> extent;
     unsigned int flags{};
@@ -45,11 +49,11 @@ inline std::tuple<Received<hipChannelFormatDesc>, Received<hipExtent>, unsigned 
     return {desc, extent, flags, status};
 }
 
-inline hipError_t hipDrvMemcpy3D(In<const HIP_MEMCPY3D> pCopy) {
+inline hipError_t hipDrvMemcpy3D(In<HIP_MEMCPY3D> pCopy) {
     return entries.hipDrvMemcpy3D(pCopy);
 }
 
-inline hipError_t hipDrvMemcpy3DAsync(In<const HIP_MEMCPY3D> pCopy, hipStream_t stream) {
+inline hipError_t hipDrvMemcpy3DAsync(In<HIP_MEMCPY3D> pCopy, hipStream_t stream) {
     return entries.hipDrvMemcpy3DAsync(pCopy, stream);
 }
 
@@ -76,8 +80,8 @@ inline hipError_t hipFreeHost(Address ptr) {
     return entries.hipFreeHost(ptr);
 }
 
-inline std::tuple<void *, hipDriverProcAddressQueryResult, hipError_t> hipGetProcAddress(Text symbol,
-                                        int hipVersion, uint64_t flags) {
+inline std::tuple<void *, hipDriverProcAddressQueryResult, hipError_t>
+hipGetProcAddress(Text symbol, int hipVersion, uint64_t flags) {
     void *pfn{};
     hipDriverProcAddressQueryResult symbolStatus{};
     hipError_t status = entries.hipGetProcAddress(symbol, &pfn, hipVersion, flags, &symbolStatus);
@@ -144,14 +148,14 @@ inline std::tuple<Received<hipPitchedPtr>, hipError_t> hipMalloc3D(hipExtent ext
     return {pitchedDevPtr, status};
 }
 
-inline std::tuple<hipArray_t, hipError_t> hipMalloc3DArray(In<const hipChannelFormatDesc> desc,
-                                        hipExtent extent, unsigned int flags) {
+inline std::tuple<hipArray_t, hipError_t> hipMalloc3DArray(In<hipChannelFormatDesc> desc, hipExtent extent,
+                                        unsigned int flags) {
     hipArray_t array{};
     hipError_t status = entries.hipMalloc3DArray(&array, desc, extent, flags);
     return {array, status};
 }
 
-inline std::tuple<hipArray_t, hipError_t> hipMallocArray(In<const hipChannelFormatDesc> desc, size_t width,
+inline std::tuple<hipArray_t, hipError_t> hipMallocArray(In<hipChannelFormatDesc> desc, size_t width,
                                         size_t height, unsigned int flags) {
     hipArray_t array{};
     hipError_t status = entries.hipMallocArray(&array, desc, width, height, flags);
@@ -177,8 +181,8 @@ inline std::tuple<void *, hipError_t> hipMemAllocHost(size_t size) {
     return {ptr, status};
 }
 
-inline std::tuple<hipDeviceptr_t, size_t, hipError_t> hipMemAllocPitch(size_t widthInBytes, size_t height,
-                                        unsigned int elementSizeBytes) {
+inline std::tuple<hipDeviceptr_t, size_t, hipError_t>
+hipMemAllocPitch(size_t widthInBytes, size_t height, unsigned int elementSizeBytes) {
     hipDeviceptr_t dptr{};
     size_t pitch{};
     hipError_t status = entries.hipMemAllocPitch(&dptr, &pitch, widthInBytes, height, elementSizeBytes);
@@ -277,19 +281,19 @@ inline hipError_t hipMemcpy2D_spt(Writable dst, size_t dpitch, Readable src, siz
     return entries.hipMemcpy2D_spt(dst, dpitch, src, spitch, width, height, kind);
 }
 
-inline hipError_t hipMemcpy3D(In<const hipMemcpy3DParms> p) {
+inline hipError_t hipMemcpy3D(In<hipMemcpy3DParms> p) {
     return entries.hipMemcpy3D(p);
 }
 
-inline hipError_t hipMemcpy3DAsync(In<const hipMemcpy3DParms> p, hipStream_t stream) {
+inline hipError_t hipMemcpy3DAsync(In<hipMemcpy3DParms> p, hipStream_t stream) {
     return entries.hipMemcpy3DAsync(p, stream);
 }
 
-inline hipError_t hipMemcpy3DAsync_spt(In<const hipMemcpy3DParms> p, hipStream_t stream) {
+inline hipError_t hipMemcpy3DAsync_spt(In<hipMemcpy3DParms> p, hipStream_t stream) {
     return entries.hipMemcpy3DAsync_spt(p, stream);
 }
 
-inline hipError_t hipMemcpy3D_spt(In<const hipMemcpy3DParms> p) {
+inline hipError_t hipMemcpy3D_spt(In<hipMemcpy3DParms> p) {
     return entries.hipMemcpy3D_spt(p);
 }
 
@@ -390,11 +394,11 @@ inline hipError_t hipMemcpyHtoDAsync(Writable dst, Readable src, size_t sizeByte
     return entries.hipMemcpyHtoDAsync(dst, src, sizeBytes, stream);
 }
 
-inline hipError_t hipMemcpyParam2D(In<const hip_Memcpy2D> pCopy) {
+inline hipError_t hipMemcpyParam2D(In<hip_Memcpy2D> pCopy) {
     return entries.hipMemcpyParam2D(pCopy);
 }
 
-inline hipError_t hipMemcpyParam2DAsync(In<const hip_Memcpy2D> pCopy, hipStream_t stream) {
+inline hipError_t hipMemcpyParam2DAsync(In<hip_Memcpy2D> pCopy, hipStream_t stream) {
     return entries.hipMemcpyParam2DAsync(pCopy, stream);
 }
 
@@ -508,7 +512,8 @@ inline hipError_t hipMemset_spt(Writable dst, int value, size_t sizeBytes) {
     return entries.hipMemset_spt(dst, value, sizeBytes);
 }
 
-inline std::tuple<hipDeviceptr_t, size_t, hipError_t> hipModuleGetGlobal(hipModule_t hmod, Text name) {
+inline std::tuple<hipDeviceptr_t, size_t, hipError_t>
+hipModuleGetGlobal(hipModule_t hmod, Text name) {
     hipDeviceptr_t dptr{};
     size_t bytes{};
     hipError_t status = entries.hipModuleGetGlobal(&dptr, &bytes, hmod, name);
@@ -519,7 +524,8 @@ inline hipError_t hipPointerGetAttribute(Address data, hipPointer_attribute attr
     return entries.hipPointerGetAttribute(data, attribute, ptr);
 }
 
-inline std::tuple<Received<hipPointerAttribute_t>, hipError_t> hipPointerGetAttributes(Address ptr) {
+inline std::tuple<Received<hipPointerAttribute_t>, hipError_t>
+hipPointerGetAttributes(Address ptr) {
     Received<hipPointerAttribute_t> attributes;
     hipError_t status = entries.hipPointerGetAttributes(attributes.memory(), ptr);
     return {attributes, status};

@@ -6,6 +6,7 @@
 #include "hip_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::hip {
 
@@ -20,7 +21,8 @@ inline std::tuple<int, hipError_t> hipFuncGetAttribute(hipFunction_attribute att
     return {value, status};
 }
 
-inline std::tuple<Received<hipFuncAttributes>, hipError_t> hipFuncGetAttributes(Address func) {
+inline std::tuple<Received<hipFuncAttributes>, hipError_t>
+hipFuncGetAttributes(Address func) {
     Received<hipFuncAttributes> attr;
     hipError_t status = entries.hipFuncGetAttributes(attr.memory(), func);
     return {attr, status};
@@ -87,13 +89,13 @@ inline std::tuple<hipModule_t, hipError_t> hipModuleLoad(Text fname) {
     return {module, status};
 }
 
-inline std::tuple<hipModule_t, hipError_t> hipModuleLoadData(Readable image) {
+inline std::tuple<hipModule_t, hipError_t> hipModuleLoadData(Image image) {
     hipModule_t module{};
     hipError_t status = entries.hipModuleLoadData(&module, image);
     return {module, status};
 }
 
-inline std::tuple<hipModule_t, hipError_t> hipModuleLoadDataEx(Readable image, unsigned int numOptions,
+inline std::tuple<hipModule_t, hipError_t> hipModuleLoadDataEx(Image image, unsigned int numOptions,
                                         Array<hipJitOption> options, Address optionValues) {
     hipModule_t module{};
     hipError_t status = entries.hipModuleLoadDataEx(&module, image, numOptions, options, optionValues);

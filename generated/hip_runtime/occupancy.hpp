@@ -6,27 +6,30 @@
 #include "hip_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<int, hipError_t> hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(hipFunction_t f,
-                                        int blockSize, size_t dynSharedMemPerBlk) {
+inline std::tuple<int, hipError_t>
+hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(hipFunction_t f, int blockSize,
+                                                   size_t dynSharedMemPerBlk) {
     int numBlocks{};
     hipError_t status = entries.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&numBlocks, f,
         blockSize, dynSharedMemPerBlk);
     return {numBlocks, status};
 }
 
-inline std::tuple<int, hipError_t> hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(hipFunction_t f,
-                                        int blockSize, size_t dynSharedMemPerBlk, unsigned int flags) {
+inline std::tuple<int, hipError_t>
+hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(hipFunction_t f, int blockSize,
+                                                            size_t dynSharedMemPerBlk, unsigned int flags) {
     int numBlocks{};
     hipError_t status = entries.hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&numBlocks, f,
         blockSize, dynSharedMemPerBlk, flags);
     return {numBlocks, status};
 }
 
-inline std::tuple<int, int, hipError_t> hipModuleOccupancyMaxPotentialBlockSize(hipFunction_t f,
-                                        size_t dynSharedMemPerBlk, int blockSizeLimit) {
+inline std::tuple<int, int, hipError_t>
+hipModuleOccupancyMaxPotentialBlockSize(hipFunction_t f, size_t dynSharedMemPerBlk, int blockSizeLimit) {
     int gridSize{};
     int blockSize{};
     hipError_t status = entries.hipModuleOccupancyMaxPotentialBlockSize(&gridSize, &blockSize, f,
@@ -34,8 +37,9 @@ inline std::tuple<int, int, hipError_t> hipModuleOccupancyMaxPotentialBlockSize(
     return {gridSize, blockSize, status};
 }
 
-inline std::tuple<int, int, hipError_t> hipModuleOccupancyMaxPotentialBlockSizeWithFlags(hipFunction_t f,
-                                        size_t dynSharedMemPerBlk, int blockSizeLimit, unsigned int flags) {
+inline std::tuple<int, int, hipError_t>
+hipModuleOccupancyMaxPotentialBlockSizeWithFlags(hipFunction_t f, size_t dynSharedMemPerBlk,
+                                                 int blockSizeLimit, unsigned int flags) {
     int gridSize{};
     int blockSize{};
     hipError_t status = entries.hipModuleOccupancyMaxPotentialBlockSizeWithFlags(&gridSize, &blockSize, f,
@@ -43,24 +47,25 @@ inline std::tuple<int, int, hipError_t> hipModuleOccupancyMaxPotentialBlockSizeW
     return {gridSize, blockSize, status};
 }
 
-inline std::tuple<int, hipError_t> hipOccupancyMaxActiveBlocksPerMultiprocessor(Address f, int blockSize,
-                                        size_t dynSharedMemPerBlk) {
+inline std::tuple<int, hipError_t>
+hipOccupancyMaxActiveBlocksPerMultiprocessor(Address f, int blockSize, size_t dynSharedMemPerBlk) {
     int numBlocks{};
     hipError_t status = entries.hipOccupancyMaxActiveBlocksPerMultiprocessor(&numBlocks, f, blockSize,
         dynSharedMemPerBlk);
     return {numBlocks, status};
 }
 
-inline std::tuple<int, hipError_t> hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Address f,
-                                        int blockSize, size_t dynSharedMemPerBlk, unsigned int flags) {
+inline std::tuple<int, hipError_t>
+hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Address f, int blockSize, size_t dynSharedMemPerBlk,
+                                                      unsigned int flags) {
     int numBlocks{};
     hipError_t status = entries.hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&numBlocks, f,
         blockSize, dynSharedMemPerBlk, flags);
     return {numBlocks, status};
 }
 
-inline std::tuple<int, int, hipError_t> hipOccupancyMaxPotentialBlockSize(Address f,
-                                        size_t dynSharedMemPerBlk, int blockSizeLimit) {
+inline std::tuple<int, int, hipError_t>
+hipOccupancyMaxPotentialBlockSize(Address f, size_t dynSharedMemPerBlk, int blockSizeLimit) {
     int gridSize{};
     int blockSize{};
     hipError_t status = entries.hipOccupancyMaxPotentialBlockSize(&gridSize, &blockSize, f,

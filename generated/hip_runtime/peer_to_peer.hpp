@@ -6,6 +6,7 @@
 #include "hip_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::hip {
 
@@ -23,7 +24,8 @@ inline hipError_t hipDeviceEnablePeerAccess(int peerDeviceId, unsigned int flags
     return entries.hipDeviceEnablePeerAccess(peerDeviceId, flags);
 }
 
-inline std::tuple<hipDeviceptr_t, size_t, hipError_t> hipMemGetAddressRange(Address dptr) {
+inline std::tuple<hipDeviceptr_t, size_t, hipError_t>
+hipMemGetAddressRange(Address dptr) {
     hipDeviceptr_t pbase{};
     size_t psize{};
     hipError_t status = entries.hipMemGetAddressRange(&pbase, &psize, dptr);

@@ -32,10 +32,10 @@ template <> struct Needs<&hip::hipExtStreamCreateWithCUMask> {
 template <> const Row row<&hip::hipExtStreamGetCUMask> = {
     .api = hip::api,
     .name = "hipExtStreamGetCUMask",
-    .doc = "hipExtStreamGetCUMask(stream, cuMaskSize, cuMask)\n--\n\n"
-           "Returns error.\n"
+    .doc = "hipExtStreamGetCUMask(stream, cuMaskSize)\n--\n\n"
+           "Returns (cuMask, error).\n"
            "C: hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize, uint32_t *cuMask);\n",
-    .parameters = {{"stream", "cuMaskSize", "cuMask"}},
+    .parameters = {{"stream", "cuMaskSize"}},
 };
 
 template <> const Row row<&hip::hipStreamAddCallback> = {

@@ -6,25 +6,30 @@
 #include "hip_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<int, int, hipError_t> hipDeviceGetStreamPriorityRange() {
+inline std::tuple<int, int, hipError_t>
+hipDeviceGetStreamPriorityRange() {
     int leastPriority{};
     int greatestPriority{};
     hipError_t status = entries.hipDeviceGetStreamPriorityRange(&leastPriority, &greatestPriority);
     return {leastPriority, greatestPriority, status};
 }
 
-inline std::tuple<hipStream_t, hipError_t> hipExtStreamCreateWithCUMask(uint32_t cuMaskSize,
-                                        Array<uint32_t> cuMask) {
+inline std::tuple<hipStream_t, hipError_t>
+hipExtStreamCreateWithCUMask(uint32_t cuMaskSize, Array<uint32_t> cuMask) {
     hipStream_t stream{};
     hipError_t status = entries.hipExtStreamCreateWithCUMask(&stream, cuMaskSize, cuMask);
     return {stream, status};
 }
 
-inline hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize, Address cuMask) {
-    return entries.hipExtStreamGetCUMask(stream, cuMaskSize, cuMask);
+inline std::tuple<std::vector<uint32_t>, hipError_t>
+hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize) {
+    std::vector<uint32_t> cuMask = room<uint32_t>(cuMaskSize);
+    hipError_t status = entries.hipExtStreamGetCUMask(stream, cuMaskSize, cuMask.data());
+    return {std::move(cuMask), status};
 }
 
 inline hipError_t hipStreamAddCallback(hipStream_t stream, Address callback, Address userData,
@@ -49,7 +54,8 @@ inline std::tuple<hipStream_t, hipError_t> hipStreamCreateWithFlags(unsigned int
     return {stream, status};
 }
 
-inline std::tuple<hipStream_t, hipError_t> hipStreamCreateWithPriority(unsigned int flags, int priority) {
+inline std::tuple<hipStream_t, hipError_t>
+hipStreamCreateWithPriority(unsigned int flags, int priority) {
     hipStream_t stream{};
     hipError_t status = entries.hipStreamCreateWithPriority(&stream, flags, priority);
     return {stream, status};

@@ -24,7 +24,7 @@ template <> struct Needs<&hip::hipStreamWaitValue32> {
 template <> const Row row<&hip::hipStreamWaitValue64> = {
     .api = hip::api,
     .name = "hipStreamWaitValue64",
-    .doc = "hipStreamWaitValue64(stream, ptr, value, flags, mask=-1)\n--\n\n"
+    .doc = "hipStreamWaitValue64(stream, ptr, value, flags, mask=None)\n--\n\n"
            "Returns error.\n"
            "C: hipError_t hipStreamWaitValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned int flags, uint64_t mask);\n",
     .parameters = {{"stream", "ptr", "value", "flags", Parameter{"mask", -1}}},

@@ -6,6 +6,7 @@
 #include "hip_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::hip {
 
@@ -26,7 +27,7 @@ inline std::tuple<void *, hipError_t> hipMallocFromPoolAsync(size_t size, hipMem
     return {dev_ptr, status};
 }
 
-inline std::tuple<hipMemPool_t, hipError_t> hipMemPoolCreate(In<const hipMemPoolProps> pool_props) {
+inline std::tuple<hipMemPool_t, hipError_t> hipMemPoolCreate(In<hipMemPoolProps> pool_props) {
     hipMemPool_t mem_pool{};
     hipError_t status = entries.hipMemPoolCreate(&mem_pool, pool_props);
     return {mem_pool, status};
@@ -36,7 +37,8 @@ inline hipError_t hipMemPoolDestroy(hipMemPool_t mem_pool) {
     return entries.hipMemPoolDestroy(mem_pool);
 }
 
-inline std::tuple<Received<hipMemPoolPtrExportData>, hipError_t> hipMemPoolExportPointer(Address dev_ptr) {
+inline std::tuple<Received<hipMemPoolPtrExportData>, hipError_t>
+hipMemPoolExportPointer(Address dev_ptr) {
     Received<hipMemPoolPtrExportData> export_data;
     hipError_t status = entries.hipMemPoolExportPointer(export_data.memory(), dev_ptr);
     return {export_data, status};
@@ -58,8 +60,9 @@ inline hipError_t hipMemPoolGetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr a
     return entries.hipMemPoolGetAttribute(mem_pool, attr, value);
 }
 
-inline std::tuple<hipMemPool_t, hipError_t> hipMemPoolImportFromShareableHandle(Address shared_handle,
-                                        hipMemAllocationHandleType handle_type, unsigned int flags) {
+inline std::tuple<hipMemPool_t, hipError_t>
+hipMemPoolImportFromShareableHandle(Address shared_handle, hipMemAllocationHandleType handle_type,
+                                    unsigned int flags) {
     hipMemPool_t mem_pool{};
     hipError_t status = entries.hipMemPoolImportFromShareableHandle(&mem_pool, shared_handle, handle_type,
         flags);

@@ -6,12 +6,13 @@
 #include "hip_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<hipTextureObject_t, hipError_t> hipCreateTextureObject(In<const hipResourceDesc> pResDesc,
-                                        In<const hipTextureDesc> pTexDesc,
-                                        In<const hipResourceViewDesc> pResViewDesc) {
+inline std::tuple<hipTextureObject_t, hipError_t>
+hipCreateTextureObject(In<hipResourceDesc> pResDesc, In<hipTextureDesc> pTexDesc,
+                       In<hipResourceViewDesc> pResViewDesc) {
     hipTextureObject_t pTexObject{};
     hipError_t status = entries.hipCreateTextureObject(&pTexObject, pResDesc, pTexDesc, pResViewDesc);
     return {pTexObject, status};
@@ -25,7 +26,8 @@ inline hipError_t hipFreeMipmappedArray(hipMipmappedArray_t mipmappedArray) {
     return entries.hipFreeMipmappedArray(mipmappedArray);
 }
 
-inline std::tuple<Received<hipChannelFormatDesc>, hipError_t> hipGetChannelDesc(hipArray_const_t array) {
+inline std::tuple<Received<hipChannelFormatDesc>, hipError_t>
+hipGetChannelDesc(hipArray_const_t array) {
     Received<hipChannelFormatDesc> desc;
     hipError_t status = entries.hipGetChannelDesc(desc.memory(), array);
     return {desc, status};
@@ -38,33 +40,37 @@ inline std::tuple<hipArray_t, hipError_t> hipGetMipmappedArrayLevel(hipMipmapped
     return {levelArray, status};
 }
 
-inline std::tuple<Received<hipResourceDesc>, hipError_t> hipGetTextureObjectResourceDesc(hipTextureObject_t textureObject) {
+inline std::tuple<Received<hipResourceDesc>, hipError_t>
+hipGetTextureObjectResourceDesc(hipTextureObject_t textureObject) {
     Received<hipResourceDesc> pResDesc;
     hipError_t status = entries.hipGetTextureObjectResourceDesc(pResDesc.memory(), textureObject);
     return {pResDesc, status};
 }
 
-inline std::tuple<Received<hipResourceViewDesc>, hipError_t> hipGetTextureObjectResourceViewDesc(hipTextureObject_t textureObject) {
+inline std::tuple<Received<hipResourceViewDesc>, hipError_t>
+hipGetTextureObjectResourceViewDesc(hipTextureObject_t textureObject) {
     Received<hipResourceViewDesc> pResViewDesc;
     hipError_t status = entries.hipGetTextureObjectResourceViewDesc(pResViewDesc.memory(), textureObject);
     return {pResViewDesc, status};
 }
 
-inline std::tuple<Received<hipTextureDesc>, hipError_t> hipGetTextureObjectTextureDesc(hipTextureObject_t textureObject) {
+inline std::tuple<Received<hipTextureDesc>, hipError_t>
+hipGetTextureObjectTextureDesc(hipTextureObject_t textureObject) {
     Received<hipTextureDesc> pTexDesc;
     hipError_t status = entries.hipGetTextureObjectTextureDesc(pTexDesc.memory(), textureObject);
     return {pTexDesc, status};
 }
 
-inline std::tuple<hipMipmappedArray_t, hipError_t> hipMallocMipmappedArray(In<const hipChannelFormatDesc> desc,
-                                        hipExtent extent, unsigned int numLevels, unsigned int flags) {
+inline std::tuple<hipMipmappedArray_t, hipError_t>
+hipMallocMipmappedArray(In<hipChannelFormatDesc> desc, hipExtent extent, unsigned int numLevels,
+                        unsigned int flags) {
     hipMipmappedArray_t mipmappedArray{};
     hipError_t status = entries.hipMallocMipmappedArray(&mipmappedArray, desc, extent, numLevels, flags);
     return {mipmappedArray, status};
 }
 
-inline std::tuple<hipMipmappedArray_t, hipError_t> hipMipmappedArrayCreate(In<HIP_ARRAY3D_DESCRIPTOR> pMipmappedArrayDesc,
-                                        unsigned int numMipmapLevels) {
+inline std::tuple<hipMipmappedArray_t, hipError_t>
+hipMipmappedArrayCreate(In<HIP_ARRAY3D_DESCRIPTOR> pMipmappedArrayDesc, unsigned int numMipmapLevels) {
     hipMipmappedArray_t pHandle{};
     hipError_t status = entries.hipMipmappedArrayCreate(&pHandle, pMipmappedArrayDesc, numMipmapLevels);
     return {pHandle, status};
@@ -81,9 +87,8 @@ inline std::tuple<hipArray_t, hipError_t> hipMipmappedArrayGetLevel(hipMipmapped
     return {pLevelArray, status};
 }
 
-inline std::tuple<hipTextureObject_t, hipError_t> hipTexObjectCreate(In<const HIP_RESOURCE_DESC> pResDesc,
-                                        In<const HIP_TEXTURE_DESC> pTexDesc,
-                                        In<const HIP_RESOURCE_VIEW_DESC> pResViewDesc) {
+inline std::tuple<hipTextureObject_t, hipError_t> hipTexObjectCreate(In<HIP_RESOURCE_DESC> pResDesc,
+                                        In<HIP_TEXTURE_DESC> pTexDesc, In<HIP_RESOURCE_VIEW_DESC> pResViewDesc) {
     hipTextureObject_t pTexObject{};
     hipError_t status = entries.hipTexObjectCreate(&pTexObject, pResDesc, pTexDesc, pResViewDesc);
     return {pTexObject, status};
@@ -93,19 +98,22 @@ inline hipError_t hipTexObjectDestroy(hipTextureObject_t texObject) {
     return entries.hipTexObjectDestroy(texObject);
 }
 
-inline std::tuple<Received<HIP_RESOURCE_DESC>, hipError_t> hipTexObjectGetResourceDesc(hipTextureObject_t texObject) {
+inline std::tuple<Received<HIP_RESOURCE_DESC>, hipError_t>
+hipTexObjectGetResourceDesc(hipTextureObject_t texObject) {
     Received<HIP_RESOURCE_DESC> pResDesc;
     hipError_t status = entries.hipTexObjectGetResourceDesc(pResDesc.memory(), texObject);
     return {pResDesc, status};
 }
 
-inline std::tuple<Received<HIP_RESOURCE_VIEW_DESC>, hipError_t> hipTexObjectGetResourceViewDesc(hipTextureObject_t texObject) {
+inline std::tuple<Received<HIP_RESOURCE_VIEW_DESC>, hipError_t>
+hipTexObjectGetResourceViewDesc(hipTextureObject_t texObject) {
     Received<HIP_RESOURCE_VIEW_DESC> pResViewDesc;
     hipError_t status = entries.hipTexObjectGetResourceViewDesc(pResViewDesc.memory(), texObject);
     return {pResViewDesc, status};
 }
 
-inline std::tuple<Received<HIP_TEXTURE_DESC>, hipError_t> hipTexObjectGetTextureDesc(hipTextureObject_t texObject) {
+inline std::tuple<Received<HIP_TEXTURE_DESC>, hipError_t>
+hipTexObjectGetTextureDesc(hipTextureObject_t texObject) {
     Received<HIP_TEXTURE_DESC> pTexDesc;
     hipError_t status = entries.hipTexObjectGetTextureDesc(pTexDesc.memory(), texObject);
     return {pTexDesc, status};

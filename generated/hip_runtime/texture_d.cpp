@@ -96,10 +96,10 @@ template <> const Row row<&hip::hipTexRefGetArray> = {
 template <> const Row row<&hip::hipTexRefGetBorderColor> = {
     .api = hip::api,
     .name = "hipTexRefGetBorderColor",
-    .doc = "hipTexRefGetBorderColor(pBorderColor, texRef)\n--\n\n"
-           "Returns error.\n"
+    .doc = "hipTexRefGetBorderColor(texRef)\n--\n\n"
+           "Returns (pBorderColor, error).\n"
            "C: hipError_t hipTexRefGetBorderColor(float *pBorderColor, const textureReference *texRef);\n",
-    .parameters = {{"pBorderColor", "texRef"}},
+    .parameters = {{"texRef"}},
 };
 
 template <> const Row row<&hip::hipTexRefGetFilterMode> = {
@@ -223,6 +223,12 @@ template <> const Row row<&hip::hipTexRefSetBorderColor> = {
            "Returns error.\n"
            "C: hipError_t hipTexRefSetBorderColor(textureReference *texRef, float *pBorderColor);\n",
     .parameters = {{"texRef", "pBorderColor"}},
+};
+template <> struct Needs<&hip::hipTexRefSetBorderColor> {
+    static auto of(auto, auto) {
+        using hip::size_t;
+        return std::array{Need{1, static_cast<size_t>(4)}};
+    }
 };
 
 template <> const Row row<&hip::hipTexRefSetFilterMode> = {

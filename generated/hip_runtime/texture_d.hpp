@@ -6,114 +6,124 @@
 #include "hip_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::hip {
 
-inline std::tuple<size_t, hipError_t> hipBindTexture(In<const textureReference> tex, Address devPtr,
-                                        In<const hipChannelFormatDesc> desc, size_t size) {
+inline std::tuple<size_t, hipError_t> hipBindTexture(In<textureReference> tex, Address devPtr,
+                                        In<hipChannelFormatDesc> desc, size_t size) {
     size_t offset{};
     hipError_t status = entries.hipBindTexture(&offset, tex, devPtr, desc, size);
     return {offset, status};
 }
 
-inline std::tuple<size_t, hipError_t> hipBindTexture2D(In<const textureReference> tex, Address devPtr,
-                                        In<const hipChannelFormatDesc> desc, size_t width, size_t height,
+inline std::tuple<size_t, hipError_t> hipBindTexture2D(In<textureReference> tex, Address devPtr,
+                                        In<hipChannelFormatDesc> desc, size_t width, size_t height,
                                         size_t pitch) {
     size_t offset{};
     hipError_t status = entries.hipBindTexture2D(&offset, tex, devPtr, desc, width, height, pitch);
     return {offset, status};
 }
 
-inline hipError_t hipBindTextureToArray(In<const textureReference> tex, hipArray_const_t array,
-                                        In<const hipChannelFormatDesc> desc) {
+inline hipError_t hipBindTextureToArray(In<textureReference> tex, hipArray_const_t array,
+                                        In<hipChannelFormatDesc> desc) {
     return entries.hipBindTextureToArray(tex, array, desc);
 }
 
-inline hipError_t hipBindTextureToMipmappedArray(In<const textureReference> tex,
+inline hipError_t hipBindTextureToMipmappedArray(In<textureReference> tex,
                                         hipMipmappedArray_const_t mipmappedArray,
-                                        In<const hipChannelFormatDesc> desc) {
+                                        In<hipChannelFormatDesc> desc) {
     return entries.hipBindTextureToMipmappedArray(tex, mipmappedArray, desc);
 }
 
-inline std::tuple<size_t, hipError_t> hipGetTextureAlignmentOffset(In<const textureReference> texref) {
+inline std::tuple<size_t, hipError_t> hipGetTextureAlignmentOffset(In<textureReference> texref) {
     size_t offset{};
     hipError_t status = entries.hipGetTextureAlignmentOffset(&offset, texref);
     return {offset, status};
 }
 
-inline std::tuple<const textureReference *, hipError_t> hipGetTextureReference(Address symbol) {
+inline std::tuple<const textureReference *, hipError_t>
+hipGetTextureReference(Address symbol) {
     const textureReference *texref{};
     hipError_t status = entries.hipGetTextureReference(&texref, symbol);
     return {texref, status};
 }
 
-inline std::tuple<hipDeviceptr_t, hipError_t> hipTexRefGetAddress(In<const textureReference> texRef) {
+inline std::tuple<hipDeviceptr_t, hipError_t> hipTexRefGetAddress(In<textureReference> texRef) {
     hipDeviceptr_t dev_ptr{};
     hipError_t status = entries.hipTexRefGetAddress(&dev_ptr, texRef);
     return {dev_ptr, status};
 }
 
-inline std::tuple<hipTextureAddressMode, hipError_t> hipTexRefGetAddressMode(In<const textureReference> texRef,
-                                        int dim) {
+inline std::tuple<hipTextureAddressMode, hipError_t>
+hipTexRefGetAddressMode(In<textureReference> texRef, int dim) {
     hipTextureAddressMode pam{};
     hipError_t status = entries.hipTexRefGetAddressMode(&pam, texRef, dim);
     return {pam, status};
 }
 
-inline std::tuple<hipArray_t, hipError_t> hipTexRefGetArray(In<const textureReference> texRef) {
+inline std::tuple<hipArray_t, hipError_t> hipTexRefGetArray(In<textureReference> texRef) {
     hipArray_t pArray{};
     hipError_t status = entries.hipTexRefGetArray(&pArray, texRef);
     return {pArray, status};
 }
 
-inline hipError_t hipTexRefGetBorderColor(Address pBorderColor, In<const textureReference> texRef) {
-    return entries.hipTexRefGetBorderColor(pBorderColor, texRef);
+inline std::tuple<std::vector<float>, hipError_t>
+hipTexRefGetBorderColor(In<textureReference> texRef) {
+    std::vector<float> pBorderColor = room<float>(4);
+    hipError_t status = entries.hipTexRefGetBorderColor(pBorderColor.data(), texRef);
+    return {std::move(pBorderColor), status};
 }
 
-inline std::tuple<hipTextureFilterMode, hipError_t> hipTexRefGetFilterMode(In<const textureReference> texRef) {
+inline std::tuple<hipTextureFilterMode, hipError_t>
+hipTexRefGetFilterMode(In<textureReference> texRef) {
     hipTextureFilterMode pfm{};
     hipError_t status = entries.hipTexRefGetFilterMode(&pfm, texRef);
     return {pfm, status};
 }
 
-inline std::tuple<unsigned int, hipError_t> hipTexRefGetFlags(In<const textureReference> texRef) {
+inline std::tuple<unsigned int, hipError_t> hipTexRefGetFlags(In<textureReference> texRef) {
     unsigned int pFlags{};
     hipError_t status = entries.hipTexRefGetFlags(&pFlags, texRef);
     return {pFlags, status};
 }
 
-inline std::tuple<hipArray_Format, int, hipError_t> hipTexRefGetFormat(In<const textureReference> texRef) {
+inline std::tuple<hipArray_Format, int, hipError_t>
+hipTexRefGetFormat(In<textureReference> texRef) {
     hipArray_Format pFormat{};
     int pNumChannels{};
     hipError_t status = entries.hipTexRefGetFormat(&pFormat, &pNumChannels, texRef);
     return {pFormat, pNumChannels, status};
 }
 
-inline std::tuple<int, hipError_t> hipTexRefGetMaxAnisotropy(In<const textureReference> texRef) {
+inline std::tuple<int, hipError_t> hipTexRefGetMaxAnisotropy(In<textureReference> texRef) {
     int pmaxAnsio{};
     hipError_t status = entries.hipTexRefGetMaxAnisotropy(&pmaxAnsio, texRef);
     return {pmaxAnsio, status};
 }
 
-inline std::tuple<hipMipmappedArray_t, hipError_t> hipTexRefGetMipMappedArray(In<const textureReference> texRef) {
+inline std::tuple<hipMipmappedArray_t, hipError_t>
+hipTexRefGetMipMappedArray(In<textureReference> texRef) {
     hipMipmappedArray_t pArray{};
     hipError_t status = entries.hipTexRefGetMipMappedArray(&pArray, texRef);
     return {pArray, status};
 }
 
-inline std::tuple<hipTextureFilterMode, hipError_t> hipTexRefGetMipmapFilterMode(In<const textureReference> texRef) {
+inline std::tuple<hipTextureFilterMode, hipError_t>
+hipTexRefGetMipmapFilterMode(In<textureReference> texRef) {
     hipTextureFilterMode pfm{};
     hipError_t status = entries.hipTexRefGetMipmapFilterMode(&pfm, texRef);
     return {pfm, status};
 }
 
-inline std::tuple<float, hipError_t> hipTexRefGetMipmapLevelBias(In<const textureReference> texRef) {
+inline std::tuple<float, hipError_t> hipTexRefGetMipmapLevelBias(In<textureReference> texRef) {
     float pbias{};
     hipError_t status = entries.hipTexRefGetMipmapLevelBias(&pbias, texRef);
     return {pbias, status};
 }
 
-inline std::tuple<float, float, hipError_t> hipTexRefGetMipmapLevelClamp(In<const textureReference> texRef) {
+inline std::tuple<float, float, hipError_t>
+hipTexRefGetMipmapLevelClamp(In<textureReference> texRef) {
     float pminMipmapLevelClamp{};
     float pmaxMipmapLevelClamp{};
     hipError_t status = entries.hipTexRefGetMipmapLevelClamp(&pminMipmapLevelClamp, &pmaxMipmapLevelClamp,
@@ -128,7 +138,7 @@ inline std::tuple<size_t, hipError_t> hipTexRefSetAddress(In<textureReference> t
     return {ByteOffset, status};
 }
 
-inline hipError_t hipTexRefSetAddress2D(In<textureReference> texRef, In<const HIP_ARRAY_DESCRIPTOR> desc,
+inline hipError_t hipTexRefSetAddress2D(In<textureReference> texRef, In<HIP_ARRAY_DESCRIPTOR> desc,
                                         Address dptr, size_t Pitch) {
     return entries.hipTexRefSetAddress2D(texRef, desc, dptr, Pitch);
 }
@@ -175,12 +185,12 @@ inline hipError_t hipTexRefSetMipmapLevelClamp(In<textureReference> texRef, floa
     return entries.hipTexRefSetMipmapLevelClamp(texRef, minMipMapLevelClamp, maxMipMapLevelClamp);
 }
 
-inline hipError_t hipTexRefSetMipmappedArray(In<textureReference> texRef, Address mipmappedArray,
-                                        unsigned int Flags) {
+inline hipError_t hipTexRefSetMipmappedArray(In<textureReference> texRef,
+                                        hipMipmappedArray_t mipmappedArray, unsigned int Flags) {
     return entries.hipTexRefSetMipmappedArray(texRef, mipmappedArray, Flags);
 }
 
-inline hipError_t hipUnbindTexture(In<const textureReference> tex) {
+inline hipError_t hipUnbindTexture(In<textureReference> tex) {
     return entries.hipUnbindTexture(tex);
 }
 

@@ -6,6 +6,7 @@
 #include "hip_runtime/traits.hpp"
 
 #include <tuple>
+#include <vector>
 
 namespace pygpu::hip {
 
@@ -20,8 +21,8 @@ inline std::tuple<void *, hipError_t> hipMemAddressReserve(size_t size, size_t a
     return {ptr, status};
 }
 
-inline std::tuple<hipMemGenericAllocationHandle_t, hipError_t> hipMemCreate(size_t size,
-                                        In<const hipMemAllocationProp> prop, unsigned long long flags) {
+inline std::tuple<hipMemGenericAllocationHandle_t, hipError_t>
+hipMemCreate(size_t size, In<hipMemAllocationProp> prop, unsigned long long flags) {
     hipMemGenericAllocationHandle_t handle{};
     hipError_t status = entries.hipMemCreate(&handle, size, prop, flags);
     return {handle, status};
@@ -33,28 +34,28 @@ inline hipError_t hipMemExportToShareableHandle(Address shareableHandle,
     return entries.hipMemExportToShareableHandle(shareableHandle, handle, handleType, flags);
 }
 
-inline std::tuple<unsigned long long, hipError_t> hipMemGetAccess(In<const hipMemLocation> location,
-                                        Address ptr) {
+inline std::tuple<unsigned long long, hipError_t> hipMemGetAccess(In<hipMemLocation> location, Address ptr) {
     unsigned long long flags{};
     hipError_t status = entries.hipMemGetAccess(&flags, location, ptr);
     return {flags, status};
 }
 
-inline std::tuple<size_t, hipError_t> hipMemGetAllocationGranularity(In<const hipMemAllocationProp> prop,
+inline std::tuple<size_t, hipError_t> hipMemGetAllocationGranularity(In<hipMemAllocationProp> prop,
                                         hipMemAllocationGranularity_flags option) {
     size_t granularity{};
     hipError_t status = entries.hipMemGetAllocationGranularity(&granularity, prop, option);
     return {granularity, status};
 }
 
-inline std::tuple<Received<hipMemAllocationProp>, hipError_t> hipMemGetAllocationPropertiesFromHandle(hipMemGenericAllocationHandle_t handle) {
+inline std::tuple<Received<hipMemAllocationProp>, hipError_t>
+hipMemGetAllocationPropertiesFromHandle(hipMemGenericAllocationHandle_t handle) {
     Received<hipMemAllocationProp> prop;
     hipError_t status = entries.hipMemGetAllocationPropertiesFromHandle(prop.memory(), handle);
     return {prop, status};
 }
 
-inline std::tuple<hipMemGenericAllocationHandle_t, hipError_t> hipMemImportFromShareableHandle(Address osHandle,
-                                        hipMemAllocationHandleType shHandleType) {
+inline std::tuple<hipMemGenericAllocationHandle_t, hipError_t>
+hipMemImportFromShareableHandle(Address osHandle, hipMemAllocationHandleType shHandleType) {
     hipMemGenericAllocationHandle_t handle{};
     hipError_t status = entries.hipMemImportFromShareableHandle(&handle, osHandle, shHandleType);
     return {handle, status};
@@ -74,7 +75,8 @@ inline hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle) {
     return entries.hipMemRelease(handle);
 }
 
-inline std::tuple<hipMemGenericAllocationHandle_t, hipError_t> hipMemRetainAllocationHandle(Address addr) {
+inline std::tuple<hipMemGenericAllocationHandle_t, hipError_t>
+hipMemRetainAllocationHandle(Address addr) {
     hipMemGenericAllocationHandle_t handle{};
     hipError_t status = entries.hipMemRetainAllocationHandle(&handle, addr);
     return {handle, status};

@@ -1,1 +1,1 @@
-"""From decisions to what the templates print: all logic of the output, and no text of it but types."""
+"""From decisions to what the templates print: all logic of the output, none of its text."""

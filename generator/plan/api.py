@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from generator.decide import decide
 from generator.decide.decision import Decision
 from generator.errors import GeneratorError
-from generator.model import Api, Enum, Function, Handle
+from generator.model import Api, CType, Enum, Function, Handle
 from generator.plan import names, reachable
 from generator.plan.binding import BindingPlan, EntryPoint, HandleType, Wrapper
 from generator.plan.ctypes import Types, declare
@@ -22,7 +22,7 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
     types = Types.of(api)
     namespace = NAMESPACES[api.name]
     status = f"{namespace}Error_t"
-    status = types.resolve(types.aliases[status].type).base if status in types.aliases else status
+    status = types.resolve(CType(status)).base
     decisions = decide(api, rules)
     functions = [variants[-1].node for variants in api.functions.values()]
     bound = [one for one in functions if rules.exclude(one.name) is None]
@@ -30,7 +30,8 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
     handles = _handles(types, needed, namespace)
     named = (one for one in types.enums.values() if not reachable.is_anonymous(one.name))
     enums = tuple(sorted(named, key=lambda one: one.name))
-    planner = FunctionPlanner(types, status, _Values(api), {})
+    by_name = {one.name: one for one in functions}
+    planner = FunctionPlanner(types, status, _Values(api), by_name)
     wrappers = [
         _wrapper(planner, api, rules, one, decisions[one.name, len(api.functions[one.name]) - 1])
         for one in bound

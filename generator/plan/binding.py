@@ -16,33 +16,50 @@ class Input:
     python_name: str
     type: str
     default: int | None = None
+    keyword_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """How much C touches behind an input: the input's index and a C++ expression over the inputs."""
+    """How much C touches behind an input: its index, and a C++ expression over the inputs."""
 
     index: int
     size: str
 
 
 @dataclass(frozen=True, slots=True)
+class Settle:
+    """Two inputs that are only understood together: how the first is settled by the second."""
+
+    index: int
+    how: str
+    other: int
+
+
+@dataclass(frozen=True, slots=True)
 class Wrapper:
-    """One wrapper. `locals` are the declarations of outputs, `arguments` what C gets in C's order."""
+    """One wrapper: statements before and after the call, `arguments` what C gets in C's order.
+
+    `asks` is the call that finds the count `counted` when the caller left it out.
+    """
 
     name: str
     entry: str
     prototype: str
     group: str
     inputs: tuple[Input, ...]
-    locals: tuple[str, ...]
+    before: tuple[str, ...]
+    asks: str | None
+    counted: str | None
     arguments: tuple[str, ...]
+    after: tuple[str, ...]
     results: tuple[str, ...]
+    result_types: tuple[str, ...]
     result_type: str
     returns_status: bool
-    status_name: str
     substitute: str | None
     needs: tuple[Need, ...]
+    settles: tuple[Settle, ...]
     gil: str
     checked: str
     signature: str

@@ -30,7 +30,7 @@ class Types:
     @classmethod
     def of(cls, api: Api) -> Types:
         aliases = _newest(api.aliases)
-        # A typedef of a pointer to a struct is a handle too when its name says so (hipMipmappedArray_t).
+        # A typedef of a pointer to a struct is a handle too if named so (hipMipmappedArray_t).
         pointers = {
             name: Handle(name, alias.type.base, alias.type.const, alias.source)
             for name, alias in aliases.items()

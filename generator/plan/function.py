@@ -2,48 +2,25 @@
 
 from __future__ import annotations
 
-import keyword
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from generator.decide.decision import Decision
 from generator.model import CType, Function, Parameter
-from generator.plan.binding import Input, Need, Wrapper
+from generator.plan import inputs, outputs
+from generator.plan.binding import Input, Need, Settle, Wrapper
 from generator.plan.ctypes import Types, declare, spell
-
-CPP_KEYWORDS = frozenset({"operator", "class", "template", "new", "delete", "this", "default"})
-
-# Pointers that C takes as a place in memory, and what it does there.
-MEMORY = {
-    "readable": "Readable",
-    "image": "Readable",
-    "writable": "Writable",
-    "address": "Address",
-    "function": "Address",
-}
-
-
-@dataclass
-class _Draft:
-    """What is collected while the parameters are walked in C's order."""
-
-    types: Mapping[str, CType]
-    inputs: list[Input] = field(default_factory=list)
-    locals: list[str] = field(default_factory=list)
-    arguments: list[str] = field(default_factory=list)
-    results: list[tuple[str, str]] = field(default_factory=list)
-    lengths: dict[str, str] = field(default_factory=dict)
-    raw: dict[str, str] = field(default_factory=dict)
+from generator.plan.draft import Context, Draft
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionPlanner:
-    """Plans the functions of one API. `value_of` gives the number behind a default's text."""
+    """Plans the functions of one API. `value_of` gives the number behind a name or a literal."""
 
     types: Types
     status: str
     value_of: Callable[[str], int]
-    handle_names: Mapping[str, str]
+    functions: Mapping[str, Function]
 
     def plan(
         self,
@@ -56,157 +33,118 @@ class FunctionPlanner:
         destroys: str | None,
     ) -> Wrapper:
         """The wrapper of a function. `destroys` names the handle that a successful call ends."""
-        draft = _Draft({one.name: one.type for one in function.parameters})
-        for parameter, decision in zip(function.parameters, decisions, strict=True):
-            self._add(draft, parameter, decision, destroys)
+        names = [one.name for one in function.parameters]
+        decided = dict(zip(names, decisions, strict=True))
+        context = Context(self.types, self.value_of, self.functions, function, decided)
+        draft = Draft()
+        for parameter in function.parameters:
+            _add(context, draft, parameter, parameter.name == destroys)
         returns_status = self.types.resolve(function.result).base == self.status
-        names = {one.name for one in function.parameters}
-        result_type = self._result_type(function, draft, returns_status)
+        every = (*draft.inputs, *draft.keywords)
         return Wrapper(
             name=function.name,
             entry=function.name,
             prototype=prototype(function),
             group=function.group,
-            inputs=tuple(draft.inputs),
-            locals=tuple(draft.locals),
-            arguments=tuple(draft.arguments),
-            results=tuple(name for name, _ in draft.results),
-            result_type=result_type,
+            inputs=every,
+            before=tuple(draft.before),
+            asks=_asks(function, draft),
+            counted=_counted(draft),
+            arguments=tuple(draft.arguments[name] for name in names),
+            after=tuple(draft.after),
+            results=tuple(expression for _, _, expression in draft.results),
+            result_types=tuple(type for _, type, _ in draft.results),
+            result_type=_result_type(function, draft),
             returns_status=returns_status,
-            status_name="status" if "status" not in names else "result",
             substitute=substitute,
-            needs=self._needs(draft),
+            needs=_needs(draft, every),
+            settles=_settles(draft, every),
             gil=gil,
             checked=checked,
-            signature=signature(function.name, draft.inputs),
-            doc=self._doc(function, draft, returns_status),
+            signature=signature(function.name, every),
+            doc=_doc(function, draft, returns_status),
             raw=draft.raw,
         )
 
-    def _add(
-        self, draft: _Draft, parameter: Parameter, decision: Decision, destroys: str | None
-    ) -> None:
-        name = cpp_name(parameter.name)
-        match decision.kind:
-            case "value" if self._is_value(parameter.type):
-                type = spell(parameter.type)
-                if parameter.name == destroys:
-                    type = f"Destroyed<{type}>"
-                self._input(draft, parameter, type)
-            case "readable" | "image" | "writable" | "address" | "function" as kind:
-                self._input(draft, parameter, MEMORY[kind])
-                if length := decision.options.get("length"):
-                    draft.lengths[name] = str(length)
-            case "text":
-                self._input(draft, parameter, "Text")
-            case "struct":
-                self._input(draft, parameter, f"In<{spell(self._pointee(parameter.type))}>")
-            case "array" if self._has_elements(parameter.type, decision):
-                self._array(draft, parameter, decision)
-            case "out":
-                self._out(draft, parameter, decision)
-            case "inout":
-                self._inout(draft, parameter)
-            case "out_text" if not draft.types[str(decision.options["capacity"])].is_pointer:
-                self._out_text(draft, parameter, decision)
-            case "count" if not parameter.type.is_pointer:
-                self._input(draft, parameter, spell(parameter.type))
-            case kind:
-                draft.raw[parameter.name] = decision.reason or f"{kind} is bound as an address"
-                self._input(draft, parameter, "Address")
 
-    def _input(self, draft: _Draft, parameter: Parameter, type: str) -> None:
-        default = None if parameter.default is None else self.value_of(parameter.default)
-        name = cpp_name(parameter.name)
-        draft.inputs.append(Input(name, python_name(parameter.name), type, default))
-        draft.arguments.append(name)
+def _add(context: Context, draft: Draft, parameter: Parameter, destroyed: bool) -> None:
+    """Plans one parameter; what has no shape yet is bound as an address and listed as raw."""
+    decision = context.decisions[parameter.name]
+    done = True
+    match decision.kind:
+        case "value":
+            done = inputs.add_value(context, draft, parameter, decision, destroyed)
+        case "readable" | "image" | "writable" | "address" | "function":
+            inputs.add_memory(context, draft, parameter, decision)
+        case "text":
+            inputs.add_text(context, draft, parameter)
+        case "struct":
+            inputs.add_struct(context, draft, parameter)
+        case "array":
+            done = inputs.add_array(context, draft, parameter, decision)
+        case "count" if parameter.type.is_pointer:
+            outputs.add_written_count(context, draft, parameter, decision)
+        case "count":
+            done = inputs.add_count(context, draft, parameter, decision)
+        case "out":
+            outputs.add_out(context, draft, parameter, decision)
+        case "inout":
+            done = outputs.add_inout(context, draft, parameter, decision)
+        case "out_array":
+            outputs.add_out_array(context, draft, parameter, decision)
+        case "out_lent":
+            outputs.add_out_lent(context, draft, parameter, decision)
+        case "out_text":
+            outputs.add_out_text(context, draft, parameter, decision)
+        case _:
+            done = False
+    if not done:
+        draft.raw[parameter.name] = decision.reason or f"{decision.kind} is bound as an address"
+        draft.take(parameter, "Address", inputs.default(context, parameter))
 
-    def _array(self, draft: _Draft, parameter: Parameter, decision: Decision) -> None:
-        element = self._pointee(parameter.type)
-        self._input(draft, parameter, f"Array<{spell(_mutable(element))}>")
-        if count := decision.options.get("count"):
-            draft.lengths[cpp_name(parameter.name)] = cpp_name(str(count))
 
-    def _out(self, draft: _Draft, parameter: Parameter, decision: Decision) -> None:
-        name = cpp_name(parameter.name)
-        target = self._pointee(parameter.type)
-        if override := decision.options.get("as"):
-            target = CType.parse(str(override))
-        if self.types.is_struct(target) and not target.is_pointer:
-            type = f"Received<{spell(target)}>"
-            draft.locals.append(f"{type} {name};")
-            draft.arguments.append(f"{name}.memory()")
-        else:
-            type = spell(target)
-            draft.locals.append(f"{declare(target, name)}{{}};")
-            draft.arguments.append(f"&{name}")
-        self._result(draft, name, type, decision)
+def _asks(function: Function, draft: Draft) -> str | None:
+    """The call that finds a count which the caller left out."""
+    if draft.asks is None or "(" in draft.asks:
+        return draft.asks
+    places = [draft.holes.get(one.name, draft.arguments[one.name]) for one in function.parameters]
+    return f"{draft.asks}({', '.join(places)})"
 
-    def _inout(self, draft: _Draft, parameter: Parameter) -> None:
-        target = self._pointee(parameter.type)
-        name = cpp_name(parameter.name)
-        if self.types.is_struct(target) and not target.is_pointer:
-            type = f"Received<{spell(target)}>"
-            self._input(draft, parameter, type)
-            draft.arguments[-1] = f"{name}.memory()"
-        else:
-            type = spell(target)
-            self._input(draft, parameter, type)
-            draft.arguments[-1] = f"&{name}"
-        draft.results.append((name, type))
 
-    def _out_text(self, draft: _Draft, parameter: Parameter, decision: Decision) -> None:
-        name = cpp_name(parameter.name)
-        capacity = cpp_name(str(decision.options["capacity"]))
-        draft.locals.append(f"TextBuffer {name}({capacity});")
-        draft.arguments.append(f"{name}.memory()")
-        self._result(draft, name, "TextBuffer", decision)
+def _counted(draft: Draft) -> str | None:
+    return draft.keywords[0].name if draft.asks else None
 
-    def _result(self, draft: _Draft, name: str, type: str, decision: Decision) -> None:
-        draft.results.append((name, type))
 
-    def _needs(self, draft: _Draft) -> tuple[Need, ...]:
-        places = {one.name: index for index, one in enumerate(draft.inputs)}
-        return tuple(
-            Need(places[name], size)
-            for name, size in draft.lengths.items()
-            if not size.isdigit() or int(size)
-        )
+def _needs(draft: Draft, every: Sequence[Input]) -> tuple[Need, ...]:
+    places = {one.name: index for index, one in enumerate(every)}
+    return tuple(Need(places[name], size) for name, size in draft.lengths.items())
 
-    def _result_type(self, function: Function, draft: _Draft, returns_status: bool) -> str:
-        own = spell(function.result)
-        types = [type for _, type in draft.results]
-        if function.result.base != "void" or function.result.is_pointer:
-            types.append(own)
-        if not types:
-            return "void"
-        return types[0] if len(types) == 1 else f"std::tuple<{', '.join(types)}>"
 
-    def _doc(self, function: Function, draft: _Draft, returns_status: bool) -> tuple[str, ...]:
-        results = [name for name, _ in draft.results]
-        if returns_status:
-            results.append("error")
-        elif function.result != CType("void"):
-            results.append("value")
-        given = ", ".join(results) if results else "None"
-        return (
-            f"Returns {f'({given})' if len(results) > 1 else given}.",
-            f"C: {prototype(function)};",
-        )
+def _settles(draft: Draft, every: Sequence[Input]) -> tuple[Settle, ...]:
+    places = {one.python_name: index for index, one in enumerate(every)}
+    return tuple(Settle(places[one], how, places[other]) for one, how, other in draft.settles)
 
-    def _pointee(self, type: CType) -> CType:
-        return (type if type.is_pointer else self.types.resolve(type)).pointee
 
-    def _is_value(self, type: CType) -> bool:
-        resolved = self.types.resolve(type)
-        return not resolved.is_pointer and resolved.base not in self.types.callbacks
+def _result_type(function: Function, draft: Draft) -> str:
+    types = [type for _, type, _ in draft.results]
+    if function.result != CType("void"):
+        types.append(spell(function.result))
+    if not types:
+        return "void"
+    return types[0] if len(types) == 1 else f"std::tuple<{', '.join(types)}>"
 
-    def _has_elements(self, type: CType, decision: Decision) -> bool:
-        """Whether an array's elements are values that a sequence can hold."""
-        return (
-            not self.types.resolve(self._pointee(type)).is_pointer
-            and "sizes" not in decision.options
-        )
+
+def _doc(function: Function, draft: Draft, returns_status: bool) -> tuple[str, ...]:
+    results = [name for name, _, _ in draft.results]
+    if returns_status:
+        results.append("error")
+    elif function.result != CType("void"):
+        results.append("value")
+    given = ", ".join(results) if results else "None"
+    return (
+        f"Returns {f'({given})' if len(results) > 1 else given}.",
+        f"C: {prototype(function)};",
+    )
 
 
 def prototype(function: Function) -> str:
@@ -215,24 +153,12 @@ def prototype(function: Function) -> str:
     return f"{declare(function.result, function.name)}({parameters or 'void'})"
 
 
-def signature(name: str, inputs: Sequence[Input]) -> str:
+def signature(name: str, every: Sequence[Input]) -> str:
     """The Python signature, as in help()."""
-    shown = (
-        one.python_name if one.default is None else f"{one.python_name}={one.default}"
-        for one in inputs
-    )
+    shown = []
+    for one in every:
+        if one.keyword_only and "*" not in shown:
+            shown.append("*")
+        default = "" if one.default is None else f"={None if one.default == -1 else one.default}"
+        shown.append(one.python_name + default)
     return f"{name}({', '.join(shown)})"
-
-
-def cpp_name(name: str) -> str:
-    """A parameter's name in C++."""
-    return f"{name}_" if name in CPP_KEYWORDS else name
-
-
-def python_name(name: str) -> str:
-    """A parameter's name in Python: C's, with an underscore where it is a keyword (`from_`)."""
-    return f"{name}_" if keyword.iskeyword(name) else name
-
-
-def _mutable(type: CType) -> CType:
-    return CType(type.base, False, type.pointers)

@@ -39,7 +39,7 @@ def _renamed(name: str) -> str:
 
 
 def _same_shape(cuda: BindingPlan, hip: BindingPlan, name: str, counterpart: str) -> bool:
-    """Whether two functions take and give the same things in the same order; true for other names."""
+    """Whether two functions take and give the same in the same order; true for other names."""
     mine, theirs = _wrappers(cuda).get(name), _wrappers(hip).get(counterpart)
     if mine is None or theirs is None:
         return mine is theirs

@@ -18,8 +18,8 @@ def reachable(types: Types, functions: Iterable[Function]) -> tuple[str, ...]:
 
 
 def opaque(types: Types, names: Iterable[str]) -> tuple[str, ...]:
-    """Structs that are only ever pointed to: those behind handles, and those the headers never define."""
-    found = {}
+    """Structs that are only ever pointed to: behind handles, or never defined by the headers."""
+    found: dict[str, None] = {}
     for name in names:
         if handle := types.handles.get(name):
             found[handle.struct] = None

@@ -1,7 +1,7 @@
 """PyGPU: the CUDA and HIP runtime APIs in Python, each call returning (value, ..., error).
 
-`PyGPU.cuda` and `PyGPU.hip` hold the vendors' functions under their own names. The `cuda*` names of this
-module are portable: they speak to the backend that `PyGPU.backend` names.
+`PyGPU.cuda` and `PyGPU.hip` hold the vendors' functions under their own names. The `cuda*` names of
+this module are portable: they speak to the backend that `PyGPU.backend` names.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _OWN_NAMES = ("GPUError", "backend", "check", "checked", "cuda", "hip", "use")
 
 
 def use(name: str) -> None:
-    """Take the backend "cuda", "hip" or "host" instead of the one that PYGPU_BACKEND or the machine chose.
+    """Take the backend "cuda", "hip" or "host" instead of what PYGPU_BACKEND or the machine chose.
 
     Only before the first GPU call; raises RuntimeError afterwards, ValueError for another name.
     """
@@ -36,6 +36,8 @@ def _forget_portable_names() -> None:
 def __getattr__(name: str) -> Any:
     if name == "__all__":
         return [*_OWN_NAMES, *_core.names("cuda")]
+    if name.startswith("_"):  # asked for by tools; must not choose a backend
+        raise AttributeError(f"module 'PyGPU' has no attribute {name!r}")
     if name == "backend":
         return _backend.current()
     if name == "checked":

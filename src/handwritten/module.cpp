@@ -153,10 +153,11 @@ PYBIND11_MODULE(_core, core) {
     core.def("load_generation", loaded_generation, "A number that grows with every shared object loaded.");
     core.def(
         "install",
-        [](const std::string &api, const std::string &path) {
-            return taken(install(vendor_named(api).api, path.c_str()));
+        [](const std::string &api, const std::string &path, bool host) {
+            return taken(install(vendor_named(api).api, path.c_str(), host));
         },
-        py::arg("api"), py::arg("path"), "Open a library and take its functions; OSError where that fails.");
+        py::arg("api"), py::arg("path"), py::arg("host") = false,
+        "Open a library and take its functions; OSError where that fails.");
     core.def(
         "installed", [](const std::string &api) { return taken(installed(vendor_named(api).api)); },
         py::arg("api"), "What install() gave for the library in use, or None.");

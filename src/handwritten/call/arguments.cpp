@@ -4,6 +4,7 @@
 #include "call/flavor.hpp"
 #include "call/place.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -21,9 +22,10 @@ bool arrange(const Row &row, PyObject *self, PyObject *const *args, Py_ssize_t g
              PyObject **slots, std::size_t count) {
     const Row &names = shown(flavor_of(self), row);
     const auto positional = static_cast<std::size_t>(given);
-    if (positional > count) {
-        PyErr_Format(PyExc_TypeError, "%s takes %zu argument%s, %zu given", signature(names).c_str(), count,
-                     count == 1 ? "" : "s", positional);
+    const std::size_t most = std::min(count, row.positional);
+    if (positional > most) {
+        PyErr_Format(PyExc_TypeError, "%s takes %zu positional argument%s, %zu given",
+                     signature(names).c_str(), most, most == 1 ? "" : "s", positional);
         return false;
     }
     for (std::size_t at = 0; at < count; ++at) slots[at] = at < positional ? args[at] : nullptr;

@@ -9,6 +9,7 @@
 #include "call/row.hpp"
 #include "convert/converter.hpp"
 #include "convert/memory.hpp"
+#include "convert/outputs.hpp"
 #include "convert/scalars.hpp"
 #include "convert/sequences.hpp"
 #include "convert/structs.hpp"
@@ -30,13 +31,7 @@ namespace pygpu {
 template <class T> inline constexpr bool is_status = false;
 
 template <class T> inline constexpr bool survives_failure = false;
-template <class T> inline constexpr bool survives_failure<std::optional<T>> = true;
-
-// A value that C may leave unset, or that is valid after some failures too.
-template <class T> PyObject *to_python(const std::optional<T> &value) {
-    if (!value) Py_RETURN_NONE;
-    return to_python(*value);
-}
+template <class T> inline constexpr bool survives_failure<Kept<T>> = true;
 
 template <class T> PyObject *value_or_none(bool succeeded, const T &value) {
     if (!succeeded && !survives_failure<T>) Py_RETURN_NONE;
@@ -153,7 +148,7 @@ private:
                           std::index_sequence<At...>) {
         const Row &row = pygpu::row<Wrapper>;
         [[maybe_unused]] PyObject *slots[count + 1];
-        if (given != static_cast<Py_ssize_t>(count) || keywords) {
+        if (given != static_cast<Py_ssize_t>(count) || keywords || row.positional < count) {
             if (!arrange(row, self, args, given, keywords, slots, count)) return nullptr;
             args = slots;
         }
@@ -165,11 +160,19 @@ private:
                 return Finish<Result>::make(flavor, row, refused<Result>());
         }
         // Before conversion: finding the library may run Python code, and decides how structs are laid out.
-        if (!row.api.ready() && !ensure_loaded(row.api)) return nullptr;
+        if (!row.api.ready() && !ensure_loaded(row.api, row.name)) return nullptr;
 
         [[maybe_unused]] std::tuple<Converter<Arguments>...> converters;
         if (!(load(std::get<At>(converters), args[At], row, At, self) && ...)) return nullptr;
 
+        if constexpr (HasSettles<Wrapper>) {
+            auto all = [&]<std::size_t... One, std::size_t... Other>(std::tuple<Settle<One, Other>...>) {
+                return (
+                    std::get<One>(converters).settle(std::get<Other>(converters), Place{row, One, self}) &&
+                    ...);
+            };
+            if (!all(Settles<Wrapper>::how)) return nullptr;
+        }
         if constexpr (HasNeeds<Wrapper>) {
             const std::size_t sizes[] = {size_of(std::get<At>(converters))...};
             for (const Need &need : Needs<Wrapper>::of(std::get<At>(converters).value()...)) {
@@ -187,7 +190,13 @@ private:
             invoke();
             Py_RETURN_NONE;
         } else {
-            const Result result = invoke();
+            std::optional<Result> outcome;
+            try {
+                outcome.emplace(invoke());
+            } catch (const std::bad_alloc &) { // room for an output that nobody has
+                return PyErr_NoMemory();
+            }
+            const Result &result = *outcome;
             if (give) row.api.called.store(true, std::memory_order_relaxed);
             if (has_succeeded(result)) (succeeded(std::get<At>(converters)), ...);
             return Finish<Result>::make(flavor, row, result);

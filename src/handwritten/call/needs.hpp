@@ -30,6 +30,12 @@ template <class C> std::size_t size_of([[maybe_unused]] const C &converter) {
         return static_cast<std::size_t>(-1);
 }
 
+// Two converters that are only understood together: the one at One is settled by the one at Other.
+template <std::size_t One, std::size_t Other> struct Settle {};
+template <auto Wrapper> struct Settles;
+template <auto Wrapper>
+concept HasSettles = requires { Settles<Wrapper>::how; };
+
 // A function from the wrapper's arguments to its needs, where it has any; written by the generator.
 template <auto Wrapper> struct Needs;
 template <auto Wrapper>

@@ -36,6 +36,7 @@ struct Row {
     const char *name;
     const char *doc;
     std::array<Parameter, most_parameters> parameters{};
+    std::size_t positional = most_parameters; // the rest are keyword-only
     Gil gil = Gil::release;
     Checked checked = Checked::raise;
 

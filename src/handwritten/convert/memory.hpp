@@ -20,6 +20,7 @@ struct AnyPointer {
 
 struct Readable : AnyPointer {}; // C reads the memory
 struct Writable : AnyPointer {}; // C writes it
+struct Image : AnyPointer {};    // C reads code up to a NUL or by its own header
 struct Address : AnyPointer {};  // C only uses where it points
 
 enum class Access : std::uint8_t { address, read, write };
@@ -61,6 +62,7 @@ template <class T, Access access> struct MemoryConverter {
 };
 
 template <> struct Converter<Readable> : MemoryConverter<Readable, Access::read> {};
+template <> struct Converter<Image> : MemoryConverter<Image, Access::read> {};
 template <> struct Converter<Writable> : MemoryConverter<Writable, Access::write> {};
 template <> struct Converter<Address> : MemoryConverter<Address, Access::address> {};
 

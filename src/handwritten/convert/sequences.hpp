@@ -2,23 +2,27 @@
 #pragma once
 
 #include "convert/converter.hpp"
+#include "convert/memory.hpp"
 #include "interpreter/reference.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <deque>
 #include <vector>
 
 namespace pygpu {
 
+// Converts to whatever pointer to elements C declares.
 template <class T> struct Array {
     T *data;
-    operator T *() const { return data; }
-    operator const T *() const { return data; }
+    template <class U> operator U *() const { return reinterpret_cast<U *>(data); }
 };
 
 // The items of a sequence other than text and mappings; empty with the exception set.
 Reference items_of(PyObject *object, const Place &place);
 
 template <class T> struct Converter<Array<T>> {
+    std::deque<Converter<T>> held; // elements may pin buffers until the call is over
     std::vector<T> items;
     T *given = nullptr; // an address instead of a sequence
     bool counted = false;
@@ -26,7 +30,7 @@ template <class T> struct Converter<Array<T>> {
     bool load(PyObject *object, const Place &place) {
         if (object == Py_None) return true;
         if (PyLong_Check(object)) {
-            given = reinterpret_cast<T *>(PyLong_AsVoidPtr(object));
+            given = static_cast<T *>(PyLong_AsVoidPtr(object));
             return !PyErr_Occurred();
         }
         Reference sequence = items_of(object, place);
@@ -34,7 +38,7 @@ template <class T> struct Converter<Array<T>> {
         const Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence.get());
         items.reserve(static_cast<std::size_t>(count));
         for (Py_ssize_t at = 0; at < count; ++at) {
-            Converter<T> item;
+            Converter<T> &item = held.emplace_back();
             if (!item.load(PySequence_Fast_GET_ITEM(sequence.get(), at), place)) return false;
             items.push_back(item.value());
         }
@@ -43,7 +47,18 @@ template <class T> struct Converter<Array<T>> {
     }
     void fallback(long long) {}
     Array<T> value() const { return {counted ? const_cast<T *>(items.data()) : given}; }
-    std::size_t size() const { return counted ? items.size() : static_cast<std::size_t>(-1); }
+    std::size_t size() const { return counted ? items.size() : Memory::unknown; }
+
+    // Pointers whose lengths in bytes stand in another array.
+    template <class N> bool settle(const Converter<Array<N>> &sizes, const Place &place) const {
+        for (std::size_t at = 0; at < std::min(items.size(), sizes.items.size()); ++at) {
+            if (held[at].size() < sizes.items[at]) {
+                return value_error(place, "item %zu is too short: %zu needed, %zu given", at,
+                                   static_cast<std::size_t>(sizes.items[at]), held[at].size());
+            }
+        }
+        return true;
+    }
 };
 
 } // namespace pygpu

@@ -21,6 +21,7 @@ struct Api {
     std::string path{};
     std::string soname{};
     std::string release{};
+    bool host = false; // the host runtime serves, not a vendor
     std::vector<const char *> missing{};
 
     std::atomic<bool> loaded{false};
@@ -30,8 +31,8 @@ struct Api {
     bool ready() const { return loaded.load(std::memory_order_acquire); }
 };
 
-// Finds and opens the library on the first use. False only with a Python exception set: that no library
-// is there is a status of the calls, not an exception.
-bool ensure_loaded(Api &api);
+// Finds and opens the library on the first use, by the call named. False only with a Python exception set:
+// that no library is there is a status of the calls, not an exception.
+bool ensure_loaded(Api &api, const char *function);
 
 } // namespace pygpu

@@ -32,7 +32,7 @@ void fill_entries(Api &api, void *library) {
 
 } // namespace
 
-PyObject *install(Api &api, const char *path) {
+PyObject *install(Api &api, const char *path, bool host) {
     void *library = nullptr;
     const char *problem = nullptr;
     {
@@ -45,6 +45,7 @@ PyObject *install(Api &api, const char *path) {
         fill_entries(api, library);
         api.path = path_of(library);
         api.soname = soname_of(library);
+        api.host = host;
         api.release = release_of(api, library);
         api.loaded.store(true, std::memory_order_release);
     }
@@ -59,8 +60,8 @@ PyObject *installed(const Api &api) {
         Reference name(PyUnicode_FromString(symbol));
         if (!name || PyList_Append(missing.get(), name.get())) return nullptr;
     }
-    return Py_BuildValue("{s:s,s:s,s:s,s:n,s:O}", "path", api.path.c_str(), "soname", api.soname.c_str(),
-                         "release", api.release.c_str(), "found",
+    return Py_BuildValue("{s:s,s:s,s:s,s:O,s:n,s:O}", "path", api.path.c_str(), "soname", api.soname.c_str(),
+                         "release", api.release.c_str(), "host", api.host ? Py_True : Py_False, "found",
                          static_cast<Py_ssize_t>(api.symbols.size() - api.missing.size()), "missing",
                          missing.get());
 }
@@ -80,11 +81,11 @@ PyObject *driver_version(const Api &api) {
     return PyLong_FromLong(version);
 }
 
-bool ensure_loaded(Api &api) {
+bool ensure_loaded(Api &api, const char *function) {
     const unsigned long long now = loaded_generation() + 1;
     if (api.failed_at == now) return true; // nothing was loaded since the search that found nothing
     Reference search(PyImport_ImportModule("PyGPU._search"));
-    Reference found(search ? PyObject_CallMethod(search.get(), "load", "s", api.name) : nullptr);
+    Reference found(search ? PyObject_CallMethod(search.get(), "load", "ss", api.name, function) : nullptr);
     if (!found) return false;
     if (!api.ready()) api.failed_at = loaded_generation() + 1;
     return true;

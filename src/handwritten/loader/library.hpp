@@ -8,8 +8,9 @@
 namespace pygpu {
 
 // Opens `path` and fills the API's entries. OSError with the dynamic linker's text where that fails.
-// Returns what install() of the module gives to Python: path, soname, release, found, missing.
-PyObject *install(Api &api, const char *path);
+// `host` says that it is the host runtime. Returns what install() of the module gives to Python: path,
+// soname, release, host, found, missing.
+PyObject *install(Api &api, const char *path, bool host);
 
 // The same facts about what is installed; None while nothing is.
 PyObject *installed(const Api &api);

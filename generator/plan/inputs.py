@@ -1,0 +1,112 @@
+"""Parameters that stay in the Python signature, by the shape of what they take."""
+
+from __future__ import annotations
+
+from generator.decide.decision import Decision
+from generator.model import CType, Parameter
+from generator.plan.ctypes import spell
+from generator.plan.draft import Context, Draft
+from generator.plan.spelling import cpp_name
+
+# Pointers that C takes as a place in memory, and what it does there.
+MEMORY = {
+    "readable": "Readable",
+    "image": "Image",
+    "writable": "Writable",
+    "address": "Address",
+    "function": "Address",
+}
+
+
+def add_value(
+    context: Context, draft: Draft, parameter: Parameter, decision: Decision, destroyed: bool
+) -> bool:
+    """A scalar, enumerator, handle or struct by value; False for what C++ has no value type of."""
+    type = CType.parse(str(decision.options.get("as", parameter.type)))
+    resolved = context.types.resolve(type)
+    if resolved.is_pointer or resolved.base in context.types.callbacks:
+        return False
+    spelled = spell(type)
+    draft.take(
+        parameter, f"Destroyed<{spelled}>" if destroyed else spelled, default(context, parameter)
+    )
+    return True
+
+
+def add_memory(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
+    """An address or a buffer, with the bytes that C touches where a rule gives them."""
+    name = draft.take(parameter, MEMORY[decision.kind], default(context, parameter))
+    if length := decision.options.get("length"):
+        draft.lengths[name] = str(length)
+
+
+def add_text(context: Context, draft: Draft, parameter: Parameter) -> None:
+    """A `const char *`."""
+    draft.take(parameter, "Text", default(context, parameter))
+
+
+def add_struct(context: Context, draft: Draft, parameter: Parameter) -> None:
+    """A pointer to one struct that C reads."""
+    target = spell(_mutable(context.pointee(parameter.type)))
+    draft.take(parameter, f"In<{target}>", default(context, parameter))
+
+
+def add_array(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:
+    """An array that C reads, of values or of pointers; False for elements of another kind."""
+    element = context.pointee(parameter.type)
+    of = decision.options.get("of")
+    if of:
+        spelled = MEMORY[str(of)]
+    elif context.types.resolve(element).is_pointer:
+        return False
+    else:
+        spelled = spell(_mutable(element))
+    name = draft.take(parameter, f"Array<{spelled}>", default(context, parameter))
+    if count := decision.options.get("count", decision.options.get("length")):
+        draft.lengths[name] = cpp_name(str(count))
+    if of and (sizes := decision.options.get("sizes")):
+        draft.settles.append((parameter.name, "needs", str(sizes)))
+    return True
+
+
+def add_count(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:
+    """A count by value; keyword-only where only outputs depend on it and it can be left out."""
+    if parameter.type.is_pointer:
+        return False
+    counted = [context.decisions[str(one)] for one in _names(decision)]
+    type = spell(parameter.type)
+    asked = next((one.options["asked_by"] for one in counted if "asked_by" in one.options), None)
+    if asked:
+        name = draft.take_keyword(parameter, f"Count<{type}>", -1)
+        draft.arguments[parameter.name] = f"{name}.value"
+        draft.asks = asking_call(context, str(asked), parameter, name)
+        return True
+    capacity = next((one.options["default"] for one in counted if "default" in one.options), None)
+    if capacity is not None:
+        draft.take_keyword(parameter, type, int(str(capacity)))
+    else:
+        draft.take(parameter, type, default(context, parameter))
+    return True
+
+
+def asking_call(context: Context, asked: str, count: Parameter, name: str) -> str:
+    """The call of another function that gives a count; its other parameters are named alike."""
+    places = []
+    for one in context.functions[asked].parameters:
+        known = one.name in context.decisions and not one.type.is_pointer
+        places.append(cpp_name(one.name) if known else f"&{name}.value")
+    return f"{asked}({', '.join(places)})"
+
+
+def default(context: Context, parameter: Parameter) -> int | None:
+    """The number behind a default of the header's C++ form."""
+    return None if parameter.default is None else context.value_of(parameter.default)
+
+
+def _names(decision: Decision) -> list[str]:
+    of = decision.options.get("of", ())
+    return [str(one) for one in of] if isinstance(of, (list, tuple, frozenset)) else [str(of)]
+
+
+def _mutable(type: CType) -> CType:
+    return CType(type.base, False, type.pointers)

@@ -1,0 +1,148 @@
+"""Parameters through which C gives something back, by the shape of what it gives."""
+
+from __future__ import annotations
+
+from generator.decide.decision import Decision
+from generator.model import CType, Parameter
+from generator.plan.ctypes import declare, spell
+from generator.plan.draft import Context, Draft
+from generator.plan.inputs import default
+from generator.plan.spelling import cpp_name
+
+
+def add_out(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
+    """One value that C writes."""
+    name = cpp_name(parameter.name)
+    target = context.pointee(parameter.type)
+    if override := decision.options.get("as"):
+        target = CType.parse(str(override))
+    if context.is_struct(target):
+        type = f"Received<{spell(target)}>"
+        draft.before.append(f"{type} {name};")
+        draft.arguments[parameter.name] = f"{name}.memory()"
+    else:
+        type = spell(target)
+        initial = decision.options.get("initial", "")
+        draft.before.append(f"{declare(target, name)}{{{initial}}};")
+        draft.arguments[parameter.name] = f"&{name}"
+    give(context, draft, parameter, decision, type)
+
+
+def add_inout(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:
+    """A value that C reads and replaces; the caller's object stays as it is. False for arrays."""
+    if "count" in decision.options:
+        return False
+    target = context.pointee(parameter.type)
+    if context.is_struct(target):
+        type = f"Received<{spell(target)}>"
+        name = draft.take(parameter, type, default(context, parameter))
+        draft.arguments[parameter.name] = f"{name}.memory()"
+    elif decision.options.get("optional"):
+        type = f"std::optional<{spell(target)}>"
+        name = draft.take(parameter, type, default(context, parameter))
+        draft.arguments[parameter.name] = f"{name} ? &*{name} : nullptr"
+    else:
+        type = spell(target)
+        name = draft.take(parameter, type, default(context, parameter))
+        draft.arguments[parameter.name] = f"&{name}"
+    give(context, draft, parameter, decision, type)
+    return True
+
+
+def add_out_array(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
+    """An array that C fills: as long as its count says, cut to the count that C wrote."""
+    name = cpp_name(parameter.name)
+    element = spell(context.pointee(parameter.type))
+    length, written = _length(context, decision)
+    draft.before.append(f"std::vector<{element}> {name} = room<{element}>({length});")
+    draft.arguments[parameter.name] = f"{name}.data()"
+    draft.holes[parameter.name] = "nullptr"
+    if written:
+        draft.after.append(f"cut({name}, {written});")
+    give(context, draft, parameter, decision, f"std::vector<{element}>", f"std::move({name})")
+
+
+def add_out_lent(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
+    """An array of the driver's own: copied before anything else can run."""
+    name = cpp_name(parameter.name)
+    target = context.pointee(parameter.type)
+    element = spell(CType(target.base, False, target.pointers[:-1]))
+    draft.before.append(f"{declare(target, name)}{{}};")
+    draft.arguments[parameter.name] = f"&{name}"
+    count = cpp_name(str(decision.options["count"]))
+    type = f"std::vector<{element}>"
+    give(context, draft, parameter, decision, type, f"copied({name}, {count})")
+
+
+def add_out_text(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
+    """A char buffer that C fills."""
+    name = cpp_name(parameter.name)
+    capacity = cpp_name(str(decision.options["capacity"]))
+    pointed = _type_of(context, str(decision.options["capacity"])).is_pointer
+    draft.before.append(f"TextBuffer {name}({capacity}{'.value' if pointed else ''});")
+    draft.arguments[parameter.name] = f"{name}.memory()"
+    give(context, draft, parameter, decision, "TextBuffer", f"std::move({name})")
+
+
+def add_written_count(
+    context: Context, draft: Draft, parameter: Parameter, decision: Decision
+) -> None:
+    """A count behind a pointer: C writes it; unless it only comes out, the caller may give it."""
+    name = cpp_name(parameter.name)
+    type = spell(context.pointee(parameter.type))
+    if decision.options["direction"] == "out":
+        draft.before.insert(0, f"{type} {name}{{}};")
+        draft.arguments[parameter.name] = f"&{name}"
+        return
+    if decision.options["unit"] == "bytes":
+        of = context.decisions[str(next(iter(_listed(decision.options["of"]))))]
+        draft.take_keyword(parameter, f"Count<{type}>", int(str(of.options["default"])))
+    else:
+        draft.take_keyword(parameter, f"Count<{type}>", -1)
+        draft.asks = context.function.name
+    draft.arguments[parameter.name] = f"&{name}.value"
+
+
+def give(
+    context: Context,
+    draft: Draft,
+    parameter: Parameter,
+    decision: Decision,
+    type: str,
+    expression: str | None = None,
+) -> None:
+    """A result, kept after failures where a rule says that it is valid then."""
+    valid_on = decision.options.get("valid_on")
+    if valid_on is None:
+        draft.give(parameter, type, expression)
+        return
+    value = expression or cpp_name(parameter.name)
+    if valid_on == "any":
+        kept = f"kept_always(status, {value})"
+    else:
+        codes = ", ".join(f"{context.value_of(code)} /* {code} */" for code in _listed(valid_on))
+        kept = f"kept_on(status, {{{codes}}}, {value})"
+    draft.give(parameter, f"Kept<{type}>", kept)
+
+
+def _length(context: Context, decision: Decision) -> tuple[str, str | None]:
+    """How long an array is made, and where C says how much of it holds."""
+    if length := decision.options.get("length"):
+        return str(length), None
+    parameter = str(decision.options["count"])
+    name = cpp_name(parameter)
+    if _type_of(context, parameter).is_pointer:
+        return f"{name}.value", f"{name}.value"
+    written = decision.options.get("written")
+    asked = "asked_by" in decision.options
+    return (f"{name}.value" if asked else name), (cpp_name(str(written)) if written else None)
+
+
+def _type_of(context: Context, name: str) -> CType:
+    return next(one.type for one in context.function.parameters if one.name == name)
+
+
+def _listed(value: object) -> list[str]:
+    if isinstance(value, (list, tuple, frozenset, set)):
+        return [str(one) for one in value]
+    return [str(value)]
