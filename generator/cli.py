@@ -1,4 +1,4 @@
-"""The generator's commands: update, regenerate, check, coverage, diff."""
+"""The generator's commands: update, regenerate, check, coverage, diff, abi."""
 
 from __future__ import annotations
 
@@ -82,6 +82,19 @@ def _parser() -> argparse.ArgumentParser:
     comparing.add_argument("old")
     comparing.add_argument("new")
     comparing.add_argument("--json", action="store_true")
+
+    proving = command(
+        "abi", _abi, "Prove the model, and generated/, against the vendor's own headers."
+    )
+    proving.add_argument("api", nargs="?")
+    proving.add_argument("--release", metavar="VERSION", help="a listed one, such as 13.0")
+    source = proving.add_mutually_exclusive_group()
+    source.add_argument("--from-package", action="store_true", help="headers of the PyPI package")
+    source.add_argument("--headers", type=Path, metavar="DIR", help="headers of an include folder")
+    proving.add_argument(
+        "--all", action="store_true", help="every listed release of the API, or of all"
+    )
+    proving.add_argument("--json", action="store_true")
     return parser
 
 
@@ -183,6 +196,32 @@ def _diff(options: argparse.Namespace) -> int:
     else:
         _print_changes(f"{options.api} from {old} to {new}", changes, full=True)
     return 0
+
+
+def _abi(options: argparse.Namespace) -> int:
+    if options.all == bool(options.release) or (options.release and not options.api):
+        raise GeneratorError("abi: either an API and its --release, or --all")
+    if options.all and (options.headers or options.from_package):
+        raise GeneratorError(
+            "abi --all finds the headers itself; leave --headers and --from-package"
+        )
+    specs = options.root / "api_specs"
+    command = _module("generator.abi.command")
+    console = Console(stderr=True)
+    results = []
+    for name in [options.api] if options.api else list(read_releases(specs / "releases.toml")):
+        settings = find_api(specs, name)
+        versions = settings.releases if options.all else (settings.listed(options.release),)
+        for version in versions:
+            result = command.run(options.root, settings, version, options.headers)
+            results.append(result)
+            if not options.json:
+                console.print(str(result), highlight=False, markup=False, soft_wrap=True)
+    if options.json:
+        print(json.dumps([result.as_json() for result in results], indent=1))
+    failed = any(result.failures for result in results)
+    skipped = any(result.skipped for result in results)
+    return 1 if failed or (skipped and os.environ.get("CI") == "true") else 0
 
 
 # Output

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,10 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class ApiReleases:
-    """One API's table. `releases` are full versions ("13.0.96"), oldest first."""
+    """One API's table. `releases` are full versions ("13.0.96"), oldest first.
+
+    `folders` are include folders, seen from the tree's root, of releases that no package carries.
+    """
 
     name: str
     header: str
@@ -43,6 +46,7 @@ class ApiReleases:
     version_factors: tuple[int, int]
     packages: Mapping[str, Package]
     releases: tuple[str, ...]
+    folders: Mapping[str, str] = field(default_factory=dict)
 
     def package(self, version: str) -> Package:
         """The package of a version's major. ReleasesError when none is known."""
@@ -52,6 +56,15 @@ class ApiReleases:
                 f"{self.name}: releases.toml names no package for {major}.x; use --headers DIR"
             )
         return self.packages[major]
+
+    def listed(self, version: str) -> str:
+        """The full version of a listed release ("13.0.96" for "13.0"). ReleasesError if none."""
+        for known in self.releases:
+            if release_name(known) == release_name(version):
+                return known
+        raise ReleasesError(
+            f"{self.name} has no release {version}; it has {', '.join(self.releases)}"
+        )
 
     def check_version(self, version: str, value: int | None) -> None:
         """That the header's version macro is that of the release. ReleasesError when it isn't."""
@@ -142,6 +155,7 @@ def _read_api(name: str, table: Mapping[str, Any]) -> ApiReleases:
             for major, package in table.get("packages", {}).items()
         },
         tuple(sorted(table["releases"], key=version_key)),
+        dict(table.get("folders", {})),
     )
 
 

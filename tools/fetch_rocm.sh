@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Unpacks Debian's ROCm 5.2.3 runtime, a test dependency, into a folder. Needs no root.
+# Unpacks Debian's ROCm 5.2.3 runtime and its headers, for tests, into a folder. Needs no root.
 #
 #   tools/fetch_rocm.sh build/rocm-5.2.3
 #
@@ -12,7 +12,7 @@ suite=bookworm
 version=5.2.3-8
 # Of libamdhip64-5's dependencies those that it needs to be loaded; the compiler (comgr, LLVM) it
 # opens only to compile.
-packages="libamdhip64-5=$version libhsa-runtime64-1 libhsakmt1 libnuma1 libelf1 libdrm2 libdrm-amdgpu1"
+packages="libamdhip64-5=$version libamdhip64-dev=$version libhsa-runtime64-1 libhsakmt1 libnuma1 libelf1 libdrm2 libdrm-amdgpu1"
 
 give_up() {
     rm -rf "$folder/work"
@@ -63,6 +63,7 @@ for package in "$work"/*.deb; do
     dpkg-deb -x "$package" "$work/root" || give_up "could not unpack $package"
 done
 mv "$work/root/usr/lib/x86_64-linux-gnu" "$folder/lib" || give_up "the packages hold no libraries"
+mv "$work/root/usr/include" "$folder/include" || give_up "the packages hold no headers"
 rm -rf "$work"
 touch "$folder/stamp"
 echo "fetch_rocm: $(ls "$folder/lib" | wc -l) files in $folder/lib"

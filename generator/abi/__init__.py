@@ -1,0 +1,8 @@
+"""Proof of a model, and of our own declarations, by compiling against the vendor's headers."""
+
+from __future__ import annotations
+
+from generator.abi.compiler import AbiError, Compiler, Failure
+from generator.abi.prove import Proof, prove_declarations, prove_release
+
+__all__ = ["AbiError", "Compiler", "Failure", "Proof", "prove_declarations", "prove_release"]

@@ -1,0 +1,68 @@
+"""What `python -m generator abi` does for one release: find the headers, prove, say it in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from generator import store
+from generator.abi.prove import prove_declarations, prove_release
+from generator.headers.fetch import FetchError, fetch_headers
+from generator.merge import release_of
+from generator.releases import ApiReleases, ReleasesError, release_name
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One release's proof. `skipped` says why there is none: the headers aren't to be had here."""
+
+    api: str
+    release: str
+    claims: int = 0
+    failures: tuple[str, ...] = ()
+    skipped: str = ""
+
+    def as_json(self) -> dict[str, object]:
+        """The fields by name."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def __str__(self) -> str:
+        head = f"{self.api} {self.release}:"
+        if self.skipped:
+            return f"{head} SKIPPED, {self.skipped}"
+        if not self.failures:
+            return f"{head} {self.claims} claims hold"
+        lines = [f"{head} {len(self.failures)} of {self.claims} claims are wrong", *self.failures]
+        return "\n    ".join(lines)
+
+
+def run(root: Path, settings: ApiReleases, version: str, headers: Path | None) -> Result:
+    """Prove a listed release, and of the declarations in generated/ those that follow it.
+
+    AbiError when the check itself can't be made.
+    """
+    name = release_name(version)
+    try:
+        include = headers or find_headers(root, settings, version)
+    except (FetchError, ReleasesError) as error:
+        return Result(settings.name, name, skipped=str(error))
+    api = store.load(root / "api_specs" / settings.name / "api.json")
+    if name not in api.releases:
+        raise ReleasesError(f"{settings.name}: api.json has no release {name}; run `update`")
+    model = prove_release(settings, release_of(api, name), include)
+    ours = prove_declarations(settings, api, name, include, root / "generated")
+    failures = (*model.failures, *ours.failures)
+    return Result(settings.name, name, model.claims + ours.claims, tuple(map(str, failures)))
+
+
+def find_headers(root: Path, settings: ApiReleases, version: str) -> Path:
+    """A release's include folder: the one that releases.toml names, else its package's.
+
+    ReleasesError or FetchError when neither is to be had.
+    """
+    if folder := settings.folders.get(version):
+        include = root / folder
+        if not (include / settings.header).is_file():
+            raise ReleasesError(f"no {settings.header} in {folder}")
+        return include
+    return fetch_headers(settings.package(version), version)

@@ -1,0 +1,128 @@
+"""The two proofs: a release's model, and the generated declarations, against a vendor's headers."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from generator.abi.checks import (
+    Check,
+    checks,
+    function_checks,
+    names,
+    probes,
+    struct_checks,
+)
+from generator.abi.compiler import Compiler, Failure
+from generator.abi.spelling import Spelling
+from generator.merge import release_of
+from generator.model import Api, Release, Variant
+from generator.releases import ApiReleases
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """How many claims were checked, and those that failed."""
+
+    claims: int
+    failures: list[Failure]
+
+
+def prove_release(settings: ApiReleases, release: Release, include: Path) -> Proof:
+    """Every struct, enumerator, macro, type and prototype of a release against its headers.
+
+    AbiError when there is no compiler or the headers don't compile.
+    """
+    with tempfile.TemporaryDirectory(prefix="pygpu-abi-") as folder:
+        compiler = Compiler.find(settings, include, Path(folder))
+        tags = {
+            failure.about for failure in compiler.check("names", list(names(release)), language="c")
+        }
+        structs = list(struct_checks(release, tags))
+        failures = compiler.check("structs", structs, language="c")
+        others = list(checks(release))
+        failures += compiler.check("others", others)
+        looks = list(probes(release))
+        failures += compiler.run("probe", looks)
+        functions = list(function_checks(release))
+        failures += compiler.check("functions", functions)
+        streams = []
+        if settings.per_thread is not None:
+            streams = list(function_checks(release, per_thread=True))
+            failures += compiler.check("streams", streams, defines=[settings.per_thread])
+    made = sum(
+        not claim.code.startswith("#") for claim in (*structs, *others, *functions, *streams)
+    )
+    return Proof(made + len(looks), failures)
+
+
+def prove_declarations(
+    settings: ApiReleases, api: Api, version: str, include: Path, generated: Path
+) -> Proof:
+    """The structs and enums of generated/<api>/types.hpp against the headers of a release.
+
+    The declarations are the newest form of each, so the release is asked for those whose newest
+    form is its own.
+    """
+    release = release_of(api, version)
+    header = (generated / settings.name / "types.hpp").resolve()
+    text = header.read_text(encoding="utf-8")
+    found = re.search(r"^namespace ([\w:]+) \{", text, re.M)
+    namespace = found[1] if found else ""
+    structs = _newest_in(
+        api.structs, version, re.findall(r"^(?:struct|union) (\w+) \{", text, re.M)
+    )
+    enums = _newest_in(api.enums, version, re.findall(r"^enum (\w+) :", text, re.M))
+    pairs = [
+        *_struct_pairs(release, structs, namespace),
+        *(_pair(f"enum {name}", "sizeof", name, f"{namespace}::{name}") for name in sorted(enums)),
+    ]
+    # Ours first, before the vendor's macros can rename anything in them.
+    before = f'#include <cstddef>\n#include "{header}"\nnamespace ours {{\n'
+    for index, (_, _, ours) in enumerate(pairs):
+        before += f"constexpr std::size_t n{index} = {ours};\n"
+    claims = [
+        Check(about, f"static_assert(abi::Same<{theirs}, ours::n{index}>::ok);")
+        for index, (about, theirs, _) in enumerate(pairs)
+    ]
+    with tempfile.TemporaryDirectory(prefix="pygpu-abi-") as folder:
+        compiler = Compiler.find(settings, include, Path(folder))
+        failures = compiler.check("declarations", claims, before=before + "}\n")
+    return Proof(len(claims), failures)
+
+
+def _newest_in(
+    declared: Mapping[str, tuple[Variant[Any], ...]], version: str, names: Iterable[str]
+) -> set[str]:
+    return {name for name in names if name in declared and declared[name][-1].until == version}
+
+
+def _struct_pairs(
+    release: Release, names: set[str], namespace: str
+) -> Iterator[tuple[str, str, str]]:
+    spelling = Spelling(release)
+    for struct in release.structs.values():
+        if struct.name.split(".")[0] not in names:
+            continue
+        theirs = spelling.place(struct.name).type
+        outer = struct.name.split(".")[0]
+        ours = re.sub(rf"(?<![\w.:]){re.escape(outer)}\b", f"{namespace}::{outer}", theirs)
+        about = f"declaration of {struct.name}"
+        if not struct.name.rpartition(".")[2].isdigit():
+            yield _pair(f"{about}, size", "sizeof", theirs, ours)
+            yield _pair(f"{about}, alignment", "alignof", theirs, ours)
+        for field in struct.fields:
+            if field.name and field.bits is None:
+                at = f"__builtin_offsetof({{0}}, {field.name})"
+                size = f"sizeof((({{0}} *)0)->{field.name})"
+                for what, form in (("offset", at), ("size", size)):
+                    of = f"{about}, {what} of {field.name}"
+                    yield of, form.format(theirs), form.format(ours)
+
+
+def _pair(about: str, operator: str, theirs: str, ours: str) -> tuple[str, str, str]:
+    return about, f"{operator}({theirs})", f"{operator}({ours})"

@@ -1,0 +1,81 @@
+"""How C and C++ spell the model's types, nameless ones in the headers included."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from generator.model import CType, Function, Parameter, Release, Struct
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How a struct is reached: the type to name in C, and where the struct lies in it.
+
+    A member without a name has no type that could be written; its fields belong to the owner, from
+    `offset` on.
+    """
+
+    type: str
+    offset: int = 0
+
+
+class Spelling:
+    """Spells the types of one release. `tags` are the names that C knows by their keyword only."""
+
+    def __init__(self, release: Release, tags: Collection[str] = ()) -> None:
+        self._release = release
+        self._tags = tags
+        self._places: dict[str, Place] = {}
+        for struct in release.structs.values():
+            if "." not in struct.name:
+                self._visit(struct, Place(self._base(struct.name)))
+
+    def place(self, struct: str) -> Place:
+        """Where a struct, anonymous ones included, is to be found."""
+        return self._places[struct]
+
+    def type(self, type: CType) -> str:
+        """A type as text."""
+        return str(CType(self._base(type.base), type.const, type.pointers, type.extents))
+
+    def pointer_to(self, function: Function) -> str:
+        """The type of a pointer to the function."""
+        return f"{self.type(function.result)} (*)({self.parameters(function.parameters)})"
+
+    def parameters(self, parameters: tuple[Parameter, ...]) -> str:
+        """A list of parameter types."""
+        return ", ".join(self.type(parameter.type) for parameter in parameters)
+
+    def _base(self, name: str) -> str:
+        if "." not in name:
+            return f"{self._keyword(name)} {name}" if name in self._tags else name
+        if name in self._places:
+            return self._places[name].type
+        owner, _, field = name.rpartition(".")
+        if name in self._release.enums:
+            return f"__typeof__({owner})"
+        if owner in self._places:
+            return _member(self._places[owner].type, field)
+        callback = self._release.callbacks[name]
+        listed = self.parameters(callback.parameters)
+        return f"__typeof__({self.type(callback.result)} (*)({listed}))"
+
+    def _keyword(self, name: str) -> str:
+        return self._release.structs[name].kind if name in self._release.structs else "enum"
+
+    def _visit(self, struct: Struct, place: Place) -> None:
+        self._places[struct.name] = place
+        for field in struct.fields:
+            inner = self._release.structs.get(field.type.base)
+            if inner is None or "." not in inner.name:
+                continue
+            if field.name:
+                element = field.name + "[0]" * len(field.type.extents)
+                self._visit(inner, Place(_member(place.type, element)))
+            else:
+                self._visit(inner, Place(place.type, place.offset + field.offset))
+
+
+def _member(type: str, name: str) -> str:
+    return f"__typeof__((({type} *)0)->{name})"
