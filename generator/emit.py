@@ -37,16 +37,25 @@ PER_API = (
 def render(specs: Path = SPECS) -> dict[str, str]:
     """Every file of generated/ by its path there. Reads api_specs/ and templates/ alone."""
     environment = _environment()
-    plans = {
-        name: api_plan.plan(store.load(specs / name / "api.json"), rules.load(name, specs))
-        for name in api_plan.NAMESPACES
-    }
+    plans = {name: _plan(name, specs) for name in api_plan.NAMESPACES}
     files: dict[str, str] = {}
     for name, plan in plans.items():
         files |= {f"{name}/{path}": text for path, text in _render_api(environment, plan)}
     names = portable.names(plans["cuda_runtime"], plans["hip_runtime"], portable.load(specs))
     files["portable.cpp"] = _print(environment, "portable.cpp", names=names)
     return files
+
+
+def _plan(name: str, specs: Path) -> BindingPlan:
+    """The plan of one API. A rule that decides nothing is a mistake, and told as one."""
+    api = store.load(specs / name / "api.json")
+    known = rules.load(name, specs)
+    if unmatched := known.unmatched(api):
+        raise rules.RulesError(
+            f"api_specs/{name}/rules.toml: matches nothing in any listed release: "
+            + ", ".join(unmatched)
+        )
+    return api_plan.plan(api, known)
 
 
 def _render_api(environment: Environment, plan: BindingPlan) -> Iterator[tuple[str, str]]:

@@ -90,6 +90,13 @@ void add_vendor(py::module_ &core, Vendor &vendor, const char *name, const char 
     add_lazy_attributes(plain);
     py::object checked = make_module(
         vendor, checked_name, "The same functions, raising GPUError instead of returning a status.", true);
+    Api *api = &vendor.api;
+    plain.attr("address") = py::cpp_function(
+        [api](const std::string &function) { return taken(function_address(*api, function.c_str())); },
+        py::name("address"), py::arg("function"),
+        "The C address of a function, for ctypes, Cython and Numba; loads the library. AttributeError for a "
+        "name "
+        "that is no function, OSError where no library has it.");
     plain.attr("checked") = checked;
     set_checked_module(vendor.api, checked.ptr());
     py::dict modules = py::module_::import("sys").attr("modules");

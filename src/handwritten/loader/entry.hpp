@@ -31,8 +31,9 @@ public:
         static_cast<Entry *>(entry)->function_.store(symbol ? reinterpret_cast<Function *>(symbol) : &missing,
                                                      std::memory_order_relaxed);
     }
-    void *address() const {
-        Function *function = function_.load(std::memory_order_relaxed);
+    // Where the library's function is; null while there is none.
+    static void *address(const void *entry) {
+        Function *function = static_cast<const Entry *>(entry)->function_.load(std::memory_order_relaxed);
         const bool absent = function == &unloaded || function == &missing;
         return absent ? nullptr : reinterpret_cast<void *>(function);
     }
@@ -48,10 +49,12 @@ private:
 
 // How the loader fills an entry: by name, without knowing its type.
 struct Symbol {
-    const char *name;
+    const char *function;   // the public name
+    const char *name;       // the exported one
     const char *per_thread; // the twin for the per-thread default stream, or null
     void *entry;
     void (*fill)(void *entry, void *symbol);
+    void *(*address)(const void *entry);
 };
 
 } // namespace pygpu

@@ -6,9 +6,11 @@
 #include "loader/release.hpp"
 #include "loader/shared_objects.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <string_view>
 
 namespace pygpu {
 namespace {
@@ -64,6 +66,18 @@ PyObject *installed(const Api &api) {
                          "release", api.release.c_str(), "host", api.host ? Py_True : Py_False, "found",
                          static_cast<Py_ssize_t>(api.symbols.size() - api.missing.size()), "missing",
                          missing.get());
+}
+
+PyObject *function_address(Api &api, const char *function) {
+    auto found = std::ranges::find(api.symbols, std::string_view(function), &Symbol::function);
+    if (found == api.symbols.end()) {
+        return PyErr_Format(PyExc_AttributeError, "address(): '%s' is no function of PyGPU.%s", function,
+                            api.name);
+    }
+    if (!api.ready() && !ensure_loaded(api, function)) return nullptr;
+    if (void *address = found->address(found->entry)) return PyLong_FromVoidPtr(address);
+    return PyErr_Format(PyExc_OSError, "address(): %s %s%s", api.ready() ? api.path.c_str() : "no library",
+                        api.ready() ? "lacks " : "serves PyGPU.", api.ready() ? function : api.name);
 }
 
 PyObject *driver_version(const Api &api) {

@@ -15,6 +15,10 @@ PyObject *install(Api &api, const char *path, bool host);
 // The same facts about what is installed; None while nothing is.
 PyObject *installed(const Api &api);
 
+// The C address of a function, for ctypes, Cython and Numba; loads the library first. AttributeError
+// for a name that is no function, OSError where no library has it.
+PyObject *function_address(Api &api, const char *function);
+
 // The version of the installed CUDA driver (12040 is 12.4), asked without initialising it; None without one.
 PyObject *driver_version(const Api &api);
 

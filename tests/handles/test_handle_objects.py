@@ -1,0 +1,66 @@
+"""Handles without a device: what they are made from, what they refuse, what they tell."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+import PyGPU
+
+cuda = PyGPU.cuda
+
+
+def test_an_address_is_wrapped_and_not_owned():
+    stream = cuda.cudaStream_t(0x7F0000001000)
+    assert int(stream) == 0x7F0000001000
+    assert bool(stream)
+    assert stream == cuda.cudaStream_t(0x7F0000001000)
+    assert stream != cuda.cudaEvent_t(0x7F0000001000)
+    assert hash(stream) == hash(cuda.cudaStream_t(0x7F0000001000))
+    assert "owner" not in repr(stream)
+    assert stream.__cuda_stream__() == (0, 0x7F0000001000)
+
+
+@pytest.mark.parametrize("address", [0, 1, 2])
+def test_cudas_special_streams_are_addresses(address):
+    assert int(cuda.cudaStream_t(address)) == address
+
+
+@pytest.mark.parametrize("make", [lambda: cuda.cudaEvent_t(2), lambda: cuda.cudaStream_t(3)])
+def test_a_small_number_is_a_forgotten_keyword(make):
+    with pytest.raises(ValueError, match="flags="):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("argument", "kind"), [("x", TypeError), (1.0, TypeError), (-1, OverflowError)]
+)
+def test_what_is_no_address_is_refused(argument, kind):
+    with pytest.raises(kind, match="cudaStream_t"):
+        cuda.cudaStream_t(argument)
+
+
+def test_a_handle_that_c_cannot_create_has_no_constructor():
+    with pytest.raises(TypeError, match="cudaGraphExec_t"):
+        cuda.cudaGraphExec_t()
+
+
+def test_a_handle_does_not_pickle():
+    with pytest.raises(TypeError, match="cudaStream_t"):
+        pickle.dumps(cuda.cudaStream_t(1))
+
+
+def test_the_wrong_handle_names_function_and_parameter():
+    with pytest.raises(TypeError, match=r"cudaStreamQuery\(\): parameter 'stream'"):
+        cuda.cudaStreamQuery(cuda.cudaEvent_t(0x1000))
+
+
+def test_a_stream_is_no_memory():
+    with pytest.raises(TypeError, match=r"cudaFree\(\): parameter 'devPtr'"):
+        cuda.cudaFree(cuda.cudaStream_t(0x1000))
+
+
+def test_typed_constants_are_handles():
+    assert cuda.cudaStreamPerThread == cuda.cudaStream_t(2)
+    assert cuda.cudaStreamLegacy == cuda.cudaStream_t(1)

@@ -1,0 +1,35 @@
+"""PyGPU.cuda.address: a function's C address for ctypes, Cython and Numba."""
+
+from __future__ import annotations
+
+import ctypes
+
+import pytest
+
+import PyGPU
+
+
+@pytest.mark.cuda_library
+def test_the_address_can_be_called():
+    function = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_int))(
+        PyGPU.cuda.address("cudaRuntimeGetVersion")
+    )
+    version = ctypes.c_int()
+    assert function(ctypes.byref(version)) == 0
+    assert version.value == PyGPU.cuda.checked.cudaRuntimeGetVersion()
+
+
+def test_what_is_no_function_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="cudaNoSuchThing"):
+        PyGPU.cuda.address("cudaNoSuchThing")
+
+
+def test_without_a_library_it_is_an_os_error(python):
+    code = """
+        import PyGPU
+        try:
+            PyGPU.cuda.address("cudaMalloc")
+        except OSError as error:
+            print(error)
+    """
+    assert "PyGPU.cuda" in python(code, PYGPU_CUDA_LIBRARY="/nowhere/libcudart.so").stdout
