@@ -11,7 +11,7 @@ from generator import rules, store
 from generator.model import Field, Struct
 from generator.plan import api as api_plan
 from generator.plan import portable
-from generator.plan.binding import BindingPlan, Wrapper
+from generator.plan.binding import BindingPlan, StructField, StructLayout, Wrapper
 from generator.plan.ctypes import declare
 from generator.plan.function import prototype  # noqa: F401
 from generator.plan.reachable import is_anonymous
@@ -30,6 +30,7 @@ PER_API = (
     "handles.cpp",
     "names.hpp",
     "names.cpp",
+    "structs.cpp",
     "vendor.cpp",
 )
 
@@ -92,6 +93,7 @@ def _environment() -> Environment:
         "give_up": give_up,
         "positional": positional,
         "settles": settles,
+        "struct_field": struct_field,
         "needs": needs,
         "needs_parameters": needs_parameters,
     }
@@ -169,6 +171,39 @@ def positional(wrapper: Wrapper) -> int:
 def settles(wrapper: Wrapper) -> str:
     """The pairs of inputs that are settled together."""
     return ", ".join(f"Settle<{one.index}, {one.other}>{{}}" for one in wrapper.settles)
+
+
+def struct_field(layout: StructLayout, field: StructField) -> str:
+    """One row of a struct's table; what has its usual value is left out."""
+    given = [
+        f".name = {literal(field.name)}",
+        f".type = {literal(field.type)}",
+        f".offset = {field.offset}",
+        f".size = {field.size}",
+    ]
+    names = [one.name for one in layout.fields]
+    usual = {"count": 0, "index": 0, "layout": 0, "bit": 0, "bits": 0, "default_value": 0}
+    shown = {
+        "count": field.count,
+        "index": field.index,
+        "layout": field.layout,
+        "bit": field.bit,
+        "bits": field.bits,
+        "default_value": field.default,
+    }
+    given += [f".{key} = {value}" for key, value in shown.items() if value != usual[key]]
+    if field.scalar != "u64":
+        given.append(f".scalar = Scalar::{field.scalar}")
+    if field.role != "plain":
+        given.append(f".role = Role::{field.role}")
+    if not field.positional:
+        given.append(".positional = false")
+    if field.counted_by:
+        given.append(f".counted_by = {names.index(field.counted_by)}")
+        given.append(f".item_role = Role::{field.item_role}")
+        given.append(f".item_index = {field.item_index}")
+        given.append(f".item_size = {field.item_size}")
+    return wrapped(", ".join(given), 9)
 
 
 def needs_parameters(wrapper: Wrapper) -> str:

@@ -90,6 +90,13 @@ KINDS: Mapping[str, Kind] = {
     # Nothing is known: bound as a bare address.
     "raw": _kind(required=("reason",)),
 }
+# What a struct's field may be where its type doesn't say; any field may have a `default`.
+FIELD_KINDS: Mapping[str, Kind] = {
+    # A char array that holds text up to its NUL; without a rule it holds bytes.
+    "text": _kind(),
+    # A pointer to an array that C reads; the field `count` has its length.
+    "array": _kind(required=("count",)),
+}
 # Options that name a parameter which counts another, and in what; then all that name a parameter.
 COUNTING: Mapping[str, str] = {
     "count": "elements",
@@ -151,6 +158,16 @@ class FunctionRule:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldRule:
+    """What the rules say about a field of a struct: a kind, or None, and what it is when left out."""
+
+    kind: str | None
+    options: Mapping[str, object]
+    default: int
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
 class TypedValue:
     """The C type of a value that an enumerator decides.
 
@@ -186,6 +203,11 @@ class Rules:
     parameters: Mapping[str, Rule] = field(default_factory=dict)
     types: Mapping[str, Rule] = field(default_factory=dict)
     typed: Mapping[str, TypedTable] = field(default_factory=dict)
+    structs: Mapping[str, Mapping[str, FieldRule]] = field(default_factory=dict)
+
+    def of_field(self, tag: str, name: str, field: str) -> FieldRule | None:
+        """The rule for a field of a struct that is known by its tag or by its typedef's name."""
+        return self.structs.get(name, self.structs.get(tag, {})).get(field)
 
     def cascade(self, function: str) -> Iterator[FunctionRule]:
         """The rules that apply to a function, the closest first."""
@@ -245,6 +267,13 @@ class Rules:
                 unused.pop(f"typed.{table.name}", None)
             for name in table.values.keys() & names:
                 unused.pop(f"typed.{table.name}.value.{name}", None)
+        for struct, fields in self.structs.items():
+            base = struct
+            while base not in api.structs and base in api.aliases:
+                base = api.aliases[base][-1].node.type.base
+            known = {one.name for form in api.structs.get(base, ()) for one in form.node.fields}
+            for name in fields.keys() & known:
+                unused.pop(fields[name].where, None)
         return sorted(unused)
 
     def _used_by(self, name: str, forms: list[Function]) -> Iterator[str]:
@@ -289,7 +318,7 @@ def load(api: str, specs: Path = SPECS) -> Rules:
 
 def parse(api: str, document: Mapping[str, object]) -> Rules:
     """The rules in a parsed TOML document. Raises RulesError, naming the key."""
-    _known(document, {"function", "family", "parameter", "type", "typed"}, "")
+    _known(document, {"function", "family", "parameter", "type", "typed", "struct"}, "")
     functions = {
         name: _function(f"function.{name}", name, table, family=False)
         for name, table in _tables(document, "function")
@@ -307,6 +336,7 @@ def parse(api: str, document: Mapping[str, object]) -> Rules:
         for name, table in _tables(document, "type")
     }
     typed = {name: _typed(name, table) for name, table in _tables(document, "typed")}
+    structs = {name: _fields(name, table) for name, table in _tables(document, "struct")}
     rules = Rules(
         api,
         functions,
@@ -314,6 +344,7 @@ def parse(api: str, document: Mapping[str, object]) -> Rules:
         parameters,
         types,
         typed,
+        structs,
     )
     _check_tables(rules)
     return rules
@@ -333,6 +364,9 @@ def _every_key(rules: Rules) -> Iterator[str]:
         yield f"typed.{table.name}"
         for name in table.values:
             yield f"typed.{table.name}.value.{name}"
+    for fields in rules.structs.values():
+        for one in fields.values():
+            yield one.where
 
 
 def _tables(document: Mapping[str, object], key: str) -> Iterator[tuple[str, Mapping[str, object]]]:
@@ -407,6 +441,32 @@ def _rule(where: str, table: Mapping[str, object], *, typed: bool = False) -> Ru
         _references(where, options),
         str(CType.parse(written["type"])) if "type" in written else None,
     )
+
+
+def _fields(struct: str, table: Mapping[str, object]) -> Mapping[str, FieldRule]:
+    where = f"struct.{struct}"
+    _known(table, {"field"}, where)
+    return {
+        name: _field(f"{where}.field.{name}", _table(value, f"{where}.field.{name}"))
+        for name, value in _table(table.get("field", {}), f"{where}.field").items()
+    }
+
+
+def _field(where: str, table: Mapping[str, object]) -> FieldRule:
+    kind = _choice(table["kind"], tuple(FIELD_KINDS), f"{where}.kind") if "kind" in table else None
+    allowed = FIELD_KINDS[kind] if kind else Kind()
+    _known(table, {"kind", "default", *allowed.options}, where)
+    for key in sorted(allowed.required - table.keys()):
+        raise RulesError(f"{where}: a {kind} needs {key}")
+    if not kind and "default" not in table:
+        raise RulesError(f"{where}: has neither kind nor default")
+    default = table.get("default", 0)
+    if type(default) is not int:
+        raise RulesError(f"{where}.default: a number is due, not {default!r}")
+    options = {key: value for key, value in table.items() if key in allowed.options}
+    for key, value in options.items():
+        _text(value, f"{where}.{key}")
+    return FieldRule(kind, options, default, where)
 
 
 def _references(where: str, options: Mapping[str, object]) -> frozenset[str]:

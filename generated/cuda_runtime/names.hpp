@@ -5,6 +5,7 @@
 #include "handles/handle_class.hpp"
 #include "names/directory.hpp"
 #include "names/enum_class.hpp"
+#include "structs/struct_class.hpp"
 
 #include <array>
 
@@ -12,6 +13,7 @@ namespace pygpu::cuda {
 
 extern std::array<EnumClass, 72> enums;
 extern std::array<HandleClass, 18> handles;
-extern const std::array<Name, 836> names;
+extern std::array<StructClass, 152> structs;
+extern const std::array<Name, 971> names;
 
 } // namespace pygpu::cuda

@@ -152,6 +152,10 @@ const char *error_string(int code) {
     return entries.cudaGetErrorString(static_cast<cudaError>(code));
 }
 
+void choose_layouts(const std::string &release) {
+    for (StructClass &kind : structs) kind.choose(release);
+}
+
 const std::span<const Function> functions[] = {
     device_functions,
     device_deprecated_functions,
@@ -181,12 +185,15 @@ const std::span<const Function> functions[] = {
 
 } // namespace
 
-Api api{.name = "cuda", .symbols = symbols, .error_string = error_string};
+Api api{.name = "cuda",
+        .symbols = symbols,
+        .error_string = error_string,
+        .release_known = choose_layouts};
 
 ErrorType errors{api, "PyGPU.cuda", "cudaError", codes};
 
 Vendor &vendor() {
-    static Vendor all{api, errors, {names, enums, handles, errors, error_aliases}, functions};
+    static Vendor all{api, errors, {names, enums, handles, structs, errors, error_aliases}, functions};
     return all;
 }
 

@@ -5,6 +5,7 @@
 #include "handles/handle_class.hpp"
 #include "names/directory.hpp"
 #include "names/enum_class.hpp"
+#include "structs/struct_class.hpp"
 
 #include <array>
 
@@ -12,6 +13,7 @@ namespace pygpu::hip {
 
 extern std::array<EnumClass, 57> enums;
 extern std::array<HandleClass, 16> handles;
-extern const std::array<Name, 693> names;
+extern std::array<StructClass, 134> structs;
+extern const std::array<Name, 813> names;
 
 } // namespace pygpu::hip

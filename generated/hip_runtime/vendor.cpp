@@ -92,6 +92,10 @@ const char *error_string(int code) {
     return entries.hipGetErrorString(static_cast<hipError_t>(code));
 }
 
+void choose_layouts(const std::string &release) {
+    for (StructClass &kind : structs) kind.choose(release);
+}
+
 const std::span<const Function> functions[] = {
     callback_functions,
     clang_functions,
@@ -122,12 +126,15 @@ const std::span<const Function> functions[] = {
 
 } // namespace
 
-Api api{.name = "hip", .symbols = symbols, .error_string = error_string};
+Api api{.name = "hip",
+        .symbols = symbols,
+        .error_string = error_string,
+        .release_known = choose_layouts};
 
 ErrorType errors{api, "PyGPU.hip", "hipError", codes};
 
 Vendor &vendor() {
-    static Vendor all{api, errors, {names, enums, handles, errors, error_aliases}, functions};
+    static Vendor all{api, errors, {names, enums, handles, structs, errors, error_aliases}, functions};
     return all;
 }
 

@@ -12,6 +12,7 @@ from generator.plan import names, reachable
 from generator.plan.binding import BindingPlan, EntryPoint, HandleType, Wrapper
 from generator.plan.ctypes import Types, declare
 from generator.plan.function import FunctionPlanner
+from generator.plan.structs import StructPlanner
 from generator.rules import Rules
 
 NAMESPACES = {"cuda_runtime": "cuda", "hip_runtime": "hip"}
@@ -30,6 +31,9 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
     handles = _handles(types, needed, namespace)
     named = (one for one in types.enums.values() if not reachable.is_anonymous(one.name))
     enums = tuple(sorted(named, key=lambda one: one.name))
+    structs = StructPlanner(
+        api, types, {one.name: index for index, one in enumerate(enums)}, handles, rules
+    ).plan(needed)
     by_name = {one.name: one for one in functions}
     planner = FunctionPlanner(types, status, _Values(api), by_name)
     wrappers = [
@@ -48,6 +52,7 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
         aliases=tuple(types.aliases[one] for one in needed if one in types.aliases),
         callbacks=tuple(types.callbacks[one] for one in needed if one in types.callbacks),
         structs=tuple(types.structs[one] for one in needed if one in types.structs),
+        struct_types=structs,
         anonymous={
             name: one for name, one in types.structs.items() if reachable.is_anonymous(name)
         },
@@ -57,7 +62,7 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
         groups=_by_group(wrappers),
         errors=errors,
         error_aliases=_aliases_of(types, status, f"{namespace}Error"),
-        names=names.public_names(api, types, enums, handles, status),
+        names=names.public_names(api, types, enums, handles, structs, status),
     )
 
 

@@ -91,6 +91,58 @@ class HandleType:
 
 
 @dataclass(frozen=True, slots=True)
+class StructField:
+    """A field as structs/layout.hpp has it: where it lies, and what Python sees of it.
+
+    `size` is of one element, `count` 0 for what is no array; `layout` is which layout of a nested
+    struct it is. `item_*` describe what a pointer with a counted array of values points to.
+    """
+
+    name: str
+    type: str
+    scalar: str
+    role: str
+    offset: int
+    size: int
+    count: int
+    positional: bool
+    default: int
+    index: int = 0
+    layout: int = 0
+    bit: int = 0
+    bits: int = 0
+    counted_by: str | None = None
+    item_role: str = "plain"
+    item_index: int = 0
+    item_size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StructLayout:
+    """The fields of a struct in the releases from `since` to `until`."""
+
+    since: str
+    until: str
+    size: int
+    fields: tuple[StructField, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StructType:
+    """A struct or union: the name Python shows, C's tag, and its layouts from the oldest on.
+
+    `complete` says that the generated C++ defines it; `room` is the size of its largest layout.
+    """
+
+    name: str
+    tag: str
+    kind: str
+    layouts: tuple[StructLayout, ...]
+    complete: bool
+    room: int
+
+
+@dataclass(frozen=True, slots=True)
 class PublicName:
     """A name of the directory: its kind and index as names/directory.hpp has them."""
 
@@ -114,6 +166,7 @@ class BindingPlan:
     aliases: tuple[Alias, ...]
     callbacks: tuple[Callback, ...]
     structs: tuple[Struct, ...]
+    struct_types: tuple[StructType, ...]
     anonymous: Mapping[str, Struct]
     entries: tuple[EntryPoint, ...]
     groups: Mapping[str, tuple[Wrapper, ...]]

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from generator.model import Api, Enum, Macro
-from generator.plan.binding import HandleType, PublicName
+from generator.plan.binding import HandleType, PublicName, StructType
 from generator.plan.ctypes import Types
+from generator.plan.reachable import is_anonymous
+from generator.plan.structs import aliases
 
 
 def public_names(
-    api: Api, types: Types, enums: Sequence[Enum], handles: Sequence[HandleType], status: str
+    api: Api,
+    types: Types,
+    enums: Sequence[Enum],
+    handles: Sequence[HandleType],
+    structs: Sequence[StructType],
+    status: str,
 ) -> tuple[PublicName, ...]:
     """All names of the directory, sorted by name."""
     places = {handle.name: index for index, handle in enumerate(handles)}
@@ -32,6 +39,10 @@ def public_names(
             names[alias.name] = PublicName(alias.name, "enum_type", place)
     for name, place in places.items():
         names[name] = PublicName(name, "handle_type", place)
+    for index, struct in enumerate(structs):
+        if not is_anonymous(struct.tag):
+            for name in aliases(types, struct.tag):
+                names.setdefault(name, PublicName(name, "struct_type", index))
     for macro in constants(api):
         if macro.name not in names and macro.name not in api.functions:
             place = places.get(macro.type or "")

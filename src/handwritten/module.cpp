@@ -7,6 +7,7 @@
 #include "loader/library.hpp"
 #include "loader/shared_objects.hpp"
 #include "names/portable.hpp"
+#include "structs/struct_type.hpp"
 #include "vendor.hpp"
 
 #include <pybind11/pybind11.h>
@@ -147,6 +148,7 @@ PYBIND11_MODULE(_core, core) {
                "NVIDIA's runtime API under its own names; every call returns (value, ..., error).");
     add_vendor(core, hip::vendor(), "PyGPU.hip", "PyGPU.hip.checked",
                "AMD's runtime API under its own names; every call returns (value, ..., error).");
+    if (!add_struct_functions(core.ptr())) throw py::error_already_set();
     core.attr("__version__") = PYGPU_VERSION;
     core.def(
         "portable",

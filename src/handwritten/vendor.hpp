@@ -6,6 +6,7 @@
 #include "handles/handle_class.hpp"
 #include "loader/api.hpp"
 #include "names/directory.hpp"
+#include "structs/struct_class.hpp"
 
 #include <array>
 #include <span>

@@ -1,27 +1,45 @@
-// Messages about arguments: always the function, the parameter and what was expected.
+// Messages about values: always the function, the parameter or field, and what was expected.
 #include "call/place.hpp"
 
 #include "call/flavor.hpp"
 #include "call/needs.hpp"
+#include "vendor.hpp"
 
 #include <cstdarg>
 #include <cstdio>
 
 namespace pygpu {
 
+std::string Trail::text() const {
+    std::string text = outer ? outer->text() : "";
+    if (item >= 0) return text + "[" + std::to_string(item) + "]";
+    return text.empty() ? field : text + "." + field;
+}
+
 const char *Place::function() const { return shown(flavor_of(self), row).name; }
 
 const char *Place::parameter() const { return shown(flavor_of(self), row).parameters[index].name; }
 
+std::string Place::text() const {
+    if (!self) return trail->text();
+    const std::string argument = std::string(function()) + "(): parameter '" + parameter() + "'";
+    return trail ? argument + ": field '" + trail->text() + "'" : argument;
+}
+
+Place Place::outside(const Trail &step) {
+    static const Row none{.api = vendors[0]->api, .name = "", .doc = ""};
+    return {none, 0, nullptr, &step};
+}
+
 bool type_error(const Place &place, const char *expected, PyObject *got) {
-    PyErr_Format(PyExc_TypeError, "%s(): parameter '%s' must be %s, not %.80s", place.function(),
-                 place.parameter(), expected, Py_TYPE(got)->tp_name);
+    PyErr_Format(PyExc_TypeError, "%s must be %s, not %.80s", place.text().c_str(), expected,
+                 Py_TYPE(got)->tp_name);
     return false;
 }
 
 bool overflow_error(const Place &place, PyObject *got, const char *least, const char *most) {
-    PyErr_Format(PyExc_OverflowError, "%s(): parameter '%s' = %R is out of range (%s to %s)",
-                 place.function(), place.parameter(), got, least, most);
+    PyErr_Format(PyExc_OverflowError, "%s = %R is out of range (%s to %s)", place.text().c_str(), got, least,
+                 most);
     return false;
 }
 
@@ -31,7 +49,7 @@ bool value_error(const Place &place, const char *format, ...) {
     va_start(arguments, format);
     std::vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    PyErr_Format(PyExc_ValueError, "%s(): parameter '%s' %s", place.function(), place.parameter(), text);
+    PyErr_Format(PyExc_ValueError, "%s %s", place.text().c_str(), text);
     return false;
 }
 

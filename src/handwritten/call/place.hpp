@@ -1,21 +1,38 @@
-// The place of an argument, for messages: which function, which parameter.
+// The place of a value, for messages: which function and parameter, which field inside it.
 #pragma once
 
 #include <Python.h>
 
 #include <cstddef>
+#include <string>
 
 namespace pygpu {
 
 struct Row;
 
+// One step into a value: a field, or an item of an array. Steps live on the stack, the last one first.
+struct Trail {
+    const Trail *outer = nullptr;
+    const char *field = nullptr;
+    Py_ssize_t item = -1;
+
+    std::string text() const; // "extent.width", "attrs[1].id"
+};
+
 struct Place {
     const Row &row;
     std::size_t index;
-    PyObject *self; // the module that the call came through decides the names shown
+    PyObject *self; // the module that the call came through decides the names shown; null outside a call
+    const Trail *trail = nullptr;
 
     const char *function() const;
     const char *parameter() const;
+    // "cudaMemcpy3D(): parameter 'p': field 'extent.width'", or "cudaExtent.width" outside a call.
+    std::string text() const;
+
+    Place within(const Trail &step) const { return {row, index, self, &step}; }
+    // A place that belongs to no call; the first step names the struct.
+    static Place outside(const Trail &step);
 };
 
 // Each sets the exception and returns false, so that a converter can end with it.

@@ -1,23 +1,22 @@
-// Struct arguments as raw buffers.
+// What struct parameters and results share whatever their type.
 #include "convert/structs.hpp"
 
 namespace pygpu {
 
-bool load_struct(Memory &memory, PyObject *object, const Place &place, std::size_t size) {
-    if (!memory.load(object, place, Access::address)) return false;
-    if (memory.size() >= size) return true; // an address has unknown, thus greatest, size
-    return value_error(place, "needs %zu bytes, got %zu", size, memory.size());
+bool load_written(StructArgument &argument, StructClass &kind, PyObject *object, const Place &place,
+                  std::span<std::byte> room) {
+    if (object == Py_None) return true;
+    if (!PyLong_Check(object)) return argument.copy(kind, object, place, room);
+    if (!argument.point(kind, object, place, room)) return false;
+    if (argument.pointer()) std::memcpy(room.data(), argument.pointer(), kind.size());
+    return true;
 }
 
-PyObject *struct_to_python(const void *bytes, std::size_t size) {
-    return PyBytes_FromStringAndSize(static_cast<const char *>(bytes), static_cast<Py_ssize_t>(size));
-}
-
-PyObject *overrun_to_python(std::size_t size) {
+PyObject *overrun_to_python(const StructClass &kind) {
     if (PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
-                         "the loaded library wrote a struct longer than the %zu bytes this build knows; "
-                         "its value is withheld: update PyGPU for this release",
-                         size)) {
+                         "the loaded library wrote a longer %s than the %zu bytes this build knows; its value "
+                         "is withheld: update PyGPU for this release",
+                         kind.name(), kind.size())) {
         return nullptr;
     }
     Py_RETURN_NONE;

@@ -1,8 +1,12 @@
-// Structs, by pointer and by value: objects with the buffer protocol that hold the bytes.
+// Structs as parameters and results: by value, by pointer, in arrays, written by C.
 #pragma once
 
 #include "convert/converter.hpp"
-#include "convert/memory.hpp"
+#include "convert/sequences.hpp"
+#include "handles/handle_class.hpp"
+#include "structs/argument.hpp"
+#include "structs/object.hpp"
+#include "structs/struct_class.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,78 +16,108 @@
 
 namespace pygpu {
 
-// A parameter by which C reads one struct.
-template <class T> struct In {
-    const T *data;
-    operator T *() const { return const_cast<T *>(data); }
-};
-
-// Loads a buffer of at least `size` bytes.
-bool load_struct(Memory &memory, PyObject *object, const Place &place, std::size_t size);
-PyObject *struct_to_python(const void *bytes, std::size_t size);
-
-template <class T> struct Converter<In<T>> {
-    Memory memory;
-
-    bool load(PyObject *object, const Place &place) { return load_struct(memory, object, place, sizeof(T)); }
-    void fallback(long long) {}
-    In<T> value() const { return {static_cast<const T *>(memory.pointer())}; }
-};
-
 // Set by the generated types for every struct and union of an API.
 template <class T> inline constexpr bool is_c_struct = false;
 
 template <class T>
 concept CStruct = is_c_struct<T>;
 
-template <CStruct T> struct Converter<T> {
-    Memory memory;
+// A parameter by which C reads one struct.
+template <class T> struct In {
+    const T *data;
+    operator T *() const { return const_cast<T *>(data); }
+};
 
-    bool load(PyObject *object, const Place &place) { return load_struct(memory, object, place, sizeof(T)); }
+template <class T> struct Converter<In<T>> {
+    using Struct = std::remove_const_t<T>;
+    StructArgument argument;
+    alignas(16) std::array<std::byte, struct_room<Struct> + struct_tail> room;
+
+    Converter() {} // leaves the room as it is: what is used is written first
+    bool load(PyObject *object, const Place &place) {
+        return argument.point(struct_class<Struct>(), object, place, room);
+    }
+    void fallback(long long) {}
+    In<T> value() const { return {static_cast<const T *>(argument.pointer())}; }
+};
+
+template <CStruct T> struct Converter<T> {
+    StructArgument argument;
+    alignas(16) std::array<std::byte, struct_room<T>> room{};
+
+    bool load(PyObject *object, const Place &place) {
+        return argument.copy(struct_class<T>(), object, place, room);
+    }
     void fallback(long long) {}
     T value() const {
-        T bytes{};
-        if (memory.pointer()) std::memcpy(&bytes, memory.pointer(), sizeof bytes);
+        T bytes;
+        std::memcpy(&bytes, room.data(), sizeof bytes);
         return bytes;
     }
 };
 
-template <CStruct T> PyObject *to_python(const T &value) { return struct_to_python(&value, sizeof value); }
+template <CStruct T> struct Converter<Array<T>> {
+    StructArguments arguments;
+
+    bool load(PyObject *object, const Place &place) { return arguments.load(struct_class<T>(), object, place); }
+    void fallback(long long) {}
+    Array<T> value() const { return {static_cast<T *>(arguments.pointer())}; }
+    std::size_t size() const { return arguments.count(); }
+};
+
+template <CStruct T> PyObject *to_python(const T &value) { return struct_copy(struct_class<T>(), &value); }
+
+// A struct of C's own: a view, passed back by its address.
+template <class T>
+    requires CStruct<std::remove_const_t<T>> && (!is_opaque<std::remove_const_t<T>>)
+PyObject *to_python(T *pointer) {
+    if (!pointer) Py_RETURN_NONE;
+    using Struct = std::remove_const_t<T>;
+    return struct_at(struct_class<Struct>(), const_cast<Struct *>(pointer), nullptr);
+}
 
 // Room for a struct that C writes. A newer library may know a longer struct than this build: the tail takes
 // what it writes beyond, and tells.
 template <class T> class Received {
 public:
-    Received() { tail_.fill(untouched); }
-    explicit Received(const T &value) : Received() { value_ = value; }
+    Received() = default;
+    explicit Received(const void *bytes) { std::memcpy(bytes_.data(), bytes, struct_room<T>); }
 
-    T *memory() { return &value_; }
-    const T &value() const { return value_; }
-    bool overrun() const {
-        return !std::ranges::all_of(tail_, [](std::byte byte) { return byte == untouched; });
+    T *memory() { return reinterpret_cast<T *>(bytes_.data()); }
+    const void *bytes() const { return bytes_.data(); }
+    // Whether C wrote beyond the `size` bytes of the layout that the loaded release has.
+    bool overrun(std::size_t size) const {
+        return !std::all_of(bytes_.begin() + static_cast<std::ptrdiff_t>(size), bytes_.end(),
+                            [](std::byte byte) { return byte == std::byte{0}; });
     }
 
 private:
-    static constexpr std::byte untouched{0};
-    T value_{};
-    std::array<std::byte, 1024> tail_;
+    alignas(16) std::array<std::byte, struct_room<T> + struct_tail> bytes_{};
 };
 
 // Warns that a struct was longer than known; returns None, as its fields may lie elsewhere.
-PyObject *overrun_to_python(std::size_t size);
+PyObject *overrun_to_python(const StructClass &kind);
 
 template <class T> PyObject *to_python(const Received<T> &received) {
-    if (received.overrun()) return overrun_to_python(sizeof(T));
-    return to_python(received.value());
+    StructClass &kind = struct_class<T>();
+    if (received.overrun(kind.size())) return overrun_to_python(kind);
+    return struct_copy(kind, received.bytes());
 }
+
+// What an in/out parameter takes: what one by value does, an address to copy from, or None for zeros.
+bool load_written(StructArgument &argument, StructClass &kind, PyObject *object, const Place &place,
+                  std::span<std::byte> room);
 
 // An in/out struct: C writes into a copy.
 template <class T> struct Converter<Received<T>> {
-    Converter<T> given;
+    StructArgument argument;
+    alignas(16) std::array<std::byte, struct_room<T>> room{};
 
-    bool load(PyObject *object, const Place &place) { return given.load(object, place); }
-    void fallback(long long value) { given.fallback(value); }
-    Received<T> value() const { return Received<T>(given.value()); }
+    bool load(PyObject *object, const Place &place) {
+        return load_written(argument, struct_class<T>(), object, place, room);
+    }
+    void fallback(long long) {}
+    Received<T> value() const { return Received<T>(room.data()); }
 };
 
 } // namespace pygpu

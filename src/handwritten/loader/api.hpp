@@ -16,6 +16,7 @@ struct Api {
     const char *name; // "cuda", "hip": also the module under PyGPU
     std::span<const Symbol> symbols;
     const char *(*error_string)(int code); // the vendor's own text, null while no library is there
+    void (*release_known)(const std::string &release); // takes the forms that this release has
 
     // What was loaded, for the doctor. Written once, with the GIL held, before `ready` is seen.
     std::string path{};

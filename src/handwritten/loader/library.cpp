@@ -49,6 +49,7 @@ PyObject *install(Api &api, const char *path, bool host) {
         api.soname = soname_of(library);
         api.host = host;
         api.release = release_of(api, library);
+        api.release_known(api.release);
         api.loaded.store(true, std::memory_order_release);
     }
     return installed(api);

@@ -4,6 +4,7 @@
 #include "errors/error_type.hpp"
 #include "handles/handle_class.hpp"
 #include "interpreter/reference.hpp"
+#include "structs/struct_class.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -30,6 +31,8 @@ PyObject *Directory::object_of(const Name &name) const {
         return handles[name.index].wrap(reinterpret_cast<void *>(static_cast<std::uintptr_t>(name.value)));
     case Name::handle_type:
         return Py_NewRef(reinterpret_cast<PyObject *>(handles[name.index].type()));
+    case Name::struct_type:
+        return Py_XNewRef(reinterpret_cast<PyObject *>(structs[name.index].type()));
     }
     return nullptr;
 }

@@ -11,6 +11,7 @@ namespace pygpu {
 
 class ErrorType;
 class HandleClass;
+class StructClass;
 
 // One name. Sorted by name in an API's directory.
 struct Name {
@@ -20,7 +21,8 @@ struct Name {
         enum_type,  // `index`: the enum
         constant,   // `value`
         handle,     // `index`: the handle class; `value`: a typed constant such as cudaStreamPerThread
-        handle_type // `index`: the handle class
+        handle_type, // `index`: the handle class
+        struct_type // `index`: the struct class
     };
     const char *name;
     Kind kind;
@@ -32,6 +34,7 @@ struct Directory {
     std::span<const Name> names;
     std::span<EnumClass> enums;
     std::span<HandleClass> handles;
+    std::span<StructClass> structs;
     ErrorType &errors;
     std::span<const char *const> error_aliases; // "cudaError_t"
 

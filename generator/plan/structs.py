@@ -1,0 +1,262 @@
+"""From an API's structs to the tables by which Python reads and writes their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+from generator.errors import GeneratorError
+from generator.model import Api, CType, Field, Struct
+from generator.plan.binding import HandleType, StructField, StructLayout, StructType
+from generator.plan.ctypes import Types
+from generator.plan.reachable import is_anonymous
+from generator.plan.spelling import python_name
+from generator.rules import FieldRule, Rules
+
+# How each scalar of the 64-bit Linux ABI is kept; `char` has the sign that x86-64 gives it.
+SCALARS: Mapping[str, tuple[str, int]] = {
+    "bool": ("boolean", 1),
+    "char": ("i8", 1),
+    "signed char": ("i8", 1),
+    "int8_t": ("i8", 1),
+    "unsigned char": ("u8", 1),
+    "uint8_t": ("u8", 1),
+    "short": ("i16", 2),
+    "int16_t": ("i16", 2),
+    "unsigned short": ("u16", 2),
+    "uint16_t": ("u16", 2),
+    "int": ("i32", 4),
+    "int32_t": ("i32", 4),
+    "unsigned int": ("u32", 4),
+    "uint32_t": ("u32", 4),
+    "long": ("i64", 8),
+    "long long": ("i64", 8),
+    "int64_t": ("i64", 8),
+    "unsigned long": ("u64", 8),
+    "unsigned long long": ("u64", 8),
+    "size_t": ("u64", 8),
+    "uint64_t": ("u64", 8),
+    "uintptr_t": ("u64", 8),
+    "float": ("f32", 4),
+    "double": ("f64", 8),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """One layout of a struct: its declaration, the releases, and the layouts of what it holds."""
+
+    node: Struct
+    since: str
+    until: str
+    nested: tuple[tuple[str, int], ...]
+
+
+class StructPlanner:
+    """Plans the structs of one API: those with a name, and those that are members of them."""
+
+    def __init__(
+        self,
+        api: Api,
+        types: Types,
+        enums: Mapping[str, int],
+        handles: Sequence[HandleType],
+        rules: Rules,
+    ) -> None:
+        self._api = api
+        self._types = types
+        self._enums = enums
+        self._enum_nodes = types.enums
+        self._handles = {
+            name: index
+            for index, one in enumerate(handles)
+            for name in (one.name, one.const_name)
+            if name
+        }
+        self._rules = rules
+        self._forms: dict[str, tuple[_Form, ...]] = {}
+        dissolved = set(self._dissolved())
+        self._order = sorted(name for name in api.structs if name not in dissolved)
+        self._index = {name: at for at, name in enumerate(self._order)}
+
+    def plan(self, complete: Sequence[str]) -> tuple[StructType, ...]:
+        """All struct types, sorted by their names in C; `complete` are those that C++ knows whole."""
+        return tuple(self._struct(name, name in complete) for name in self._order)
+
+    def _dissolved(self) -> Iterator[str]:
+        """Anonymous members: their fields are their owner's."""
+        for variants in self._api.structs.values():
+            for variant in variants:
+                yield from (one.type.base for one in variant.node.fields if not one.name)
+
+    def _struct(self, name: str, complete: bool) -> StructType:
+        newest = self._types.structs[name]
+        layouts = tuple(self._layout(name, form) for form in self._layouts(name))
+        return StructType(
+            name=shown_name(self._types, name, self._api.name),
+            tag=name,
+            kind=newest.kind,
+            layouts=layouts,
+            complete=complete and not is_anonymous(name),
+            room=max(one.size for one in layouts),
+        )
+
+    def _layouts(self, name: str) -> tuple[_Form, ...]:
+        """The different layouts over the releases; a struct also changes where what it holds does."""
+        if name not in self._forms:
+            self._forms[name] = ()  # a struct can't hold itself
+            forms: list[_Form] = []
+            for release in self._api.releases:
+                form = self._form(name, release)
+                if form and forms and (form.node, form.nested) == (forms[-1].node, forms[-1].nested):
+                    forms[-1] = replace(forms[-1], until=release)
+                elif form:
+                    forms.append(form)
+            self._forms[name] = tuple(forms)
+        return self._forms[name]
+
+    def _form(self, name: str, release: str) -> _Form | None:
+        order = self._api.releases.index
+        for variant in self._api.structs.get(name, ()):
+            if order(variant.since) <= order(release) <= order(variant.until):
+                held = dict.fromkeys(self._held(variant.node, release))
+                nested = tuple((one, self._layout_at(one, release)) for one in held)
+                return _Form(variant.node, release, release, nested)
+        return None
+
+    def _held(self, struct: Struct, release: str) -> Iterator[str]:
+        for field in struct.fields:
+            type = self._types.resolve(field.type)
+            if type.is_pointer or type.base not in self._api.structs:
+                continue
+            yield type.base
+            if not field.name:
+                index = self._layout_at(type.base, release)
+                yield from self._held(self._layouts(type.base)[index].node, release)
+
+    def _layout_at(self, name: str, release: str) -> int:
+        order = self._api.releases.index
+        for index, form in enumerate(self._layouts(name)):
+            if order(form.since) <= order(release) <= order(form.until):
+                return index
+        raise GeneratorError(f"struct {name} is held by another in release {release}, but not there")
+
+    def _layout(self, name: str, form: _Form) -> StructLayout:
+        fields = tuple(self._fields(form.node, form, name, 0, True))
+        names = {one.name: index for index, one in enumerate(fields)}
+        for one in fields:
+            if one.counted_by and one.counted_by not in names:
+                raise GeneratorError(
+                    f"{form.node.source}: {name} has no field {one.counted_by} that counts {one.name}"
+                )
+        return StructLayout(form.since, form.until, form.node.size, fields)
+
+    def _fields(
+        self, struct: Struct, form: _Form, owner: str, start: int, positional: bool
+    ) -> Iterator[StructField]:
+        """The fields with those of anonymous members in their place, which count as C's braces do."""
+        for index, field in enumerate(struct.fields):
+            placed = positional and (struct.kind == "struct" or index == 0)
+            if field.name:
+                yield self._field(field, form, owner, start, placed)
+            else:
+                inner = self._inner(field.type.base, form)
+                yield from self._fields(inner, form, owner, start + field.offset, placed)
+
+    def _inner(self, name: str, form: _Form) -> Struct:
+        return self._layouts(name)[dict(form.nested)[name]].node
+
+    def _field(
+        self, field: Field, form: _Form, owner: str, start: int, positional: bool
+    ) -> StructField:
+        type = self._types.resolve(field.type)
+        rule = self._rules.of_field(owner, shown_name(self._types, owner, self._api.name), field.name)
+        base = StructField(
+            name=python_name(field.name),
+            type=str(field.type),
+            scalar="u64",
+            role="plain",
+            offset=start + field.offset,
+            size=8,
+            count=prod(type.extents) if type.extents else 0,
+            positional=positional,
+            default=rule.default if rule else 0,
+        )
+        if type.base in self._handles and not type.is_pointer:
+            return replace(base, role="handle", index=self._handles[type.base])
+        if type.is_pointer or type.base in self._types.callbacks or type.base in self._types.handles:
+            return self._pointer(replace(base, role="pointer"), type, rule)
+        if type.base in self._index:
+            return replace(
+                base,
+                role="nested",
+                size=self._layouts(type.base)[dict(form.nested)[type.base]].node.size,
+                index=self._index[type.base],
+                layout=dict(form.nested)[type.base],
+            )
+        return self._scalar(base, field, type, start, rule, f"{owner}.{field.name}")
+
+    def _pointer(self, base: StructField, type: CType, rule: FieldRule | None) -> StructField:
+        """A pointer; where a rule counts what it points to, a sequence is written as an array."""
+        if not rule or rule.kind != "array":
+            return base
+        element = self._types.resolve(type.pointee)
+        counted = replace(base, counted_by=python_name(str(rule.options["count"])))
+        if element.base in self._handles and not element.is_pointer:
+            return replace(counted, item_role="handle", item_index=self._handles[element.base])
+        if element.is_pointer:
+            return replace(counted, item_role="pointer")
+        if element.base in self._index:
+            return replace(counted, item_role="nested", item_index=self._index[element.base])
+        scalar, size = SCALARS[element.base]
+        return replace(counted, item_role="plain", scalar=scalar, item_size=size)
+
+    def _scalar(
+        self,
+        base: StructField,
+        field: Field,
+        type: CType,
+        start: int,
+        rule: FieldRule | None,
+        where: str,
+    ) -> StructField:
+        if enum := self._enum_nodes.get(type.base):
+            scalar, size = SCALARS[enum.underlying]
+            one = replace(base, scalar=scalar, size=size)
+            if type.base in self._enums:
+                one = replace(one, role="enumeration", index=self._enums[type.base])
+        elif type.base in SCALARS:
+            scalar, size = SCALARS[type.base]
+            one = replace(base, scalar=scalar, size=size)
+            if size == 1 and base.count and type.base != "bool":
+                one = replace(one, role="text" if rule and rule.kind == "text" else "bytes")
+        else:
+            raise GeneratorError(f"{where}: {type} is no type that a field can have")
+        if field.bits is None:
+            return one
+        # A bit-field lies in one unit of its type.
+        at, unit = start * 8 + field.offset, size * 8
+        return replace(one, offset=at // unit * size, bit=at % unit, bits=field.bits)
+
+
+def shown_name(types: Types, name: str, api: str) -> str:
+    """The name that users know a struct by: the typedef's, where the tag only serves it."""
+    if not name.endswith("_st") or is_anonymous(name):
+        owner, dot, member = name.partition(".")
+        return f"{shown_name(types, owner, api)}.{member}" if dot else name
+    prefix = api.partition("_")[0]
+    found = [alias for alias in aliases(types, name) if alias != name]
+    return min(found, key=lambda one: (not one.lower().startswith(prefix), len(one), one), default=name)
+
+
+def aliases(types: Types, name: str) -> tuple[str, ...]:
+    """The tag and all typedefs of a struct."""
+    named = [
+        alias.name
+        for alias in types.aliases.values()
+        if not alias.type.is_pointer
+        and not alias.type.extents
+        and types.resolve(CType(alias.name)) == CType(name)
+    ]
+    return (name, *sorted(named))

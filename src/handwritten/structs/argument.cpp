@@ -1,0 +1,66 @@
+// Struct arguments from Python objects.
+#include "structs/argument.hpp"
+
+#include "convert/sequences.hpp"
+#include "interpreter/reference.hpp"
+#include "structs/fill.hpp"
+#include "structs/items.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace pygpu {
+
+bool StructArgument::copy(StructClass &kind, PyObject *object, const Place &place, std::span<std::byte> room) {
+    std::ranges::fill(room.subspan(kind.size()), std::byte{0});
+    pointer_ = room.data();
+    return fill({kind, kind.current(), room.data(), {&kept_, 0}}, object, place);
+}
+
+bool StructArgument::point(StructClass &kind, PyObject *object, const Place &place, std::span<std::byte> room) {
+    if (object == Py_None) return true;
+    StructObject *given = as_struct(object);
+    if (given && given->kind == &kind && given->layout == kind.current() && given->is_foreign()) {
+        pointer_ = given->data;
+        return true;
+    }
+    if (given || PyDict_Check(object) || PyTuple_Check(object) || PyList_Check(object)) {
+        return copy(kind, object, place, room);
+    }
+    if (!memory_.load(object, place, Access::address)) return false;
+    pointer_ = memory_.pointer();
+    if (memory_.size() >= kind.size()) return true; // an address has unknown, thus greatest, size
+    return value_error(place, "needs %zu bytes, got %zu", kind.size(), memory_.size());
+}
+
+StructArguments::~StructArguments() {
+    std::free(bytes_);
+    Py_XDECREF(kept_);
+}
+
+bool StructArguments::load(StructClass &kind, PyObject *object, const Place &place) {
+    if (object == Py_None) return true;
+    if (PyLong_Check(object)) {
+        pointer_ = PyLong_AsVoidPtr(object);
+        return !PyErr_Occurred();
+    }
+    Reference items(as_struct(object) ? PyTuple_Pack(1, object) : items_of(object, place).release());
+    if (!items) return false;
+    Reference values(PySequence_Tuple(items.get())); // converting may run Python code, which may change a list
+    if (!values) return false;
+    const std::size_t size = kind.size();
+    count_ = static_cast<std::size_t>(PyTuple_GET_SIZE(values.get()));
+    bytes_ = static_cast<std::byte *>(std::calloc(count_ * size + struct_tail, 1));
+    if (!bytes_) return PyErr_NoMemory();
+    pointer_ = bytes_;
+    for (std::size_t index = 0; index < count_; ++index) {
+        const Trail step{place.trail, nullptr, static_cast<Py_ssize_t>(index)};
+        const Target target{kind, kind.current(), bytes_ + index * size, {&kept_, index * size}};
+        if (!fill(target, PyTuple_GET_ITEM(values.get(), static_cast<Py_ssize_t>(index)), place.within(step)))
+            return false;
+    }
+    return true;
+}
+
+} // namespace pygpu

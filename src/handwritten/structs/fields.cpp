@@ -1,0 +1,275 @@
+// Reading and writing fields by their role.
+#include "structs/fields.hpp"
+
+#include "convert/memory.hpp"
+#include "handles/handle_class.hpp"
+#include "interpreter/reference.hpp"
+#include "names/enum_class.hpp"
+#include "structs/fill.hpp"
+#include "structs/items.hpp"
+#include "structs/numbers.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace pygpu {
+namespace {
+
+void *loaded_pointer(const std::byte *at) {
+    void *pointer;
+    std::memcpy(&pointer, at, sizeof pointer);
+    return pointer;
+}
+
+void store_pointer(std::byte *at, const void *pointer) { std::memcpy(at, &pointer, sizeof pointer); }
+
+// What must live as long as a pointer to it: the export of a buffer, else the object that gave the address.
+Reference keeper_of(PyObject *value) {
+    if (value == Py_None || PyLong_CheckExact(value)) return {};
+    if (PyObject_CheckBuffer(value)) {
+        if (Reference view{PyMemoryView_FromObject(value)}) return view;
+        PyErr_Clear();
+    }
+    return Reference::borrow(value);
+}
+
+bool write_pointer(std::byte *at, const Keeper &kept, PyObject *value, const Place &place) {
+    Memory memory;
+    if (!memory.load(value, place, Access::address)) return false;
+    store_pointer(at, memory.pointer());
+    return kept.keep(keeper_of(value).get());
+}
+
+bool write_handle(HandleClass &handles, std::byte *at, const Keeper &kept, PyObject *value, const Place &place) {
+    void *handle = nullptr;
+    if (!handles.load(value, place, handle)) return false;
+    store_pointer(at, handle);
+    return kept.keep(keeper_of(value).get());
+}
+
+PyObject *read_bytes(const Field &field, const std::byte *at) {
+    const auto *text = reinterpret_cast<const char *>(at);
+    if (field.role == Role::bytes) return PyBytes_FromStringAndSize(text, field.count);
+    return PyUnicode_DecodeFSDefaultAndSize(text, static_cast<Py_ssize_t>(strnlen(text, field.count)));
+}
+
+bool write_bytes(const Field &field, std::byte *at, PyObject *value, const Place &place) {
+    Py_buffer view{};
+    if (PyUnicode_Check(value) || PyObject_GetBuffer(value, &view, PyBUF_SIMPLE)) {
+        if (!PyUnicode_Check(value)) PyErr_Clear();
+        return type_error(place, "bytes", value);
+    }
+    const auto size = static_cast<std::size_t>(view.len);
+    if (size <= field.count) {
+        std::memmove(at, view.buf, size);
+        std::fill(at + size, at + field.count, std::byte{0});
+    }
+    PyBuffer_Release(&view);
+    return size <= field.count || value_error(place, "holds %u bytes, got %zu", field.count, size);
+}
+
+bool write_text(const Field &field, std::byte *at, PyObject *value, const Place &place) {
+    if (!PyUnicode_Check(value)) {
+        return PyBytes_Check(value) ? write_bytes(field, at, value, place) : type_error(place, "str", value);
+    }
+    Reference encoded(PyUnicode_EncodeFSDefault(value));
+    if (!encoded) {
+        PyErr_Clear();
+        return value_error(place, "cannot be encoded as UTF-8");
+    }
+    const auto size = static_cast<std::size_t>(PyBytes_GET_SIZE(encoded.get()));
+    const char *text = PyBytes_AS_STRING(encoded.get());
+    if (std::memchr(text, 0, size)) return value_error(place, "holds a NUL character");
+    if (size >= field.count) {
+        return value_error(place, "holds %u bytes with the NUL at its end, got %zu", field.count, size + 1);
+    }
+    std::memcpy(at, text, size);
+    std::fill(at + size, at + field.count, std::byte{0});
+    return true;
+}
+
+// Items for an array; text and mappings are none.
+Reference sequence_of(PyObject *value, const Place &place) {
+    const bool text = PyUnicode_Check(value) || PyBytes_Check(value) || PyByteArray_Check(value);
+    if (text || PyDict_Check(value) || !PySequence_Check(value)) {
+        type_error(place, "a sequence", value);
+        return {};
+    }
+    return Reference(PySequence_Fast(value, "not a sequence"));
+}
+
+bool write_array(const Target &target, const Field &field, PyObject *value, const Place &place) {
+    Reference items = sequence_of(value, place);
+    if (!items) return false;
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
+    if (count > static_cast<Py_ssize_t>(field.count)) {
+        return value_error(place, "holds %u items, got %zd", field.count, count);
+    }
+    std::byte *at = target.data + field.offset;
+    const Keeper kept = target.kept.at(field.offset);
+    std::fill(at, at + std::size_t{field.size} * field.count, std::byte{0});
+    if (!kept.drop(std::size_t{field.size} * field.count)) return false;
+    for (Py_ssize_t index = 0; index < count; ++index) {
+        const std::size_t offset = static_cast<std::size_t>(index) * field.size;
+        const Trail step{place.trail, nullptr, index};
+        if (!write_item(target.kind.tables(), field, at + offset, kept.at(offset),
+                        PySequence_Fast_GET_ITEM(items.get(), index), place.within(step))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// What a pointer's items look like to write_item.
+Field item_of(const StructTables &tables, const Field &field) {
+    Field item{.name = field.name, .type = field.type, .offset = 0, .size = 8};
+    item.role = field.item_role;
+    item.index = field.item_index;
+    item.scalar = field.scalar;
+    if (item.role == Role::nested) {
+        const StructClass &kind = tables.structs[item.index];
+        item.layout = static_cast<std::uint8_t>(kind.current());
+        item.size = static_cast<std::uint32_t>(kind.size());
+    } else if (field.item_size) {
+        item.size = field.item_size;
+    }
+    return item;
+}
+
+// A pointer filled from a sequence: memory of its own, kept as (memory, what its items keep), and the count.
+bool write_counted(const Target &target, const Field &field, PyObject *value, const Place &place) {
+    const Field item = item_of(target.kind.tables(), field);
+    Reference items = sequence_of(value, place);
+    if (!items) return false;
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
+    Reference memory(PyBytes_FromStringAndSize(nullptr, count * static_cast<Py_ssize_t>(item.size)));
+    if (!memory) return false;
+    auto *at = reinterpret_cast<std::byte *>(PyBytes_AS_STRING(memory.get()));
+    std::memset(at, 0, static_cast<std::size_t>(PyBytes_GET_SIZE(memory.get())));
+    Reference inner(PyDict_New());
+    PyObject *dict = inner.get();
+    if (!dict) return false;
+    for (Py_ssize_t index = 0; index < count; ++index) {
+        const std::size_t offset = static_cast<std::size_t>(index) * item.size;
+        const Trail step{place.trail, nullptr, index};
+        if (!write_item(target.kind.tables(), item, at + offset, {&dict, offset},
+                        PySequence_Fast_GET_ITEM(items.get(), index), place.within(step))) {
+            return false;
+        }
+    }
+    Reference number(PyLong_FromSsize_t(count));
+    Reference holder(number ? PyTuple_Pack(3, memory.get(), inner.get(), number.get()) : nullptr);
+    if (!holder || !target.kept.at(field.offset).keep(holder.get())) return false;
+    store_pointer(target.data + field.offset, count ? at : nullptr);
+    const Field &counter = target.shape().fields[static_cast<std::size_t>(field.counted_by)];
+    store_number(counter, target.data + counter.offset, static_cast<unsigned long long>(count));
+    return true;
+}
+
+// A count may not exceed the items of an array that was filled from a sequence.
+bool check_count(const Target &target, const Field &field, PyObject *value, const Place &place) {
+    const auto fields = target.shape().fields;
+    for (const Field &array : fields) {
+        if (array.counted_by < 0 || &fields[static_cast<std::size_t>(array.counted_by)] != &field) continue;
+        PyObject *holder = target.kept.at(array.offset).get();
+        if (!holder || !PyTuple_Check(holder)) continue;
+        const Py_ssize_t held = PyLong_AsSsize_t(PyTuple_GET_ITEM(holder, 2));
+        const unsigned long long count = PyLong_AsUnsignedLongLong(value);
+        if (PyErr_Occurred()) {
+            PyErr_Clear(); // said better by the write itself
+        } else if (count > static_cast<unsigned long long>(held)) {
+            return value_error(place, "= %llu, but '%s' has %zd items", count, array.name, held);
+        }
+    }
+    return true;
+}
+
+bool is_list(PyObject *value) { return PyList_Check(value) || PyTuple_Check(value) || is_items(value); }
+
+// Room in which a value is built before it takes its place.
+class Scratch {
+public:
+    explicit Scratch(std::size_t size) : bytes_(size + 16) {}
+    ~Scratch() { Py_XDECREF(dict_); }
+    Scratch(const Scratch &) = delete;
+    Scratch &operator=(const Scratch &) = delete;
+
+    std::byte *data() { return bytes_.data(); }
+    Keeper kept() { return {&dict_, 0}; }
+
+private:
+    std::vector<std::byte> bytes_;
+    PyObject *dict_ = nullptr;
+};
+
+} // namespace
+
+PyObject *read_item(const StructTables &tables, const Field &field, std::byte *at, StructObject *root) {
+    switch (field.role) {
+    case Role::plain: return read_number(field, at);
+    case Role::enumeration: return tables.enums[field.index].member(load_integer(field, at));
+    case Role::handle: return tables.handles[field.index].wrap(loaded_pointer(at));
+    case Role::pointer: return to_python(static_cast<const void *>(loaded_pointer(at)));
+    case Role::nested: return object(struct_view(tables.structs[field.index], field.layout, root, at));
+    case Role::bytes:
+    case Role::text: return read_bytes(field, at);
+    }
+    return nullptr;
+}
+
+PyObject *read_field(const StructTables &tables, const Field &field, std::byte *at, StructObject *root) {
+    const bool whole = !field.count || field.role == Role::bytes || field.role == Role::text;
+    return whole ? read_item(tables, field, at, root) : make_items(tables, field, at, root);
+}
+
+bool write_item(const StructTables &tables, const Field &field, std::byte *at, const Keeper &kept,
+                PyObject *value, const Place &place) {
+    switch (field.role) {
+    case Role::plain:
+    case Role::enumeration: return write_number(field, at, value, place);
+    case Role::handle: return write_handle(tables.handles[field.index], at, kept, value, place);
+    case Role::pointer: return write_pointer(at, kept, value, place);
+    case Role::nested: return fill({tables.structs[field.index], field.layout, at, kept}, value, place);
+    case Role::bytes: return write_bytes(field, at, value, place);
+    case Role::text: return write_text(field, at, value, place);
+    }
+    return false;
+}
+
+bool write_field(const Target &target, const Field &field, PyObject *value, const Place &place) {
+    if (field.count && field.role != Role::bytes && field.role != Role::text) {
+        return write_array(target, field, value, place);
+    }
+    if (field.counted_by >= 0 && is_list(value)) return write_counted(target, field, value, place);
+    if (field.role == Role::plain && !check_count(target, field, value, place)) return false;
+    return write_item(target.kind.tables(), field, target.data + field.offset, target.kept.at(field.offset),
+                      value, place);
+}
+
+bool set_field(StructObject *self, const Field &field, PyObject *value, const Place &place) {
+    const Target target{*self->kind, self->layout, self->data, struct_keeper(self)};
+    // A number, pointer or text is stored once it was checked; the others are built aside.
+    if (field.role != Role::nested && !field.count) return write_field(target, field, value, place);
+    const std::size_t size = extent(field);
+    Scratch scratch(size);
+    Field moved = field;
+    moved.offset = 0;
+    if (!write_field({target.kind, target.layout, scratch.data(), scratch.kept()}, moved, value, place)) {
+        return false;
+    }
+    std::memcpy(target.data + field.offset, scratch.data(), size);
+    return target.kept.at(field.offset).take(scratch.kept(), size);
+}
+
+bool set_item(StructObject *root, const StructTables &tables, const Field &field, std::byte *at,
+              PyObject *value, const Place &place) {
+    const Keeper kept{&root->kept, static_cast<std::size_t>(at - root->data)};
+    if (field.role != Role::nested) return write_item(tables, field, at, kept, value, place);
+    Scratch scratch(field.size);
+    if (!write_item(tables, field, scratch.data(), scratch.kept(), value, place)) return false;
+    std::memcpy(at, scratch.data(), field.size);
+    return kept.take(scratch.kept(), field.size);
+}
+
+} // namespace pygpu

@@ -1,0 +1,58 @@
+// What is known of a struct's fields: one table for each layout, written by the generator.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace pygpu {
+
+// How a number lies in memory.
+enum class Scalar : std::uint8_t { boolean, i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 };
+
+// What Python sees of a field.
+enum class Role : std::uint8_t {
+    plain,       // a number
+    enumeration, // a member of the enum `index`
+    handle,      // an object of the handle class `index`
+    pointer,     // an int
+    nested,      // the struct `index`, in its layout `layout`
+    bytes,       // char[N]
+    text         // char[N], str up to its NUL
+};
+
+struct Field {
+    const char *name;
+    const char *type;    // as C spells it
+    std::uint32_t offset; // in bytes; of a bit-field's unit
+    std::uint32_t size;   // in bytes; of one element
+    std::uint32_t count = 0; // elements of an array, 0 for what is none
+    std::uint16_t index = 0;
+    std::uint8_t layout = 0;
+    std::uint8_t bit = 0;  // a bit-field's first bit in its unit
+    std::uint8_t bits = 0; // its width, 0 for what is none
+    std::uint8_t default_value = 0;
+    Scalar scalar = Scalar::u64;
+    Role role = Role::plain;
+    bool positional = true; // of a union's members only the first counts when values come without names
+    // A pointer whose array of values a sequence may fill: which field counts it, and what its items are.
+    std::int16_t counted_by = -1;
+    Role item_role = Role::plain;
+    std::uint16_t item_index = 0;
+    std::uint8_t item_size = 0;
+};
+
+// The bytes that a field takes.
+constexpr std::size_t extent(const Field &field) {
+    return std::size_t{field.size} * (field.count ? field.count : 1);
+}
+
+// The fields in the releases from `since` to `until`, both included.
+struct Layout {
+    const char *since;
+    const char *until;
+    std::size_t size;
+    std::span<const Field> fields;
+};
+
+} // namespace pygpu
