@@ -159,7 +159,7 @@ class FunctionRule:
 
 @dataclass(frozen=True, slots=True)
 class FieldRule:
-    """What the rules say about a field of a struct: a kind, or None, and what it is when left out."""
+    """What the rules say about a struct's field: a kind or None, and its value when left out."""
 
     kind: str | None
     options: Mapping[str, object]

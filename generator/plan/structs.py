@@ -81,7 +81,7 @@ class StructPlanner:
         self._index = {name: at for at, name in enumerate(self._order)}
 
     def plan(self, complete: Sequence[str]) -> tuple[StructType, ...]:
-        """All struct types, sorted by their names in C; `complete` are those that C++ knows whole."""
+        """All struct types, sorted by their tags; `complete` are those that C++ knows whole."""
         return tuple(self._struct(name, name in complete) for name in self._order)
 
     def _dissolved(self) -> Iterator[str]:
@@ -103,13 +103,17 @@ class StructPlanner:
         )
 
     def _layouts(self, name: str) -> tuple[_Form, ...]:
-        """The different layouts over the releases; a struct also changes where what it holds does."""
+        """The layouts over the releases; a struct also changes where what it holds does."""
         if name not in self._forms:
             self._forms[name] = ()  # a struct can't hold itself
             forms: list[_Form] = []
             for release in self._api.releases:
                 form = self._form(name, release)
-                if form and forms and (form.node, form.nested) == (forms[-1].node, forms[-1].nested):
+                if (
+                    form
+                    and forms
+                    and (form.node, form.nested) == (forms[-1].node, forms[-1].nested)
+                ):
                     forms[-1] = replace(forms[-1], until=release)
                 elif form:
                     forms.append(form)
@@ -140,7 +144,9 @@ class StructPlanner:
         for index, form in enumerate(self._layouts(name)):
             if order(form.since) <= order(release) <= order(form.until):
                 return index
-        raise GeneratorError(f"struct {name} is held by another in release {release}, but not there")
+        raise GeneratorError(
+            f"struct {name} is held by another in release {release}, but not there"
+        )
 
     def _layout(self, name: str, form: _Form) -> StructLayout:
         fields = tuple(self._fields(form.node, form, name, 0, True))
@@ -148,14 +154,14 @@ class StructPlanner:
         for one in fields:
             if one.counted_by and one.counted_by not in names:
                 raise GeneratorError(
-                    f"{form.node.source}: {name} has no field {one.counted_by} that counts {one.name}"
+                    f"{form.node.source}: {name} has no field {one.counted_by} to count {one.name}"
                 )
         return StructLayout(form.since, form.until, form.node.size, fields)
 
     def _fields(
         self, struct: Struct, form: _Form, owner: str, start: int, positional: bool
     ) -> Iterator[StructField]:
-        """The fields with those of anonymous members in their place, which count as C's braces do."""
+        """The fields, with those of anonymous members in their place; positions are C's."""
         for index, field in enumerate(struct.fields):
             placed = positional and (struct.kind == "struct" or index == 0)
             if field.name:
@@ -171,7 +177,9 @@ class StructPlanner:
         self, field: Field, form: _Form, owner: str, start: int, positional: bool
     ) -> StructField:
         type = self._types.resolve(field.type)
-        rule = self._rules.of_field(owner, shown_name(self._types, owner, self._api.name), field.name)
+        rule = self._rules.of_field(
+            owner, shown_name(self._types, owner, self._api.name), field.name
+        )
         base = StructField(
             name=python_name(field.name),
             type=str(field.type),
@@ -185,7 +193,11 @@ class StructPlanner:
         )
         if type.base in self._handles and not type.is_pointer:
             return replace(base, role="handle", index=self._handles[type.base])
-        if type.is_pointer or type.base in self._types.callbacks or type.base in self._types.handles:
+        if (
+            type.is_pointer
+            or type.base in self._types.callbacks
+            or type.base in self._types.handles
+        ):
             return self._pointer(replace(base, role="pointer"), type, rule)
         if type.base in self._index:
             return replace(
@@ -247,7 +259,9 @@ def shown_name(types: Types, name: str, api: str) -> str:
         return f"{shown_name(types, owner, api)}.{member}" if dot else name
     prefix = api.partition("_")[0]
     found = [alias for alias in aliases(types, name) if alias != name]
-    return min(found, key=lambda one: (not one.lower().startswith(prefix), len(one), one), default=name)
+    return min(
+        found, key=lambda one: (not one.lower().startswith(prefix), len(one), one), default=name
+    )
 
 
 def aliases(types: Types, name: str) -> tuple[str, ...]:

@@ -13,10 +13,11 @@ bool load_written(StructArgument &argument, StructClass &kind, PyObject *object,
 }
 
 PyObject *overrun_to_python(const StructClass &kind) {
-    if (PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
-                         "the loaded library wrote a longer %s than the %zu bytes this build knows; its value "
-                         "is withheld: update PyGPU for this release",
-                         kind.name(), kind.size())) {
+    if (PyErr_WarnFormat(
+            PyExc_RuntimeWarning, 1,
+            "the loaded library wrote a longer %s than the %zu bytes this build knows; its value "
+            "is withheld: update PyGPU for this release",
+            kind.name(), kind.size())) {
         return nullptr;
     }
     Py_RETURN_NONE;

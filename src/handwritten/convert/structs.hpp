@@ -59,7 +59,9 @@ template <CStruct T> struct Converter<T> {
 template <CStruct T> struct Converter<Array<T>> {
     StructArguments arguments;
 
-    bool load(PyObject *object, const Place &place) { return arguments.load(struct_class<T>(), object, place); }
+    bool load(PyObject *object, const Place &place) {
+        return arguments.load(struct_class<T>(), object, place);
+    }
     void fallback(long long) {}
     Array<T> value() const { return {static_cast<T *>(arguments.pointer())}; }
     std::size_t size() const { return arguments.count(); }

@@ -16,13 +16,13 @@ class StructClass;
 // One name. Sorted by name in an API's directory.
 struct Name {
     enum Kind : unsigned char {
-        error,      // `value`: a status code
-        enumerator, // `index`: the enum; `value`
-        enum_type,  // `index`: the enum
-        constant,   // `value`
-        handle,     // `index`: the handle class; `value`: a typed constant such as cudaStreamPerThread
+        error,       // `value`: a status code
+        enumerator,  // `index`: the enum; `value`
+        enum_type,   // `index`: the enum
+        constant,    // `value`
+        handle,      // `index`: the handle class; `value`: a typed constant such as cudaStreamPerThread
         handle_type, // `index`: the handle class
-        struct_type // `index`: the struct class
+        struct_type  // `index`: the struct class
     };
     const char *name;
     Kind kind;

@@ -12,13 +12,15 @@
 
 namespace pygpu {
 
-bool StructArgument::copy(StructClass &kind, PyObject *object, const Place &place, std::span<std::byte> room) {
+bool StructArgument::copy(StructClass &kind, PyObject *object, const Place &place,
+                          std::span<std::byte> room) {
     std::ranges::fill(room.subspan(kind.size()), std::byte{0});
     pointer_ = room.data();
     return fill({kind, kind.current(), room.data(), {&kept_, 0}}, object, place);
 }
 
-bool StructArgument::point(StructClass &kind, PyObject *object, const Place &place, std::span<std::byte> room) {
+bool StructArgument::point(StructClass &kind, PyObject *object, const Place &place,
+                           std::span<std::byte> room) {
     if (object == Py_None) return true;
     StructObject *given = as_struct(object);
     if (given && given->kind == &kind && given->layout == kind.current() && given->is_foreign()) {
@@ -47,7 +49,8 @@ bool StructArguments::load(StructClass &kind, PyObject *object, const Place &pla
     }
     Reference items(as_struct(object) ? PyTuple_Pack(1, object) : items_of(object, place).release());
     if (!items) return false;
-    Reference values(PySequence_Tuple(items.get())); // converting may run Python code, which may change a list
+    Reference values(
+        PySequence_Tuple(items.get())); // converting may run Python code, which may change a list
     if (!values) return false;
     const std::size_t size = kind.size();
     count_ = static_cast<std::size_t>(PyTuple_GET_SIZE(values.get()));

@@ -41,7 +41,8 @@ bool write_pointer(std::byte *at, const Keeper &kept, PyObject *value, const Pla
     return kept.keep(keeper_of(value).get());
 }
 
-bool write_handle(HandleClass &handles, std::byte *at, const Keeper &kept, PyObject *value, const Place &place) {
+bool write_handle(HandleClass &handles, std::byte *at, const Keeper &kept, PyObject *value,
+                  const Place &place) {
     void *handle = nullptr;
     if (!handles.load(value, place, handle)) return false;
     store_pointer(at, handle);
@@ -207,13 +208,19 @@ private:
 
 PyObject *read_item(const StructTables &tables, const Field &field, std::byte *at, StructObject *root) {
     switch (field.role) {
-    case Role::plain: return read_number(field, at);
-    case Role::enumeration: return tables.enums[field.index].member(load_integer(field, at));
-    case Role::handle: return tables.handles[field.index].wrap(loaded_pointer(at));
-    case Role::pointer: return to_python(static_cast<const void *>(loaded_pointer(at)));
-    case Role::nested: return object(struct_view(tables.structs[field.index], field.layout, root, at));
+    case Role::plain:
+        return read_number(field, at);
+    case Role::enumeration:
+        return tables.enums[field.index].member(load_integer(field, at));
+    case Role::handle:
+        return tables.handles[field.index].wrap(loaded_pointer(at));
+    case Role::pointer:
+        return to_python(static_cast<const void *>(loaded_pointer(at)));
+    case Role::nested:
+        return object(struct_view(tables.structs[field.index], field.layout, root, at));
     case Role::bytes:
-    case Role::text: return read_bytes(field, at);
+    case Role::text:
+        return read_bytes(field, at);
     }
     return nullptr;
 }
@@ -227,12 +234,18 @@ bool write_item(const StructTables &tables, const Field &field, std::byte *at, c
                 PyObject *value, const Place &place) {
     switch (field.role) {
     case Role::plain:
-    case Role::enumeration: return write_number(field, at, value, place);
-    case Role::handle: return write_handle(tables.handles[field.index], at, kept, value, place);
-    case Role::pointer: return write_pointer(at, kept, value, place);
-    case Role::nested: return fill({tables.structs[field.index], field.layout, at, kept}, value, place);
-    case Role::bytes: return write_bytes(field, at, value, place);
-    case Role::text: return write_text(field, at, value, place);
+    case Role::enumeration:
+        return write_number(field, at, value, place);
+    case Role::handle:
+        return write_handle(tables.handles[field.index], at, kept, value, place);
+    case Role::pointer:
+        return write_pointer(at, kept, value, place);
+    case Role::nested:
+        return fill({tables.structs[field.index], field.layout, at, kept}, value, place);
+    case Role::bytes:
+        return write_bytes(field, at, value, place);
+    case Role::text:
+        return write_text(field, at, value, place);
     }
     return false;
 }

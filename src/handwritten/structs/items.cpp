@@ -139,8 +139,8 @@ void destroy(PyObject *self) {
 }
 
 PyTypeObject *make_type() {
-    static PyMethodDef methods[] = {
-        {"__reduce__", reduce, METH_NOARGS, "Copies and pickles are lists."}, {nullptr, nullptr, 0, nullptr}};
+    static PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, "Copies and pickles are lists."},
+                                    {nullptr, nullptr, 0, nullptr}};
     PyType_Slot slots[] = {
         {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
         {Py_tp_traverse, reinterpret_cast<void *>(traverse)},

@@ -23,9 +23,9 @@ enum class Role : std::uint8_t {
 
 struct Field {
     const char *name;
-    const char *type;    // as C spells it
-    std::uint32_t offset; // in bytes; of a bit-field's unit
-    std::uint32_t size;   // in bytes; of one element
+    const char *type;        // as C spells it
+    std::uint32_t offset;    // in bytes; of a bit-field's unit
+    std::uint32_t size;      // in bytes; of one element
     std::uint32_t count = 0; // elements of an array, 0 for what is none
     std::uint16_t index = 0;
     std::uint8_t layout = 0;

@@ -36,7 +36,8 @@ StructObject *self_of(PyObject *object) { return reinterpret_cast<StructObject *
 const Field *field_of(PyObject *object, void *closure) {
     auto *member = static_cast<Member *>(closure);
     const std::size_t layout = self_of(object)->layout;
-    if (!member->fields[layout]) member->kind->refuse_field(PyExc_AttributeError, "", layout, member->name.c_str());
+    if (!member->fields[layout])
+        member->kind->refuse_field(PyExc_AttributeError, "", layout, member->name.c_str());
     return member->fields[layout];
 }
 
@@ -60,9 +61,7 @@ int set_attribute(PyObject *object, PyObject *value, void *closure) {
     return set_field(self, *field, value, Place::outside(step)) ? 0 : -1;
 }
 
-PyObject *get_address(PyObject *object, void *) {
-    return PyLong_FromVoidPtr(self_of(object)->data);
-}
+PyObject *get_address(PyObject *object, void *) { return PyLong_FromVoidPtr(self_of(object)->data); }
 
 // Every type that was made; types are final, so that each is found by itself.
 std::unordered_map<PyTypeObject *, StructClass *> &classes() {
@@ -148,7 +147,7 @@ template <class F> PyCFunction method(F *function) {
 
 PyMethodDef methods[] = {
     {"from_address", method(from_address), METH_CLASS | METH_VARARGS | METH_KEYWORDS,
-     "from_address($type, ptr, owner=None, /)\n--\n\n"
+     "from_address($type, ptr, owner=None)\n--\n\n"
      "A view on the struct in memory at this address; `owner` is kept alive by it."},
     {"from_bytes", from_bytes, METH_CLASS | METH_O,
      "from_bytes($type, bytes, /)\n--\n\nA struct of these bytes, as many as `sizeof` says."},
@@ -160,12 +159,17 @@ PyMethodDef methods[] = {
 const char *empty_value(const Field &field) {
     if (field.count && field.role != Role::bytes && field.role != Role::text) return "()";
     switch (field.role) {
-    case Role::bytes: return "b''";
-    case Role::text: return "''";
-    case Role::nested: return "{}";
+    case Role::bytes:
+        return "b''";
+    case Role::text:
+        return "''";
+    case Role::nested:
+        return "{}";
     case Role::handle:
-    case Role::pointer: return "None";
-    default: return field.default_value ? nullptr : "0";
+    case Role::pointer:
+        return "None";
+    default:
+        return field.default_value ? nullptr : "0";
     }
 }
 
@@ -190,7 +194,8 @@ std::string documented(const StructClass &kind) {
         }
         lines += "    " + declared(field) + ";\n";
     }
-    const std::string name = std::string_view(kind.name()).find('.') == std::string_view::npos ? kind.name() : "";
+    const std::string name =
+        std::string_view(kind.name()).find('.') == std::string_view::npos ? kind.name() : "";
     return (name.empty() ? "" : name + "(" + signature + ")\n--\n\n") +
            (kind.is_union() ? "union " : "struct ") + kind.tag() + ", as C has it:\n\n" + lines;
 }
@@ -216,7 +221,8 @@ void add_members(StructClass &kind, TypeParts &parts) {
         parts.attributes.push_back(
             {member.name.c_str(), get_attribute, set_attribute, member.doc.c_str(), &member});
     }
-    parts.attributes.push_back({"address", get_address, nullptr, "Where the struct lies in memory.", nullptr});
+    parts.attributes.push_back(
+        {"address", get_address, nullptr, "Where the struct lies in memory.", nullptr});
     parts.attributes.push_back({nullptr, nullptr, nullptr, nullptr, nullptr});
 }
 
@@ -235,19 +241,18 @@ PyTypeObject *StructClass::make() {
     auto *parts = new TypeParts;
     add_members(*this, *parts);
     parts->doc = documented(*this);
-    PyType_Slot slots[] = {
-        {Py_tp_new, reinterpret_cast<void *>(construct)},
-        {Py_tp_dealloc, reinterpret_cast<void *>(destroy_struct)},
-        {Py_tp_traverse, reinterpret_cast<void *>(traverse_struct)},
-        {Py_tp_clear, reinterpret_cast<void *>(clear_struct)},
-        {Py_tp_repr, reinterpret_cast<void *>(struct_repr)},
-        {Py_tp_hash, reinterpret_cast<void *>(PyObject_HashNotImplemented)},
-        {Py_tp_richcompare, reinterpret_cast<void *>(struct_compare)},
-        {Py_tp_getset, parts->attributes.data()},
-        {Py_tp_methods, methods},
-        {Py_bf_getbuffer, reinterpret_cast<void *>(get_buffer)},
-        {Py_tp_doc, const_cast<char *>(parts->doc.c_str())},
-        {0, nullptr}};
+    PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(construct)},
+                           {Py_tp_dealloc, reinterpret_cast<void *>(destroy_struct)},
+                           {Py_tp_traverse, reinterpret_cast<void *>(traverse_struct)},
+                           {Py_tp_clear, reinterpret_cast<void *>(clear_struct)},
+                           {Py_tp_repr, reinterpret_cast<void *>(struct_repr)},
+                           {Py_tp_hash, reinterpret_cast<void *>(PyObject_HashNotImplemented)},
+                           {Py_tp_richcompare, reinterpret_cast<void *>(struct_compare)},
+                           {Py_tp_getset, parts->attributes.data()},
+                           {Py_tp_methods, methods},
+                           {Py_bf_getbuffer, reinterpret_cast<void *>(get_buffer)},
+                           {Py_tp_doc, const_cast<char *>(parts->doc.c_str())},
+                           {0, nullptr}};
     const std::string full = std::string(tables_.module) + "." + name_;
     PyType_Spec spec{full.c_str(), sizeof(StructObject), 1, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
     Reference made(PyType_FromSpec(&spec));

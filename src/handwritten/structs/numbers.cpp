@@ -43,9 +43,7 @@ unsigned long long unit(const Field &field, const std::byte *at) {
     return value;
 }
 
-unsigned long long mask(const Field &field) {
-    return field.bits == 64 ? ~0ull : (1ull << field.bits) - 1;
-}
+unsigned long long mask(const Field &field) { return field.bits == 64 ? ~0ull : (1ull << field.bits) - 1; }
 
 void store_bits(const Field &field, std::byte *at, unsigned long long value) {
     unsigned long long whole = unit(field, at);
@@ -82,13 +80,20 @@ long long load_integer(const Field &field, const std::byte *at) {
     }
     switch (field.scalar) {
     case Scalar::boolean:
-    case Scalar::u8: return loaded<std::uint8_t>(at);
-    case Scalar::i8: return loaded<std::int8_t>(at);
-    case Scalar::i16: return loaded<std::int16_t>(at);
-    case Scalar::u16: return loaded<std::uint16_t>(at);
-    case Scalar::i32: return loaded<std::int32_t>(at);
-    case Scalar::u32: return loaded<std::uint32_t>(at);
-    default: return loaded<std::int64_t>(at);
+    case Scalar::u8:
+        return loaded<std::uint8_t>(at);
+    case Scalar::i8:
+        return loaded<std::int8_t>(at);
+    case Scalar::i16:
+        return loaded<std::int16_t>(at);
+    case Scalar::u16:
+        return loaded<std::uint16_t>(at);
+    case Scalar::i32:
+        return loaded<std::int32_t>(at);
+    case Scalar::u32:
+        return loaded<std::uint32_t>(at);
+    default:
+        return loaded<std::int64_t>(at);
     }
 }
 
@@ -97,7 +102,8 @@ PyObject *read_number(const Field &field, const std::byte *at) {
     if (field.scalar == Scalar::f64) return PyFloat_FromDouble(loaded<double>(at));
     const long long value = load_integer(field, at);
     if (field.scalar == Scalar::boolean) return PyBool_FromLong(value != 0);
-    if (field.scalar == Scalar::u64) return PyLong_FromUnsignedLongLong(static_cast<unsigned long long>(value));
+    if (field.scalar == Scalar::u64)
+        return PyLong_FromUnsignedLongLong(static_cast<unsigned long long>(value));
     return PyLong_FromLongLong(value);
 }
 
@@ -110,16 +116,26 @@ bool write_number(const Field &field, std::byte *at, PyObject *value, const Plac
         *at = static_cast<std::byte>(held);
         return true;
     }
-    case Scalar::i8: return converted<std::int8_t>(at, value, place);
-    case Scalar::u8: return converted<std::uint8_t>(at, value, place);
-    case Scalar::i16: return converted<std::int16_t>(at, value, place);
-    case Scalar::u16: return converted<std::uint16_t>(at, value, place);
-    case Scalar::i32: return converted<std::int32_t>(at, value, place);
-    case Scalar::u32: return converted<std::uint32_t>(at, value, place);
-    case Scalar::i64: return converted<std::int64_t>(at, value, place);
-    case Scalar::u64: return converted<std::uint64_t>(at, value, place);
-    case Scalar::f32: return write_float(at, value, place);
-    case Scalar::f64: return converted<double>(at, value, place);
+    case Scalar::i8:
+        return converted<std::int8_t>(at, value, place);
+    case Scalar::u8:
+        return converted<std::uint8_t>(at, value, place);
+    case Scalar::i16:
+        return converted<std::int16_t>(at, value, place);
+    case Scalar::u16:
+        return converted<std::uint16_t>(at, value, place);
+    case Scalar::i32:
+        return converted<std::int32_t>(at, value, place);
+    case Scalar::u32:
+        return converted<std::uint32_t>(at, value, place);
+    case Scalar::i64:
+        return converted<std::int64_t>(at, value, place);
+    case Scalar::u64:
+        return converted<std::uint64_t>(at, value, place);
+    case Scalar::f32:
+        return write_float(at, value, place);
+    case Scalar::f64:
+        return converted<double>(at, value, place);
     }
     return false;
 }

@@ -24,7 +24,7 @@ Reference entries(PyObject *dict, std::size_t from, std::size_t size) {
     Reference found(PyList_New(0));
     PyObject *key, *value;
     Py_ssize_t position = 0;
-    while (found && PyDict_Next(dict, &position, &key, &value)) {
+    while (dict && found && PyDict_Next(dict, &position, &key, &value)) {
         const std::size_t offset = PyLong_AsSize_t(key);
         if (offset < from || offset >= from + size) continue;
         Reference pair(PyTuple_Pack(2, key, value));
@@ -91,8 +91,8 @@ PyObject *Keeper::get() const {
 
 bool Keeper::take(const Keeper &from, std::size_t size) const {
     // Collected first: the two may be parts of the same memory.
-    Reference incoming(*from.dict ? entries(*from.dict, from.base, size) : nullptr);
-    Reference outgoing(*dict ? entries(*dict, base, size) : nullptr);
+    Reference incoming = entries(*from.dict, from.base, size);
+    Reference outgoing = entries(*dict, base, size);
     if (PyErr_Occurred()) return false;
     for (Py_ssize_t at = 0; outgoing && at < PyList_GET_SIZE(outgoing.get()); ++at) {
         if (PyDict_DelItem(*dict, PyTuple_GET_ITEM(PyList_GET_ITEM(outgoing.get(), at), 0))) return false;

@@ -10,8 +10,7 @@
 namespace pygpu {
 
 struct alignas(16) StructObject {
-    PyObject_VAR_HEAD
-    StructClass *kind;
+    PyObject_VAR_HEAD StructClass *kind;
     std::byte *data;
     StructObject *root; // whose memory a view looks at, null where it is its own or foreign
     PyObject *owner;    // of foreign memory
@@ -30,8 +29,8 @@ inline PyObject *object(StructObject *self) { return reinterpret_cast<PyObject *
 StructObject *as_struct(PyObject *object);
 
 // New objects, each null with the exception set.
-StructObject *new_struct(StructClass &kind, std::size_t layout);               // zeros
-PyObject *struct_copy(StructClass &kind, const void *bytes);                   // in the current layout
+StructObject *new_struct(StructClass &kind, std::size_t layout); // zeros
+PyObject *struct_copy(StructClass &kind, const void *bytes);     // in the current layout
 StructObject *struct_view(StructClass &kind, std::size_t layout, StructObject *root, std::byte *data);
 PyObject *struct_at(StructClass &kind, void *address, PyObject *owner); // foreign memory
 

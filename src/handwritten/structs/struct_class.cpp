@@ -47,18 +47,20 @@ void StructClass::refuse_field(PyObject *exception, const std::string &where, st
     std::string having;
     for (const Layout &other : layouts_) {
         const auto same = [&](const Field &field) { return std::string_view(field.name) == name; };
-        if (std::ranges::any_of(other.fields, same)) having += (having.empty() ? "" : ", ") + releases_of(other);
+        if (std::ranges::any_of(other.fields, same))
+            having += (having.empty() ? "" : ", ") + releases_of(other);
     }
     if (having.empty()) {
         PyErr_Format(exception, "%s%s has no field '%s'", where.c_str(), name_, name);
     } else {
-        PyErr_Format(exception, "%s%s of release %s has no field '%s': it belongs to %s", where.c_str(), name_,
-                     releases_of(layouts_[layout]).c_str(), name, having.c_str());
+        PyErr_Format(exception, "%s%s of release %s has no field '%s': it belongs to %s", where.c_str(),
+                     name_, releases_of(layouts_[layout]).c_str(), name, having.c_str());
     }
 }
 
 bool StructClass::is_short() const {
-    return std::ranges::all_of(layouts_[current_].fields, [](const Field &field) { return field.default_value; });
+    return std::ranges::all_of(layouts_[current_].fields,
+                               [](const Field &field) { return field.default_value; });
 }
 
 std::size_t StructClass::layout_of(std::string_view release) const {

@@ -59,7 +59,8 @@ public:
     // Whether every field has a default, so that one value or a few may stand for all (dim3).
     bool is_short() const;
 
-    // The layout of a release: that release's, else of the newest before it, else the oldest. "" is the newest.
+    // The layout of a release: that release's, else of the newest before it, else the oldest. "" is the
+    // newest.
     std::size_t layout_of(std::string_view release) const;
     void choose(std::string_view release);
 

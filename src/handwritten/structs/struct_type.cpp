@@ -160,25 +160,26 @@ PyObject *struct_reduce(PyObject *object, PyObject *) {
     }
     Reference core(PyImport_ImportModule("PyGPU._core"));
     Reference restore(core ? PyObject_GetAttrString(core.get(), functions[0].ml_name) : nullptr);
-    if (!restore) return nullptr;
-    return Py_BuildValue("(O(sssy#))", restore.get(), self->kind->tables().api.name, self->kind->tag(),
-                         self->shape().until, reinterpret_cast<const char *>(self->data),
-                         static_cast<Py_ssize_t>(self->shape().size));
+    Reference bytes(restore ? PyBytes_FromObject(object) : nullptr);
+    if (!bytes) return nullptr;
+    return Py_BuildValue("(O(sssO))", restore.get(), self->kind->tables().api.name, self->kind->tag(),
+                         self->shape().until, bytes.get());
 }
 
 PyObject *restore_struct(PyObject *, PyObject *arguments) {
-    const char *api, *tag, *release, *bytes;
-    Py_ssize_t size = 0;
-    if (!PyArg_ParseTuple(arguments, "sssy#", &api, &tag, &release, &bytes, &size)) return nullptr;
+    const char *api, *tag, *release;
+    PyObject *bytes;
+    if (!PyArg_ParseTuple(arguments, "sssS", &api, &tag, &release, &bytes)) return nullptr;
+    const Py_ssize_t size = PyBytes_GET_SIZE(bytes);
     StructClass *kind = class_named(api, tag);
     if (!kind) return PyErr_Format(PyExc_ValueError, "no struct %s in %s", tag, api);
-    std::size_t layout = kind->layout_of(release);
+    const std::size_t layout = kind->layout_of(release);
     if (kind->layout(layout).size != static_cast<std::size_t>(size)) {
         return PyErr_Format(PyExc_ValueError, "%s of release %s has %zu bytes here, %zd there", kind->name(),
                             release, kind->layout(layout).size, size);
     }
     StructObject *self = new_struct(*kind, layout);
-    if (self) std::memcpy(self->data, bytes, static_cast<std::size_t>(size));
+    if (self) std::memcpy(self->data, PyBytes_AS_STRING(bytes), static_cast<std::size_t>(size));
     return pygpu::object(self);
 }
 
