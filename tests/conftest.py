@@ -38,7 +38,7 @@ def run_python(code: str, *arguments: str, check: bool = True, **environment: st
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=240,
         check=False,
     )
     if check:

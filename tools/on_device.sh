@@ -9,6 +9,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 out=${1:-build/on_device}
 mkdir -p "$out" && out=$(cd "$out" && pwd)
+: >"$out/log"
 python=${PYTHON:-python3}
 export PYTHONUNBUFFERED=1
 unset CI # what can't be fetched here is skipped, not failed
@@ -18,8 +19,8 @@ failed=0
 step() {
     local name=$1 begin=$SECONDS code
     shift
-    printf '\n== %s: %s\n' "$name" "$*"
-    "$@" 2>&1 | tee "$out/$name.log"
+    printf '\n== %s: %s\n' "$name" "$*" | tee -a "$out/log"
+    "$@" 2>&1 | tee -a "$out/log"
     code=${PIPESTATUS[0]}
     [ "$code" -eq 0 ] || failed=1
     summary+=("$(printf '%-14s exit %-3s %4ss' "$name" "$code" $((SECONDS - begin)))")
@@ -46,5 +47,5 @@ step call_overhead "$python" benchmarks/call_overhead.py --json "$out/call_overh
 
 printf '\n== Summary\n'
 printf '%s\n' "${summary[@]}"
-grep -hE '^(=+ .*(passed|failed|error)|SKIPPED)' "$out/tests.log" | tail -20
+grep -hE '^(=+ .*(passed|failed|error)|SKIPPED)' "$out/log" | tail -20
 exit $failed

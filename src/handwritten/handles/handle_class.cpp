@@ -150,8 +150,6 @@ PyMethodDef stream_methods[] = {
     {"__cuda_stream__", cuda_stream, METH_NOARGS, "the CUDA stream protocol: (0, address)"},
     {nullptr, nullptr, 0, nullptr}};
 
-bool is_stream(const char *name) { return std::string(name).ends_with("Stream_t"); }
-
 } // namespace
 
 bool HandleClass::create() {
@@ -163,7 +161,7 @@ bool HandleClass::create() {
         {Py_nb_int, reinterpret_cast<void *>(number)},
         {Py_tp_new, reinterpret_cast<void *>(construct)},
         {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-        {Py_tp_methods, is_stream(name_) ? stream_methods : plain_methods},
+        {Py_tp_methods, stream_ ? stream_methods : plain_methods},
         {Py_tp_doc,
          const_cast<char *>("A handle: int() is its address, false when null. One made from an address "
                             "or handed out by a function is not owned.")},
@@ -184,13 +182,21 @@ HandleClass *HandleClass::of(PyTypeObject *type) {
 
 PyObject *HandleClass::wrap(void *handle) { return make(*this, type_, handle, 0); }
 
+bool HandleClass::load_address(PyObject *object, const Place &place, void *&handle) {
+    Converter<std::uintptr_t> address;
+    if (!address.load(object, place)) return false;
+    handle = reinterpret_cast<void *>(address.value());
+    return true;
+}
+
 bool HandleClass::load(PyObject *object, const Place &place, void *&handle) {
     if (Py_TYPE(object) == type_) {
         handle = object_of(object)->handle;
         return true;
     }
     if (object == Py_None) return true;
-    if (is_stream(name_) && !PyLong_CheckExact(object)) {
+    if (PyLong_CheckExact(object)) return load_address(object, place, handle);
+    if (stream_) {
         Reference protocol(PyObject_GetAttrString(object, "__cuda_stream__"));
         if (!protocol) {
             if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
@@ -202,20 +208,14 @@ bool HandleClass::load(PyObject *object, const Place &place, void *&handle) {
             if (!PyTuple_Check(pair.get()) || PyTuple_GET_SIZE(pair.get()) != 2) {
                 return type_error(place, "a stream whose __cuda_stream__ gives (version, address)", object);
             }
-            unsigned long long address = 0;
-            if (!load_unsigned(PyTuple_GET_ITEM(pair.get(), 1), place, UINTPTR_MAX, address)) return false;
-            handle = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
-            return true;
+            return load_address(PyTuple_GET_ITEM(pair.get(), 1), place, handle);
         }
     }
     if (!PyIndex_Check(object) || PySequence_Check(object)) {
         const std::string expected = std::string("a ") + name_ + ", an address (int) or None";
         return type_error(place, expected.c_str(), object);
     }
-    unsigned long long address = 0;
-    if (!load_unsigned(object, place, UINTPTR_MAX, address)) return false;
-    handle = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
-    return true;
+    return load_address(object, place, handle);
 }
 
 void disown(PyObject *object) {

@@ -6,6 +6,7 @@
 #include <Python.h>
 
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 
 namespace pygpu {
@@ -24,7 +25,8 @@ public:
 
     // `special` is the greatest small integer that the API gives a meaning as this handle (2 for streams).
     HandleClass(Api &api, const char *name, std::uintptr_t special = 0, Ownership ownership = {})
-        : api_(api), name_(name), special_(special), ownership_(ownership) {}
+        : api_(api), name_(name), special_(special), ownership_(ownership),
+          stream_(std::string_view(name).ends_with("Stream_t")) {}
 
     bool create(); // makes the Python type
     PyTypeObject *type() const { return type_; }
@@ -38,10 +40,13 @@ public:
     static HandleClass *of(PyTypeObject *type);
 
 private:
+    static bool load_address(PyObject *object, const Place &place, void *&handle);
+
     Api &api_;
     const char *name_;
     std::uintptr_t special_;
     Ownership ownership_;
+    bool stream_; // speaks __cuda_stream__
     PyTypeObject *type_ = nullptr;
 };
 
