@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from generator import rules, store
 from generator.model import Field, Struct
 from generator.plan import api as api_plan
+from generator.plan import host as host_plan
 from generator.plan import portable
 from generator.plan.binding import BindingPlan, StructField, StructLayout, Wrapper
 from generator.plan.ctypes import declare
@@ -33,6 +34,7 @@ PER_API = (
     "structs.cpp",
     "vendor.cpp",
 )
+PER_HOST = ("enumerators.hpp", "host_errors.cpp", "host_exports.cpp")
 
 
 def render(specs: Path = SPECS) -> dict[str, str]:
@@ -42,6 +44,11 @@ def render(specs: Path = SPECS) -> dict[str, str]:
     files: dict[str, str] = {}
     for name, plan in plans.items():
         files |= {f"{name}/{path}": text for path, text in _render_api(environment, plan)}
+    implemented = host_plan.Implemented.load(specs)
+    for name in plans:
+        host = host_plan.plan(store.load(specs / name / "api.json"), implemented)
+        for path in PER_HOST:
+            files[f"{name}/{path}"] = _print(environment, path, plan=host)
     names = portable.names(plans["cuda_runtime"], plans["hip_runtime"], portable.load(specs))
     files["portable.cpp"] = _print(environment, "portable.cpp", names=names)
     return files
@@ -94,6 +101,8 @@ def _environment() -> Environment:
         "positional": positional,
         "settles": settles,
         "struct_field": struct_field,
+        "host_parameters": host_parameters,
+        "host_call": host_call,
         "needs": needs,
         "needs_parameters": needs_parameters,
     }
@@ -221,6 +230,21 @@ def needs(wrapper: Wrapper) -> str:
     return ", ".join(
         f"Need{{{need.index}, static_cast<size_t>({need.size})}}" for need in wrapper.needs
     )
+
+
+def host_parameters(export: host_plan.Export) -> str:
+    """The parameters of an exported function, without names where nothing uses them."""
+    if export.call:
+        return export.parameters
+    return ", ".join(
+        f"{text.rpartition('*')[0]}*" if "*" in text and "[" not in text else text.rpartition(" ")[0]
+        for text in export.parameters.split(", ")
+    ) if export.parameters else ""  # fmt: skip
+
+
+def host_call(plan: host_plan.HostPlan, export: host_plan.Export) -> str:
+    """The call of the implementation, its arguments in the neutral form."""
+    return f"host::{plan.namespace}::{export.call}({', '.join(f'as({one})' for one in export.arguments)})"
 
 
 def _words(text: str) -> list[str]:

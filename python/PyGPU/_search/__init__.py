@@ -169,7 +169,7 @@ def _install_host(api: str, core: Any, notes: list[str]) -> bool:
         )
         return False
     try:
-        core.install(api, path, host=True)
+        core.install(api, path)
     except OSError as error:
         _failures[api] = {path: str(error)}
         notes.append(f"PyGPU: the host runtime cannot be opened: {_joined(path, str(error))}")

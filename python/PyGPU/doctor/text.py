@@ -55,7 +55,10 @@ def _verdict(report: dict[str, Any]) -> str:
     working = [_LABELS[api] for api, facts in report["apis"].items() if facts["works"]]
     if not working:
         return "No backend works on this machine."
-    return f"{' and '.join(working)} work{'s' if len(working) == 1 else ''}."
+    verdict = f"{' and '.join(working)} work{'s' if len(working) == 1 else ''}"
+    if report["backend"]["name"] == "host":
+        return f"{verdict} on the host runtime: this is the CPU, no GPU is in use."
+    return f"{verdict}."
 
 
 def _api(api: str, facts: dict[str, Any]) -> list[str]:

@@ -47,6 +47,11 @@ std::string cuda_release(void *library, const std::string &soname) {
 } // namespace
 
 std::string release_of(const Api &api, void *library) {
+    using HostRelease = const char *(const char *);
+    if (auto *host = reinterpret_cast<HostRelease *>(dlsym(library, "pygpu_host_release"))) {
+        const char *release = host(api.name);
+        return release ? release : "";
+    }
     const std::string soname = soname_of(library);
     if (!std::strcmp(api.name, "cuda")) return cuda_release(library, soname);
     const std::string of_file = version_suffix(path_of(library));

@@ -1,0 +1,167 @@
+"""The plan of the host runtime's exports: every function of the newest release, implemented or not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from generator.errors import GeneratorError
+from generator.model import Api, CType, Enum, Function
+from generator.plan.api import NAMESPACES
+from generator.plan.ctypes import declare
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # Python 3.10
+    import tomli as tomllib  # type: ignore[no-redef, unused-ignore]
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """One exported symbol; `call` is the implementation's name, None where there is none.
+
+    `result` and `parameters` are C's; `guard` is "bare", "pure", "light" or "full".
+    """
+
+    symbol: str
+    name: str
+    result: str
+    parameters: str
+    arguments: tuple[str, ...]
+    guard: str
+    per_thread: bool
+    call: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class HostPlan:
+    """All exports of one API, its enumerators and its codes."""
+
+    api: str
+    namespace: str
+    status: str
+    release: str
+    version: int
+    exports: tuple[Export, ...]
+    enums: tuple[Enum, ...]
+    errors: tuple[tuple[int, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Implemented:
+    """api_specs/host.toml: which functions are implemented for an API, and how calls are guarded."""
+
+    names: Mapping[str, frozenset[str]]
+    bare: frozenset[str]
+    pure: frozenset[str]
+    light: frozenset[str]
+    messages: Mapping[int, str]
+
+    @classmethod
+    def load(cls, specs: Path) -> Implemented:
+        data = tomllib.loads((specs / "host.toml").read_text(encoding="utf-8"))
+        shared = _words(data["shared"]["functions"])
+        names = {api: shared | _words(data[api]["functions"]) for api in NAMESPACES.values()}
+        for api in NAMESPACES.values():
+            if twice := shared & _words(data[api]["functions"]):
+                raise GeneratorError(f"host.toml: both shared and {api}: {', '.join(sorted(twice))}")
+        guard = data["guard"]
+        told = (specs / "error_messages.toml").read_text(encoding="utf-8")
+        messages = {int(code): text for code, text in tomllib.loads(told)["messages"].items()}
+        return cls(
+            names,
+            _words(guard["bare"]),
+            _words(guard["pure"]),
+            _words(guard["light"]),
+            messages,
+        )
+
+
+def plan(api: Api, implemented: Implemented) -> HostPlan:
+    """The exports of the newest release; a listed function that no header has is an error."""
+    prefix = NAMESPACES[api.name]
+    functions = [v[-1].node for v in api.functions.values() if v[-1].until == api.newest]
+    listed = implemented.names[prefix]
+    known = {one.name.removeprefix(prefix) for one in functions}
+    if prefix == "cuda":
+        # Shared names are CUDA's and HIP's alike; one that a later release drops shows here.
+        unknown = {one for one in listed if one not in known}
+        if unknown:
+            raise GeneratorError(f"host.toml: no function {prefix}: {', '.join(sorted(unknown))}")
+    by_symbol: dict[str, Export] = {}
+    for function in functions:
+        for export in _exports(function, prefix, implemented):
+            by_symbol.setdefault(export.symbol, export)
+    enums = [variants[-1].node for variants in api.enums.values()]
+    return HostPlan(
+        api=api.name,
+        namespace=prefix,
+        status=f"{prefix}Error_t",
+        release=api.newest,
+        version=_version(prefix, api),
+        exports=tuple(by_symbol[symbol] for symbol in sorted(by_symbol)),
+        enums=tuple(sorted(enums, key=lambda one: one.name)),
+        errors=_errors(api, prefix, implemented.messages),
+    )
+
+
+def _exports(function: Function, prefix: str, implemented: Implemented) -> Iterator[Export]:
+    twin = function.name.endswith("_spt")  # HIP declares these as functions of their own too
+    public = function.name.removesuffix("_spt") if twin else function.name
+    name = public.removeprefix(prefix)
+    given = {
+        "name": function.name,
+        "result": str(function.result),
+        "parameters": ", ".join(declare(one.type, one.name) for one in function.parameters),
+        "arguments": tuple(one.name for one in function.parameters),
+        "guard": _guard(name, function.result, prefix, implemented),
+        "call": name if name in implemented.names[prefix] else None,
+    }
+    if function.per_thread:
+        yield Export(symbol=function.per_thread, per_thread=True, **given)  # type: ignore[arg-type]
+    yield Export(symbol=function.symbol, per_thread=twin, **given)  # type: ignore[arg-type]
+
+
+def _guard(name: str, result: CType, prefix: str, implemented: Implemented) -> str:
+    if name in implemented.bare or str(result) != f"{prefix}Error_t":
+        return "bare"
+    if name in implemented.pure:
+        return "pure"
+    return "light" if name in implemented.light else "full"
+
+
+def _errors(
+    api: Api, prefix: str, messages: Mapping[int, str]
+) -> tuple[tuple[int, str, str], ...]:
+    """Codes with name and text; a code without a text of its own says its name in words."""
+    enum = next(api.enums[name][-1].node for name in _status_enums(prefix) if name in api.enums)
+    named: dict[int, str] = {}
+    for one in enum.enumerators:
+        named.setdefault(one.value, one.name)
+    return tuple(
+        (code, name, messages.get(code) or _in_words(name.removeprefix(f"{prefix}Error")))
+        for code, name in sorted(named.items())
+    )
+
+
+def _status_enums(prefix: str) -> tuple[str, str]:
+    return f"{prefix}Error", f"{prefix}Error_t"
+
+
+def _in_words(name: str) -> str:
+    """ "RuntimeMemory" is "runtime memory"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
+
+
+def _version(prefix: str, api: Api) -> int:
+    """The newest release as the version call gives it: 13000 for CUDA 13.0."""
+    major, minor, *rest = (int(part) for part in api.newest.split("."))
+    if prefix == "cuda":
+        return major * 1000 + minor * 10
+    return major * 10_000_000 + minor * 100_000 + (rest[0] if rest else 0)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())

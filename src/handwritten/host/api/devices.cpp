@@ -1,0 +1,195 @@
+// Device management.
+#include "host/api/api.hpp"
+
+#include "host/api/arrays.hpp"
+#include "host/core/allocation.hpp"
+#include "host/core/device.hpp"
+#include "host/core/guard.hpp"
+#include "host/core/pool.hpp"
+#include "host/core/process.hpp"
+
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace pygpu::host::api {
+namespace {
+
+// Both APIs' limits are numbered from the stack's on; their defaults here.
+constexpr std::size_t default_limits[] = {1024, std::size_t{1} << 20, std::size_t{8} << 20, 2, 2048, 128, 0};
+constexpr int known_limits = 7;
+constexpr unsigned device_flags = 0x1f | 0xe0; // scheduling, map host, resize, sync memory operations
+
+} // namespace
+
+Status GetDeviceCount(int *count) {
+    if (!count) return Status::invalid_value;
+    *count = device_count();
+    return *count ? Status::success : Status::no_device;
+}
+
+Status GetDevice(int *number) {
+    if (!number) return Status::invalid_value;
+    if (!device_count()) return Status::no_device;
+    *number = thread().device;
+    return Status::success;
+}
+
+Status SetDevice(int number) {
+    if (!device_count()) return Status::no_device;
+    if (!is_device(number)) return Status::invalid_device;
+    thread().device = number;
+    device(number).active = true;
+    return Status::success;
+}
+
+Status SetValidDevices(int *numbers, int count) {
+    if (count < 0 || (count && !numbers)) return Status::invalid_value;
+    if (count > device_count()) return Status::invalid_value;
+    for (int index = 0; index < count; ++index) {
+        if (!is_device(numbers[index])) return Status::invalid_device;
+    }
+    return Status::success;
+}
+
+Status DeviceReset() {
+    if (!device_count()) return Status::no_device;
+    const int number = thread().device;
+    process.fatal = 0;
+    synchronize(number);
+    for (const auto &[handle, stream] : streams().all()) {
+        if (stream->device != number) continue;
+        streams().remove(handle);
+        stream->close();
+    }
+    for (const auto &[handle, event] : events().all()) {
+        if (event->device == number) events().remove(handle);
+    }
+    forget_arrays(number);
+    for (const Memory &memory : memory_of(number)) {
+        forget(memory);
+        if (memory->pool) memory->pool->give(memory->size);
+    }
+    Device &one = device(number);
+    one.default_pool->trim(0);
+    std::lock_guard lock(one.mutex);
+    one.pool = one.default_pool;
+    one.peers.clear();
+    one.limits.clear();
+    one.flags = 0;
+    one.active = false;
+    return Status::success;
+}
+
+Status DeviceSynchronize() {
+    Device &one = current_device();
+    synchronize(one.number);
+    one.default_pool->trim_to_threshold();
+    return Status::success;
+}
+
+Status GetDeviceFlags(unsigned *flags) {
+    if (!flags) return Status::invalid_value;
+    if (!device_count()) return Status::no_device;
+    *flags = current_device().flags | 8; // host memory is always mapped
+    return Status::success;
+}
+
+Status SetDeviceFlags(unsigned flags) {
+    if (!device_count()) return Status::no_device;
+    const unsigned schedule = flags & 7;
+    if (flags & ~device_flags || (schedule & (schedule - 1))) return Status::invalid_value;
+    current_device().flags = flags;
+    return Status::success;
+}
+
+Status DeviceGetLimit(std::size_t *value, int limit) {
+    if (!value) return Status::invalid_value;
+    if (limit < 0 || limit >= known_limits) return Status::unsupported_limit;
+    Device &one = current_device();
+    std::lock_guard lock(one.mutex);
+    const auto found = one.limits.find(limit);
+    *value = found == one.limits.end() ? default_limits[limit] : found->second;
+    return Status::success;
+}
+
+Status DeviceSetLimit(int limit, std::size_t value) {
+    if (limit < 0 || limit >= known_limits) return Status::unsupported_limit;
+    Device &one = current_device();
+    std::lock_guard lock(one.mutex);
+    one.limits[limit] = value;
+    return Status::success;
+}
+
+Status DeviceGetCacheConfig(int *config) {
+    if (!config) return Status::invalid_value;
+    Device &one = current_device();
+    std::lock_guard lock(one.mutex);
+    *config = one.cache_config;
+    return Status::success;
+}
+
+Status DeviceSetCacheConfig(int config) {
+    if (config < 0 || config > 3) return Status::invalid_value;
+    Device &one = current_device();
+    std::lock_guard lock(one.mutex);
+    one.cache_config = config;
+    return Status::success;
+}
+
+Status DeviceGetSharedMemConfig(int *config) {
+    if (!config) return Status::invalid_value;
+    *config = 1; // banks of four bytes
+    return Status::success;
+}
+
+Status DeviceSetSharedMemConfig(int config) {
+    return config < 0 || config > 2 ? Status::invalid_value : Status::success;
+}
+
+Status DeviceGetPCIBusId(char *text, int size, int number) {
+    if (!text || size <= 0) return Status::invalid_value;
+    if (!device_count()) return Status::no_device;
+    if (!is_device(number)) return Status::invalid_device;
+    char full[16];
+    pci_bus_id(number, full);
+    if (static_cast<std::size_t>(size) <= std::strlen(full)) return Status::invalid_value;
+    std::strcpy(text, full);
+    return Status::success;
+}
+
+// "domain:bus:device.function", domain and function may be left out.
+Status DeviceGetByPCIBusId(int *number, const char *text) {
+    if (!number || !text) return Status::invalid_value;
+    unsigned domain = 0, bus = 0, slot = 0, function = 0;
+    if (std::sscanf(text, "%x:%x:%x.%x", &domain, &bus, &slot, &function) < 3) {
+        domain = function = 0;
+        if (std::sscanf(text, "%x:%x.%x", &bus, &slot, &function) < 2) return Status::invalid_value;
+    }
+    for (int one = 0; one < device_count(); ++one) {
+        if (domain == 0 && slot == 0 && bus == static_cast<unsigned>(one) + 1) {
+            *number = one;
+            return Status::success;
+        }
+    }
+    return Status::invalid_device;
+}
+
+Status DeviceGetStreamPriorityRange(int *least, int *greatest) {
+    if (least) *least = 0;
+    if (greatest) *greatest = -5;
+    return Status::success;
+}
+
+Status GetLastError(int vendor) {
+    int &last = thread().last_error[vendor];
+    const int code = last;
+    // A fatal error can't be taken away.
+    last = process.fatal.load();
+    return static_cast<Status>(code);
+}
+
+Status PeekAtLastError(int vendor) { return static_cast<Status>(thread().last_error[vendor]); }
+
+} // namespace pygpu::host::api

@@ -1,0 +1,123 @@
+// Checking and running transfers.
+#include "host/api/transfer.hpp"
+
+#include "host/core/report.hpp"
+#include "host/core/settings.hpp"
+
+#include <cstdlib>
+
+namespace pygpu::host {
+namespace {
+
+constexpr std::size_t light = std::size_t{64} << 10; // so little is done at once on an idle stream
+
+bool is_pageable(const End &end) { return !end.memory; }
+bool is_host(const End &end) { return !end.memory || end.memory->kind != MemoryKind::device; }
+
+// Runs the body now or queues it; waits for it when asked.
+template <class Body>
+void run_on(const std::shared_ptr<Stream> &stream, std::size_t bytes, bool wait, const Memory &one,
+            const Memory &other, Body body) {
+    const bool now = wait || (bytes <= light && !settings().strict);
+    if (now && stream->run_now(body)) return;
+    std::unique_ptr<Work> work = make_work(std::move(body));
+    work->keep(one);
+    work->keep(other);
+    const Point point = stream->submit(std::move(work));
+    if (wait) point.wait();
+}
+
+} // namespace
+
+Status find_end(const Block &block, const Size &size, End &end) {
+    end.block = block;
+    end.span = span_of(block, size);
+    end.memory = memory_at(block.base);
+    if (!end.memory) {
+        if (!lately_freed(block.base)) return Status::success;
+        report_misuse("memory that was freed before", block.base);
+        return Status::invalid_value;
+    }
+    if (end.memory->freeing) {
+        report_misuse("memory whose free is queued", block.base, end.memory.get());
+        return Status::invalid_value;
+    }
+    if (end.memory->contains(block.base, end.span)) return Status::success;
+    // Host memory that is only registered in part may go on beyond.
+    if (end.memory->kind == MemoryKind::registered) return Status::success;
+    report_misuse("reaches beyond the end of its memory", block.base, end.memory.get());
+    return Status::invalid_value;
+}
+
+Status check_kind(const End &to, const End &from, int kind) {
+    bool good = true;
+    switch (kind) {
+    case host_to_host:
+        good = is_host(to) && is_host(from);
+        break;
+    case host_to_device:
+        good = !is_pageable(to) && is_host(from);
+        break;
+    case device_to_host:
+        good = is_host(to) && !is_pageable(from);
+        break;
+    case device_to_device:
+        good = !is_pageable(to) && !is_pageable(from);
+        break;
+    case by_address:
+        break;
+    default:
+        return Status::invalid_memcpy_direction;
+    }
+    if (good) return Status::success;
+    report_misuse("the kind of copy doesn't fit where this memory is", to.block.base, to.memory.get());
+    return Status::invalid_value;
+}
+
+Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Block &from, const Size &size,
+                int kind, Return when) {
+    if (kind < host_to_host || kind > by_address) return Status::invalid_memcpy_direction;
+    if (size.empty()) return Status::success;
+    if (!to.base || !from.base) return Status::invalid_value;
+    End target, source;
+    if (Status status = find_end(to, size, target); status != Status::success) return status;
+    if (Status status = find_end(from, size, source); status != Status::success) return status;
+    if (Status status = check_kind(target, source, kind); status != Status::success) return status;
+
+    const std::size_t bytes = size.width * size.height * size.depth;
+    const bool within_device = !is_host(target) && !is_host(source);
+    // Pageable memory is the caller's own: what is written there is there when the call returns.
+    const bool wait = (when == Return::after_host && !within_device) || is_pageable(target);
+    if (!wait && is_pageable(source)) {
+        if (bytes <= light && !settings().strict && stream->run_now([&] { move_block(to, from, size); }))
+            return Status::success;
+        // What is read there is taken along, for the caller may reuse it at once.
+        auto copied = std::shared_ptr<char>(static_cast<char *>(std::malloc(bytes)), std::free);
+        if (!copied) return Status::memory_allocation;
+        const Block staged{copied.get(), size.width, size.width * size.height};
+        move_block(staged, from, size);
+        run_on(stream, bytes, false, target.memory, nullptr,
+               [to, staged, size, copied] { move_block(to, staged, size); });
+        return Status::success;
+    }
+    run_on(stream, bytes, wait, target.memory, source.memory,
+           [to, from, size] { move_block(to, from, size); });
+    return Status::success;
+}
+
+Status set(const std::shared_ptr<Stream> &stream, const Block &to, const Size &size, unsigned value,
+           unsigned element, Return when) {
+    if (size.empty()) return Status::success;
+    End target;
+    if (Status status = find_end(to, size, target); status != Status::success) return status;
+    if (is_pageable(target)) {
+        report_misuse("no memory of a device", to.base);
+        return Status::invalid_value;
+    }
+    const bool wait = when == Return::after_host && is_host(target);
+    run_on(stream, size.width * size.height * size.depth, wait, target.memory, nullptr,
+           [to, size, value, element] { set_block(to, size, value, element); });
+    return Status::success;
+}
+
+} // namespace pygpu::host

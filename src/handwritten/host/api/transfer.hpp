@@ -1,0 +1,38 @@
+// What all copies and sets share: checking their ends, and running them on a stream.
+#pragma once
+
+#include "host/api/types.hpp"
+#include "host/core/copy.hpp"
+#include "host/core/device.hpp"
+#include "host/core/status.hpp"
+
+namespace pygpu::host {
+
+// One end of a copy.
+struct End {
+    Block block;
+    std::size_t span; // bytes from first to last
+    Memory memory;    // null for pageable host memory
+};
+
+// When the call returns: once queued, or when host memory may be used again, or when all is done.
+enum class Return { queued, after_host };
+
+// Finds the memory of an end and checks that the block lies within it.
+Status find_end(const Block &block, const Size &size, End &end);
+
+// Whether a copy of that kind may go between the ends.
+Status check_kind(const End &to, const End &from, int kind);
+
+// Moves a block on a stream.
+Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Block &from, const Size &size,
+                int kind, Return when);
+
+// Sets a block on a stream.
+Status set(const std::shared_ptr<Stream> &stream, const Block &to, const Size &size, unsigned value,
+           unsigned element, Return when);
+
+// A flat piece of memory as a block.
+inline Block flat(const void *base) { return {static_cast<char *>(const_cast<void *>(base)), 0, 0}; }
+
+} // namespace pygpu::host

@@ -1,0 +1,68 @@
+// The structs of both APIs whose layout is the same; cuda/translate.hpp and hip/translate.hpp prove that.
+#pragma once
+
+#include <cstddef>
+
+namespace pygpu::host {
+
+// What C's handles point to; never completed.
+struct StreamTag;
+struct EventTag;
+struct PoolTag;
+struct ArrayTag;
+
+struct Extent {
+    std::size_t width, height, depth;
+};
+
+struct Position {
+    std::size_t x, y, z;
+};
+
+struct Pitched {
+    void *ptr;
+    std::size_t pitch, xsize, ysize;
+};
+
+struct Channels {
+    int x, y, z, w;
+    unsigned kind;
+};
+
+struct Copy3D {
+    ArrayTag *src_array;
+    Position src_pos;
+    Pitched src_ptr;
+    ArrayTag *dst_array;
+    Position dst_pos;
+    Pitched dst_ptr;
+    Extent extent;
+    unsigned kind;
+};
+
+struct Location {
+    unsigned type;
+    int id;
+};
+
+struct Access {
+    Location location;
+    unsigned flags;
+};
+
+struct PoolProperties {
+    unsigned type;
+    unsigned handle_types;
+    Location location;
+    void *security;
+    std::size_t max_size;
+    unsigned short usage;
+    unsigned char reserved[54];
+};
+
+// Copy kinds, memory types and the like, which both APIs number alike.
+enum CopyKind { host_to_host, host_to_device, device_to_host, device_to_device, by_address };
+enum MemoryType { unregistered_memory, host_memory, device_memory, managed_memory };
+enum LocationType { no_location, on_device, on_host, on_host_numa, on_host_numa_current };
+
+} // namespace pygpu::host

@@ -1,0 +1,171 @@
+// The map of allocations.
+#include "host/core/allocation.hpp"
+
+#include "host/core/backing.hpp"
+#include "host/core/guard.hpp"
+#include "host/core/report.hpp"
+#include "host/core/settings.hpp"
+
+#include <array>
+#include <deque>
+#include <map>
+#include <mutex>
+
+namespace pygpu::host {
+namespace {
+
+struct FreedRange {
+    const char *base;
+    std::size_t size;
+};
+
+struct Map {
+    std::mutex mutex;
+    std::map<const char *, Memory> by_base;
+    std::deque<FreedRange> freed; // newest first
+    std::uint64_t serial = 0;
+};
+
+Map &map() {
+    static Map *all = new Map;
+    return *all;
+}
+
+constexpr std::size_t remembered = 64;
+
+std::array<std::atomic<std::size_t>, 64> used{};
+
+// The device's bytes that a piece takes: whole units of its alignment.
+std::size_t charged(const Allocation &memory) {
+    if (memory.kind == MemoryKind::host || memory.kind == MemoryKind::registered) return 0;
+    return (memory.size + memory_alignment - 1) / memory_alignment * memory_alignment;
+}
+
+void note_origin(Allocation &memory) {
+    const Call *call = thread().call;
+    memory.call = call ? call->name : nullptr;
+    if (settings().strict || settings().leaks) trace_here(memory);
+}
+
+// The piece whose range includes the address. With the lock held.
+Memory containing(Map &all, const char *address) {
+    auto after = all.by_base.upper_bound(address);
+    if (after == all.by_base.begin()) return nullptr;
+    const Memory &before = std::prev(after)->second;
+    return address < before->base + before->size ? before : nullptr;
+}
+
+bool overlaps(Map &all, const char *base, std::size_t size) {
+    if (containing(all, base)) return true;
+    const auto next = all.by_base.lower_bound(base);
+    return next != all.by_base.end() && next->first < base + size;
+}
+
+} // namespace
+
+bool Allocation::contains(const void *address, std::size_t length) const {
+    const char *begin = static_cast<const char *>(address);
+    return begin >= base && length <= size && static_cast<std::size_t>(begin - base) <= size - length;
+}
+
+Allocation::~Allocation() {
+    delete where;
+    if (kind != MemoryKind::registered && base) give_memory(base, size);
+}
+
+bool reserve_bytes(int device, std::size_t size) {
+    std::atomic<std::size_t> &in_use = used[static_cast<std::size_t>(device)];
+    const std::size_t capacity = settings().memory;
+    std::size_t now = in_use.load();
+    do {
+        if (size > capacity || now > capacity - size) return false;
+    } while (!in_use.compare_exchange_weak(now, now + size));
+    return true;
+}
+
+void return_bytes(int device, std::size_t size) { used[static_cast<std::size_t>(device)] -= size; }
+
+std::size_t bytes_in_use(int device) { return used[static_cast<std::size_t>(device)]; }
+
+Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, Memory &made) {
+    if (size > PTRDIFF_MAX - memory_alignment) return Status::memory_allocation;
+    auto memory = std::make_shared<Allocation>(kind, device, nullptr, size);
+    if (!reserve_bytes(device, charged(*memory))) return Status::memory_allocation;
+    memory->base = static_cast<char *>(take_memory(size));
+    if (!memory->base) {
+        return_bytes(device, charged(*memory));
+        return Status::memory_allocation;
+    }
+    memory->flags = flags;
+    note_origin(*memory);
+    Map &all = map();
+    std::lock_guard lock(all.mutex);
+    memory->serial = ++all.serial;
+    all.by_base.emplace(memory->base, memory);
+    made = std::move(memory);
+    return Status::success;
+}
+
+Status enter_registered(void *base, std::size_t size, unsigned flags, int device) {
+    auto memory =
+        std::make_shared<Allocation>(MemoryKind::registered, device, static_cast<char *>(base), size);
+    memory->flags = flags;
+    note_origin(*memory);
+    Map &all = map();
+    std::lock_guard lock(all.mutex);
+    if (overlaps(all, memory->base, size)) return Status::host_memory_already_registered;
+    memory->serial = ++all.serial;
+    all.by_base.emplace(memory->base, std::move(memory));
+    return Status::success;
+}
+
+Memory memory_at(const void *address) {
+    Map &all = map();
+    std::lock_guard lock(all.mutex);
+    return containing(all, static_cast<const char *>(address));
+}
+
+Memory memory_beginning_at(const void *address) {
+    Map &all = map();
+    std::lock_guard lock(all.mutex);
+    const auto found = all.by_base.find(static_cast<const char *>(address));
+    return found == all.by_base.end() ? nullptr : found->second;
+}
+
+bool forget(const Memory &memory) {
+    Map &all = map();
+    {
+        std::lock_guard lock(all.mutex);
+        const auto found = all.by_base.find(memory->base);
+        if (found == all.by_base.end() || found->second != memory) return false;
+        all.by_base.erase(found);
+        if (memory->kind != MemoryKind::registered) {
+            all.freed.push_front({memory->base, memory->size});
+            if (all.freed.size() > remembered) all.freed.pop_back();
+        }
+    }
+    return_bytes(memory->device, charged(*memory));
+    return true;
+}
+
+bool lately_freed(const void *address) {
+    const char *at = static_cast<const char *>(address);
+    Map &all = map();
+    std::lock_guard lock(all.mutex);
+    for (const FreedRange &range : all.freed) {
+        if (at >= range.base && at < range.base + range.size) return true;
+    }
+    return false;
+}
+
+std::vector<Memory> memory_of(int device) {
+    Map &all = map();
+    std::lock_guard lock(all.mutex);
+    std::vector<Memory> found;
+    for (const auto &[base, memory] : all.by_base) {
+        if (device < 0 || memory->device == device) found.push_back(memory);
+    }
+    return found;
+}
+
+} // namespace pygpu::host

@@ -1,0 +1,78 @@
+// The memory that the runtime knows, and which piece an address lies in.
+#pragma once
+
+#include "host/core/status.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pygpu::host {
+
+class Pool;
+
+enum class MemoryKind { device, host, registered, managed };
+
+struct Allocation {
+    MemoryKind kind;
+    int device;
+    char *base;
+    std::size_t size;
+    unsigned flags = 0;
+    std::shared_ptr<Pool> pool;       // stream-ordered memory
+    bool array = false;               // behind an array handle, which alone may free it
+    const char *call = nullptr;       // the function that made it
+    std::uint64_t serial = 0;         // counts allocations; what PyGPU.host.leaks() orders by
+    std::vector<void *> trace{};      // where it was made, in strict mode
+    std::string *where = nullptr;     // the caller's own words for that (Python file and line)
+    std::atomic<bool> freeing{false}; // a free is queued
+    std::atomic<int> queued{0};       // pieces of queued work that use it
+
+    // What advice said of managed memory.
+    bool read_mostly = false;
+    int preferred_type = 0, preferred = -2;
+    int prefetch_type = 0, prefetched = -2;
+    std::vector<int> accessed_by{};
+
+    bool contains(const void *address, std::size_t length) const;
+    bool on_device() const { return kind == MemoryKind::device || kind == MemoryKind::managed; }
+    Allocation(MemoryKind kind, int device, char *base, std::size_t size)
+        : kind(kind), device(device), base(base), size(size) {}
+    ~Allocation();
+    Allocation(const Allocation &) = delete;
+    Allocation &operator=(const Allocation &) = delete;
+};
+
+using Memory = std::shared_ptr<Allocation>;
+
+// Makes memory of a kind on a device and enters it; memory_allocation when its capacity is used up.
+Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, Memory &made);
+
+// Enters memory that the user owns. host_memory_already_registered when any of it is known.
+Status enter_registered(void *base, std::size_t size, unsigned flags, int device);
+
+// The memory that an address lies in, null where none is known.
+Memory memory_at(const void *address);
+
+// The memory that begins at an address.
+Memory memory_beginning_at(const void *address);
+
+// Takes memory out of the map; its bytes go when nobody holds it any more. False when it was not there.
+bool forget(const Memory &memory);
+
+// Whether an address lies in memory freed lately.
+bool lately_freed(const void *address);
+
+// Everything of a device, for its reset; -1 for all.
+std::vector<Memory> memory_of(int device);
+
+// Bytes in use on a device.
+std::size_t bytes_in_use(int device);
+// Takes bytes of a device's capacity; false when it hasn't so many left.
+bool reserve_bytes(int device, std::size_t size);
+void return_bytes(int device, std::size_t size);
+
+} // namespace pygpu::host

@@ -1,0 +1,32 @@
+// Moving bytes: blocks of up to three dimensions, large ones by several threads.
+#pragma once
+
+#include <cstddef>
+
+namespace pygpu::host {
+
+// A block in memory: rows of `width` bytes, `pitch` apart, `height` of them to a slice, slices `slice` bytes
+// apart.
+struct Block {
+    char *base;
+    std::size_t pitch;
+    std::size_t slice;
+};
+
+struct Size {
+    std::size_t width; // bytes
+    std::size_t height;
+    std::size_t depth;
+
+    bool empty() const { return !width || !height || !depth; }
+};
+
+// Bytes from the first to behind the last of a block.
+std::size_t span_of(const Block &block, const Size &size);
+
+void move_bytes(void *to, const void *from, std::size_t count);
+void move_block(const Block &to, const Block &from, const Size &size);
+// Sets each element of `element` bytes (1, 2 or 4).
+void set_block(const Block &to, const Size &size, unsigned value, unsigned element);
+
+} // namespace pygpu::host

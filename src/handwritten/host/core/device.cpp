@@ -1,0 +1,112 @@
+// The devices of this process.
+#include "host/core/device.hpp"
+
+#include "host/core/guard.hpp"
+#include "host/core/pool.hpp"
+#include "host/core/settings.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+namespace pygpu::host {
+namespace {
+
+std::vector<std::unique_ptr<Device>> &all() {
+    static auto *devices = [] {
+        auto *made = new std::vector<std::unique_ptr<Device>>;
+        for (int number = 0; number < settings().devices; ++number)
+            made->push_back(std::make_unique<Device>(number));
+        return made;
+    }();
+    return *devices;
+}
+
+// The thread's own default stream on the current device.
+const std::shared_ptr<Stream> &own_stream() {
+    ThreadState &state = thread();
+    std::shared_ptr<Stream> &stream = state.streams[state.device];
+    if (!stream) {
+        stream = std::make_shared<Stream>(Stream::Kind::per_thread, state.device, 0, 0);
+        device(state.device).add(stream);
+    }
+    return stream;
+}
+
+} // namespace
+
+ThreadState::~ThreadState() {
+    for (auto &[number, stream] : streams) stream->close();
+}
+
+Device::Device(int number)
+    : number(number), legacy(std::make_shared<Stream>(Stream::Kind::legacy, number, 0, 0)),
+      default_pool(std::make_shared<Pool>(number, true)), pool(default_pool) {
+    streams_.push_back(legacy);
+}
+
+std::vector<std::shared_ptr<Stream>> Device::streams() {
+    std::vector<std::shared_ptr<Stream>> live;
+    std::lock_guard lock(streams_mutex_);
+    std::erase_if(streams_, [&](const std::weak_ptr<Stream> &one) {
+        std::shared_ptr<Stream> stream = one.lock();
+        if (!stream) return true;
+        live.push_back(std::move(stream));
+        return false;
+    });
+    created_.store(static_cast<int>(streams_.size()) - 1, std::memory_order_release);
+    return live;
+}
+
+void Device::add(const std::shared_ptr<Stream> &stream) {
+    std::lock_guard lock(streams_mutex_);
+    streams_.push_back(stream);
+    created_.fetch_add(1, std::memory_order_acq_rel);
+}
+
+int device_count() { return static_cast<int>(all().size()); }
+
+bool is_device(int number) { return number >= 0 && number < device_count(); }
+
+Device &device(int number) { return *all()[static_cast<std::size_t>(number)]; }
+
+Device &current_device() { return device(thread().device); }
+
+Handles<Stream> &streams() {
+    static auto *handles = new Handles<Stream>;
+    return *handles;
+}
+
+Handles<Event> &events() {
+    static auto *handles = new Handles<Event>;
+    return *handles;
+}
+
+void pci_bus_id(int number, char (&text)[16]) {
+    std::snprintf(text, sizeof text, "0000:%02x:00.0", static_cast<unsigned>(number + 1) & 0xffu);
+}
+
+void device_uuid(int number, unsigned char (&bytes)[16]) {
+    // Names from the name space of this library: the same on every machine, for it is no hardware.
+    const unsigned char own[16] = {'P', 'y', 'G', 'P', 'U', ' ', 'h', 'o', 's', 't'};
+    std::memcpy(bytes, own, sizeof bytes);
+    bytes[15] = static_cast<unsigned char>(number);
+}
+
+void device_name(int number, char *text, std::size_t size) {
+    std::snprintf(text, size, "PyGPU host device %d", number);
+}
+
+std::shared_ptr<Stream> stream_of(const void *handle) {
+    const auto value = reinterpret_cast<std::uintptr_t>(handle);
+    if (value == 0) return thread().per_thread ? own_stream() : current_device().legacy;
+    if (value == 1) return current_device().legacy;
+    if (value == 2) return own_stream();
+    return streams().find(handle);
+}
+
+void synchronize(int number) {
+    for (const Point &point : unfinished(number, false, nullptr)) point.wait();
+}
+
+} // namespace pygpu::host

@@ -1,0 +1,66 @@
+// Devices: what each has, and which is current.
+#pragma once
+
+#include "host/core/event.hpp"
+#include "host/core/handles.hpp"
+#include "host/core/status.hpp"
+#include "host/core/stream.hpp"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <vector>
+
+namespace pygpu::host {
+
+class Pool;
+
+struct Device {
+    explicit Device(int number);
+
+    const int number;
+    const std::shared_ptr<Stream> legacy;
+    std::shared_ptr<Pool> default_pool;
+    std::mutex mutex; // guards what follows
+    std::shared_ptr<Pool> pool;
+    std::set<int> peers; // devices whose memory this one may reach
+    std::map<int, std::size_t> limits;
+    int cache_config = 0;
+    int shared_config = 0;
+    std::atomic<unsigned> flags{0};
+    std::atomic<bool> active{false};
+
+    // All streams that may have work, destroyed ones with unfinished work included.
+    std::vector<std::shared_ptr<Stream>> streams();
+    void add(const std::shared_ptr<Stream> &stream);
+    bool only_legacy() const { return created_.load(std::memory_order_acquire) == 0; }
+
+private:
+    std::mutex streams_mutex_;
+    std::vector<std::weak_ptr<Stream>> streams_;
+    std::atomic<int> created_{0};
+};
+
+int device_count();
+bool is_device(int number);
+Device &device(int number);
+Device &current_device();
+
+Handles<Stream> &streams();
+Handles<Event> &events();
+
+// "0000:01:00.0" for device 0, and so on.
+void pci_bus_id(int number, char (&text)[16]);
+// 16 bytes that name a device of this machine.
+void device_uuid(int number, unsigned char (&bytes)[16]);
+void device_name(int number, char *text, std::size_t size);
+
+// The stream that a handle of C names in this call: null and the two special ones included. Null when stale.
+std::shared_ptr<Stream> stream_of(const void *handle);
+
+// Waits for everything that was submitted to the device.
+void synchronize(int number);
+
+} // namespace pygpu::host

@@ -1,0 +1,40 @@
+// Events: marks in a stream's order, with the time at which they were reached.
+#pragma once
+
+#include "host/core/stream.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+namespace pygpu::host {
+
+// One recording.
+struct Mark {
+    Point point;
+    std::atomic<bool> reached{false};
+    std::atomic<std::int64_t> nanoseconds{0};
+
+    void reach();
+};
+
+class Event {
+public:
+    Event(int device, unsigned flags) : device(device), flags(flags) {}
+
+    const int device;
+    const unsigned flags;
+
+    bool timed() const { return !(flags & 2); }
+
+    void record(const std::shared_ptr<Stream> &stream);
+    // The last recording, null before the first.
+    std::shared_ptr<Mark> mark() const;
+
+private:
+    mutable std::mutex mutex_;
+    std::shared_ptr<Mark> mark_;
+};
+
+} // namespace pygpu::host

@@ -1,0 +1,27 @@
+// What a host device tells of itself, for properties and attributes of both vendors.
+#pragma once
+
+#include <cstddef>
+
+namespace pygpu::host {
+
+struct Facts {
+    std::size_t memory;
+    int cores;       // the machine's processors; each counts as a multiprocessor
+    int clock_khz;   // 0 where the system doesn't tell
+    int cache_bytes; // the last level's
+    int warp = 1;    // no lockstep: every thread is on its own
+    int threads = 1024;
+    int grid_x = 2147483647, grid_yz = 65535;
+    int block_z = 64;
+    int shared = 48 << 10;
+    int registers = 65536;
+    int constant = 64 << 10;
+    int pitch = 2147483647;
+    int texture_1d = 131072, texture_2d = 65536, texture_3d = 16384, layers = 2048;
+    int alignment = 512, pitch_alignment = 32;
+};
+
+const Facts &facts();
+
+} // namespace pygpu::host

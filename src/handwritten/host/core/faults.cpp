@@ -1,0 +1,122 @@
+// The list of faults.
+#include "host/core/faults.hpp"
+
+#include "host/core/guard.hpp"
+#include "host/core/process.hpp"
+#include "host/core/settings.hpp"
+
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace pygpu::host {
+
+constinit std::atomic<int> faults{-1};
+
+namespace {
+
+struct Fault {
+    std::string function;
+    unsigned long long nth;
+    unsigned long long times;
+    int code;
+    unsigned long long seen = 0;
+    long long struck = 0;
+};
+
+struct Faults {
+    std::mutex mutex;
+    std::map<long, Fault> armed;
+    long last = 0;
+    bool environment_read = false;
+};
+
+Faults &all() {
+    static Faults *list = new Faults;
+    return *list;
+}
+
+bool is_meant(const Fault &fault, const Call &call) {
+    return fault.function == "*" || fault.function == call.name || fault.function == call.symbol;
+}
+
+// After these the card answers every call with the same code until it is reset.
+bool is_fatal(int code) {
+    switch (code) {
+    case 214: // ECC uncorrectable
+    case 700: // illegal address
+    case 702: // launch timeout
+    case 710: // assert
+    case 714: // hardware stack error
+    case 715: // illegal instruction
+    case 716: // misaligned address
+    case 717: // invalid address space
+    case 718: // invalid program counter
+    case 719: // launch failure
+        return true;
+    default:
+        return false;
+    }
+}
+
+} // namespace
+
+int arm_environment() {
+    Faults &list = all();
+    std::unique_lock lock(list.mutex);
+    if (list.environment_read) return faults.load();
+    list.environment_read = true;
+    std::string text = settings().fail;
+    int count = 0;
+    while (!text.empty()) {
+        const std::size_t comma = text.find(',');
+        const std::string one = text.substr(0, comma);
+        text = comma == std::string::npos ? "" : text.substr(comma + 1);
+        const std::size_t first = one.find(':'), second = one.find(':', first + 1);
+        if (first == std::string::npos || second == std::string::npos) continue;
+        const unsigned long long nth = std::strtoull(one.c_str() + first + 1, nullptr, 10);
+        const int code = std::atoi(one.c_str() + second + 1);
+        list.armed.emplace(++list.last, Fault{one.substr(0, first), nth ? nth : 1, 1, code});
+        ++count;
+    }
+    faults = static_cast<int>(list.armed.size());
+    return count;
+}
+
+int fault_of(const Call &call) {
+    Faults &list = all();
+    std::lock_guard lock(list.mutex);
+    int code = 0;
+    for (auto &[number, fault] : list.armed) {
+        if (!is_meant(fault, call)) continue;
+        ++fault.seen;
+        if (fault.seen < fault.nth || (fault.times && fault.seen >= fault.nth + fault.times)) continue;
+        ++fault.struck;
+        if (!code) code = fault.code;
+    }
+    if (is_fatal(code)) process.fatal = code;
+    return code;
+}
+
+long arm(const char *function, unsigned long long nth, unsigned long long times, int code) {
+    arm_environment();
+    Faults &list = all();
+    std::lock_guard lock(list.mutex);
+    list.armed.emplace(++list.last, Fault{function, nth ? nth : 1, times, code});
+    faults = static_cast<int>(list.armed.size());
+    return list.last;
+}
+
+long long disarm(long number) {
+    Faults &list = all();
+    std::lock_guard lock(list.mutex);
+    const auto found = list.armed.find(number);
+    if (found == list.armed.end()) return -1;
+    const long long struck = found->second.struck;
+    list.armed.erase(found);
+    faults = static_cast<int>(list.armed.size());
+    return struck;
+}
+
+} // namespace pygpu::host

@@ -1,0 +1,39 @@
+// Guarding calls.
+#include "host/core/guard.hpp"
+
+#include "host/core/faults.hpp"
+#include "host/core/process.hpp"
+
+namespace pygpu::host {
+
+ThreadState &thread() {
+    thread_local ThreadState state;
+    return state;
+}
+
+Vendor current_vendor() {
+    const Call *call = thread().call;
+    return call ? call->vendor : Vendor::cuda;
+}
+
+Status before(const Call &call) {
+    if (process.unusable.load(std::memory_order_acquire)) {
+        // A forked child can't use its parent's devices; at exit the runtime is going away.
+        return process.forked.load() ? Status::initialization_error : Status::unloading;
+    }
+    if (faults_armed()) {
+        if (const int code = fault_of(call)) return static_cast<Status>(code);
+    }
+    if (call.guard == Guard::pure) return Status::success;
+    if (!process.used.load(std::memory_order_relaxed)) process.begin();
+    if (call.guard == Guard::light) return Status::success;
+    if (thread().in_callback) return Status::not_permitted;
+    return static_cast<Status>(process.fatal.load(std::memory_order_relaxed));
+}
+
+Status after(const Call &call, Status status) {
+    thread().last_error[static_cast<int>(call.vendor)] = static_cast<int>(status);
+    return status;
+}
+
+} // namespace pygpu::host

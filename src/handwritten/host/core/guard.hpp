@@ -1,0 +1,89 @@
+// The way into every exported function: fork, exit, faults on purpose, fatal errors, and the last error.
+#pragma once
+
+#include "host/core/status.hpp"
+#include "host/core/thread.hpp"
+
+#include <atomic>
+#include <type_traits>
+
+namespace pygpu::host {
+
+enum class Vendor { cuda, hip };
+
+// `pure` starts nothing (versions); `light` needs no device: allowed in host functions, and after a fatal
+// error.
+enum class Guard { pure, light, full };
+
+// One exported function.
+struct Call {
+    const char *symbol;
+    const char *name;
+    Vendor vendor;
+    Guard guard;
+    bool per_thread;
+    bool implemented;
+};
+
+// For the list of functions.
+struct Exported {
+    const char *symbol;
+    bool implemented;
+    void *address;
+};
+
+// All of an API; the last has no symbol.
+namespace cuda {
+extern const Exported exported[];
+}
+namespace hip {
+extern const Exported exported[];
+}
+
+// What stops a call before it runs; success where nothing does.
+Status before(const Call &call);
+
+// Notes the outcome; returns it.
+Status after(const Call &call, Status status);
+
+inline Status not_supported() { return Status::not_supported; }
+
+// Sets the thread's current call for as long as it lives.
+class Inside {
+public:
+    explicit Inside(const Call &call) : state_(thread()), call_(state_.call), per_thread_(state_.per_thread) {
+        state_.call = &call;
+        state_.per_thread = call.per_thread;
+    }
+    ~Inside() {
+        state_.call = call_;
+        state_.per_thread = per_thread_;
+    }
+    Inside(const Inside &) = delete;
+    Inside &operator=(const Inside &) = delete;
+
+private:
+    ThreadState &state_;
+    const Call *call_;
+    bool per_thread_;
+};
+
+template <class Result, class Body> Result guarded(const Call &call, Body body) noexcept {
+    const Inside inside(call);
+    Status status = before(call);
+    if (status == Status::success) status = body();
+    return static_cast<Result>(status == Status::success ? status : after(call, status));
+}
+
+// The result of an unguarded function: a status in C's type, anything else as it is.
+template <class Result, class Value> Result bare(Value value) {
+    if constexpr (std::is_same_v<Value, Status>)
+        return static_cast<Result>(value);
+    else
+        return value;
+}
+
+// The vendor of the call that this thread is in.
+Vendor current_vendor();
+
+} // namespace pygpu::host

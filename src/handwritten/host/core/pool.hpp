@@ -1,0 +1,49 @@
+// Pools of stream-ordered memory: what they hold, and how much of it is in use.
+#pragma once
+
+#include "host/core/handles.hpp"
+#include "host/core/status.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace pygpu::host {
+
+class Pool {
+public:
+    Pool(int device, bool is_default) : device(device), is_default(is_default) {}
+
+    const int device;
+    const bool is_default;
+    std::size_t max_size = 0; // 0: none
+    void *handle = nullptr;
+
+    // Counts bytes handed out and given back; false where the pool may hold no more.
+    bool take(std::size_t size);
+    void give(std::size_t size);
+
+    // Gives back what is held beyond use and threshold: what synchronising does.
+    void trim(std::size_t keep);
+    void trim_to_threshold();
+
+    Status get(int attribute, void *value) const;
+    Status set(int attribute, const void *value);
+
+    int access(int from) const;
+    void set_access(int from, int flags);
+
+private:
+    mutable std::mutex mutex_;
+    std::uint64_t used_ = 0, used_high_ = 0, reserved_ = 0, reserved_high_ = 0, threshold_ = 0;
+    int reuse_[3] = {1, 1, 1};
+    std::map<int, int> access_;
+};
+
+Handles<Pool> &pools();
+
+// The handle by which C knows a pool, made when first asked for.
+void *handle_of(const std::shared_ptr<Pool> &pool);
+
+} // namespace pygpu::host

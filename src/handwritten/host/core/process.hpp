@@ -1,0 +1,22 @@
+// What holds for the whole process: in use, forked, ending, broken by a fatal error.
+#pragma once
+
+#include <atomic>
+
+namespace pygpu::host {
+
+struct Process {
+    std::atomic<bool> used{false};
+    std::atomic<bool> forked{false};
+    std::atomic<bool> ending{false};
+    std::atomic<bool> unusable{false}; // forked or ending
+    std::atomic<int> fatal{0};         // the code that every later call returns, until the device is reset
+    std::atomic<int> running{0};       // pieces of queued work that run now, users' functions not counted
+
+    // The first call: from now on a forked child and the exit of the process are noticed.
+    void begin();
+};
+
+extern Process process;
+
+} // namespace pygpu::host

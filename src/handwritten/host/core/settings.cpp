@@ -1,0 +1,58 @@
+// Reading the environment.
+#include "host/core/settings.hpp"
+
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+namespace pygpu::host {
+namespace {
+
+bool is_on(const char *name) {
+    const char *text = std::getenv(name);
+    return text && *text && std::strcmp(text, "0") != 0;
+}
+
+int device_count() {
+    const char *text = std::getenv("PYGPU_HOST_DEVICES");
+    if (!text || !*text) return 1;
+    const long count = std::strtol(text, nullptr, 10);
+    return count < 0 ? 0 : count > 64 ? 64 : static_cast<int>(count);
+}
+
+std::size_t half_of_the_machine() {
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long page = sysconf(_SC_PAGESIZE);
+    const std::size_t all = pages > 0 && page > 0 ? static_cast<std::size_t>(pages) * page : 0;
+    return all ? all / 2 : std::size_t{4} << 30;
+}
+
+Settings read() {
+    const char *fail = std::getenv("PYGPU_HOST_FAIL");
+    return {device_count(), parse_size(std::getenv("PYGPU_HOST_MEMORY"), half_of_the_machine()),
+            is_on("PYGPU_HOST_STRICT"), is_on("PYGPU_HOST_LEAKS"), fail ? fail : ""};
+}
+
+} // namespace
+
+std::size_t parse_size(const char *text, std::size_t otherwise) {
+    if (!text) return otherwise;
+    char *end = nullptr;
+    double number = std::strtod(text, &end);
+    if (end == text || number < 0) return otherwise;
+    while (*end == ' ') ++end;
+    const char unit = static_cast<char>(std::toupper(static_cast<unsigned char>(*end)));
+    for (const char *units = "KMGT"; *units; ++units) {
+        number *= 1024;
+        if (unit == *units) return static_cast<std::size_t>(number);
+    }
+    return unit == '\0' || unit == 'B' ? static_cast<std::size_t>(std::strtod(text, nullptr)) : otherwise;
+}
+
+Settings &settings() {
+    static Settings *all = new Settings(read()); // never destroyed: threads outlive main
+    return *all;
+}
+
+} // namespace pygpu::host

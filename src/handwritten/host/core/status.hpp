@@ -1,0 +1,33 @@
+// The codes that the host runtime itself returns; CUDA and HIP give them the same numbers.
+#pragma once
+
+namespace pygpu::host {
+
+enum class Status : int {
+    success = 0,
+    invalid_value = 1,
+    memory_allocation = 2,
+    initialization_error = 3,
+    unloading = 4,
+    invalid_pitch_value = 12,
+    invalid_host_pointer = 16,
+    invalid_channel_descriptor = 20,
+    invalid_memcpy_direction = 21,
+    no_device = 100,
+    invalid_device = 101,
+    already_mapped = 208,
+    unsupported_limit = 215,
+    invalid_resource_handle = 400,
+    not_ready = 600,
+    illegal_address = 700,
+    peer_access_already_enabled = 704,
+    peer_access_not_enabled = 705,
+    host_memory_already_registered = 712,
+    host_memory_not_registered = 713,
+    not_permitted = 800,
+    not_supported = 801,
+    capture_unsupported = 900,
+    unknown = 999,
+};
+
+} // namespace pygpu::host

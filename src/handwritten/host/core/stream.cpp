@@ -1,0 +1,177 @@
+// Queues and threads.
+#include "host/core/stream.hpp"
+
+#include "host/core/device.hpp"
+#include "host/core/guard.hpp"
+#include "host/core/process.hpp"
+
+#include <thread>
+
+namespace pygpu::host {
+namespace {
+
+std::atomic<unsigned long long> last_id{2}; // 1 and 2 are the default streams'
+
+unsigned long long new_id(Stream::Kind kind) {
+    if (kind == Stream::Kind::legacy) return 1;
+    return ++last_id;
+}
+
+// At exit what is queued stays undone: its thread stops here for good.
+void park_when_ending() {
+    while (process.unusable.load(std::memory_order_acquire))
+        std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+} // namespace
+
+bool Point::reached() const { return !stream || stream->reached(number); }
+
+void Point::wait() const {
+    if (stream) stream->wait(number);
+}
+
+Work::~Work() { release(); }
+
+void Work::keep(Memory memory) {
+    if (!memory) return;
+    ++memory->queued;
+    uses.push_back(std::move(memory));
+}
+
+void Work::release() {
+    for (Memory &memory : uses) --memory->queued;
+    uses.clear();
+}
+
+Stream::Stream(Kind kind, int device, unsigned flags, int priority)
+    : kind(kind), device(device), flags(flags), priority(priority), id(new_id(kind)) {}
+
+std::vector<Point> Stream::order() {
+    if (kind == Kind::legacy) return unfinished(device, true, this);
+    if (!blocking()) return {};
+    const std::shared_ptr<Stream> &legacy = host::device(device).legacy;
+    if (legacy->idle()) return {};
+    return {legacy->here()};
+}
+
+Point Stream::submit(std::unique_ptr<Work> work) {
+    std::vector<Point> before = order();
+    work->after.insert(work->after.end(), std::make_move_iterator(before.begin()),
+                       std::make_move_iterator(before.end()));
+    std::unique_lock lock(mutex_);
+    const std::uint64_t number = submitted_.load(std::memory_order_relaxed) + 1;
+    work->number = number;
+    queue_.push_back(std::move(work));
+    submitted_.store(number, std::memory_order_release);
+    if (!has_thread_) {
+        has_thread_ = true;
+        std::thread([self = shared_from_this()] { self->work_on(); }).detach();
+    } else if (waiting_) {
+        changed_.notify_all();
+    }
+    return {shared_from_this(), number};
+}
+
+Point Stream::here() { return {shared_from_this(), submitted_.load(std::memory_order_acquire)}; }
+
+bool Stream::begin_now() {
+    if (!order().empty()) return false;
+    std::lock_guard lock(mutex_);
+    if (running_ || paused_ || !queue_.empty()) return false;
+    running_ = true;
+    submitted_.fetch_add(1, std::memory_order_acq_rel);
+    return true;
+}
+
+void Stream::end_now() {
+    std::lock_guard lock(mutex_);
+    running_ = false;
+    completed_.fetch_add(1, std::memory_order_acq_rel);
+    if (waiting_) changed_.notify_all();
+}
+
+// Runs the oldest piece of work. The lock is let go meanwhile.
+void Stream::run_front(std::unique_lock<std::mutex> &lock) {
+    std::unique_ptr<Work> work = std::move(queue_.front());
+    queue_.pop_front();
+    running_ = true;
+    lock.unlock();
+    for (const Point &point : work->after) point.wait();
+    if (!work->user) {
+        ++process.running;
+        if (!process.ending.load()) work->run();
+        --process.running;
+    } else {
+        work->run();
+    }
+    const std::uint64_t number = work->number;
+    work.reset();
+    lock.lock();
+    running_ = false;
+    completed_.store(number, std::memory_order_release);
+    if (waiting_) changed_.notify_all();
+}
+
+void Stream::work_on() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        if (process.unusable.load()) {
+            lock.unlock();
+            park_when_ending();
+        }
+        if (!queue_.empty() && !running_ && !paused_) {
+            run_front(lock);
+        } else if (closed_ && queue_.empty() && !running_) {
+            return;
+        } else {
+            ++waiting_;
+            changed_.wait(lock);
+            --waiting_;
+        }
+    }
+}
+
+void Stream::wait(std::uint64_t number) {
+    if (reached(number)) return;
+    std::unique_lock lock(mutex_);
+    while (!reached(number)) {
+        if (!queue_.empty() && !running_ && !paused_ && !queue_.front()->user) {
+            run_front(lock);
+        } else {
+            ++waiting_;
+            changed_.wait(lock);
+            --waiting_;
+        }
+    }
+}
+
+void Stream::pause() {
+    std::lock_guard lock(mutex_);
+    ++paused_;
+}
+
+bool Stream::resume() {
+    std::lock_guard lock(mutex_);
+    if (!paused_) return false;
+    if (!--paused_) changed_.notify_all();
+    return true;
+}
+
+void Stream::close() {
+    std::lock_guard lock(mutex_);
+    closed_ = true;
+    paused_ = 0;
+    changed_.notify_all();
+}
+
+std::vector<Point> unfinished(int number, bool blocking_only, const Stream *except) {
+    std::vector<Point> points;
+    for (const std::shared_ptr<Stream> &stream : device(number).streams()) {
+        if (stream.get() == except || (blocking_only && !stream->blocking()) || stream->idle()) continue;
+        points.push_back(stream->here());
+    }
+    return points;
+}
+
+} // namespace pygpu::host

@@ -1,0 +1,115 @@
+// Streams: work in order, each stream's on a thread of its own or on a thread that waits for it.
+#pragma once
+
+#include "host/core/allocation.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace pygpu::host {
+
+class Stream;
+
+// A place in a stream's order: what was submitted up to `number`.
+struct Point {
+    std::shared_ptr<Stream> stream;
+    std::uint64_t number = 0;
+
+    bool reached() const;
+    void wait() const;
+};
+
+// A piece of queued work.
+class Work {
+public:
+    virtual ~Work();
+    virtual void run() = 0;
+
+    std::uint64_t number = 0;
+    std::vector<Point> after; // what must be done before, on other streams
+    std::vector<Memory> uses; // memory that can't be freed unnoticed while this is queued
+    bool user = false;        // a user's function: runs on the stream's own thread only
+
+    void keep(Memory memory);
+    void release();
+};
+
+template <class Body> std::unique_ptr<Work> make_work(Body body) {
+    struct Made final : Work {
+        Body body;
+        explicit Made(Body body) : body(std::move(body)) {}
+        void run() override { body(); }
+    };
+    return std::make_unique<Made>(std::move(body));
+}
+
+class Stream : public std::enable_shared_from_this<Stream> {
+public:
+    enum class Kind { created, legacy, per_thread };
+
+    Stream(Kind kind, int device, unsigned flags, int priority);
+
+    const Kind kind;
+    const int device;
+    const unsigned flags; // 1: doesn't wait for the legacy stream
+    int priority;
+    const unsigned long long id;
+
+    bool blocking() const { return !(flags & 1); }
+
+    // Queues work behind everything that it has to wait for; returns its place.
+    Point submit(std::unique_ptr<Work> work);
+
+    // Runs work on the calling thread if nothing is before it. False, with nothing done, when something is.
+    template <class Body> bool run_now(Body &&body) {
+        if (!begin_now()) return false;
+        body();
+        end_now();
+        return true;
+    }
+
+    // What is submitted so far, for others to wait for.
+    Point here();
+
+    bool reached(std::uint64_t number) const { return completed_.load(std::memory_order_acquire) >= number; }
+    bool idle() const { return reached(submitted_.load(std::memory_order_acquire)); }
+    // Waits until the work of that number is done, and runs what it can on this thread meanwhile.
+    void wait(std::uint64_t number);
+    void wait_all() { wait(submitted_.load(std::memory_order_acquire)); }
+
+    // Keeps queued work from starting until as many resumes have come.
+    void pause();
+    bool resume();
+
+    // No more work comes: the thread ends when the queue is empty.
+    void close();
+
+private:
+    bool begin_now();
+    void end_now();
+    void work_on();
+    void run_front(std::unique_lock<std::mutex> &lock);
+    std::vector<Point> order();
+
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<std::unique_ptr<Work>> queue_;
+    std::atomic<std::uint64_t> submitted_{0};
+    std::atomic<std::uint64_t> completed_{0};
+    int paused_ = 0;
+    int waiting_ = 0; // threads in changed_.wait
+    bool running_ = false;
+    bool has_thread_ = false;
+    bool closed_ = false;
+};
+
+// Everything that other streams of a device have to do before the legacy stream goes on, and the like.
+std::vector<Point> unfinished(int device, bool blocking_only, const Stream *except);
+
+} // namespace pygpu::host

@@ -1,0 +1,67 @@
+// What the host runtime exports besides the vendors' functions: for PyGPU.host and for tests.
+#include "cuda_runtime/enumerators.hpp"
+#include "hip_runtime/enumerators.hpp"
+#include "host/core/allocation.hpp"
+#include "host/core/device.hpp"
+#include "host/core/faults.hpp"
+#include "host/core/guard.hpp"
+#include "host/core/report.hpp"
+
+#include <cstring>
+#include <string>
+
+#define PYGPU_EXPORT extern "C" __attribute__((visibility("default")))
+
+using namespace pygpu;
+
+// The release that an API ("cuda", "hip") is served as, null for another name.
+PYGPU_EXPORT const char *pygpu_host_release(const char *api) {
+    if (!std::strcmp(api, "cuda")) return cuda::release_name;
+    if (!std::strcmp(api, "hip")) return hip::release_name;
+    return nullptr;
+}
+
+// The index-th exported symbol of an API, null behind the last; whether it is implemented goes to
+// `implemented`.
+PYGPU_EXPORT const char *pygpu_host_function(const char *api, int index, int *implemented) {
+    const host::Exported &one = (std::strcmp(api, "hip") ? host::cuda::exported : host::hip::exported)[index];
+    if (implemented) *implemented = one.implemented;
+    return one.symbol;
+}
+
+// See host/core/faults.hpp.
+PYGPU_EXPORT long pygpu_host_fail(const char *function, unsigned long long nth, unsigned long long times,
+                                  int code) {
+    return host::arm(function, nth, times, code);
+}
+
+PYGPU_EXPORT long long pygpu_host_unfail(long number) { return host::disarm(number); }
+
+// Keeps a stream's queued work from starting. 0, or the code for a stream that there isn't.
+PYGPU_EXPORT int pygpu_host_pause(void *stream) {
+    const auto found = host::device_count() ? host::stream_of(stream) : nullptr;
+    if (!found) return static_cast<int>(host::Status::invalid_resource_handle);
+    found->pause();
+    return 0;
+}
+
+PYGPU_EXPORT int pygpu_host_resume(void *stream) {
+    const auto found = host::device_count() ? host::stream_of(stream) : nullptr;
+    if (!found || !found->resume()) return static_cast<int>(host::Status::invalid_resource_handle);
+    return 0;
+}
+
+// Writes the list of what was not freed, at most `size` bytes; returns its whole length.
+PYGPU_EXPORT std::size_t pygpu_host_leaks(char *text, std::size_t size) {
+    const std::string all = host::leaks_text();
+    if (size) {
+        const std::size_t length = all.size() < size ? all.size() : size - 1;
+        std::memcpy(text, all.data(), length);
+        text[length] = '\0';
+    }
+    return all.size();
+}
+
+PYGPU_EXPORT void pygpu_host_set_locator(void (*locator)(char *, std::size_t)) { host::set_locator(locator); }
+
+PYGPU_EXPORT void pygpu_host_set_listener(void (*listener)(const char *)) { host::set_listener(listener); }

@@ -1,0 +1,48 @@
+// HIP's error state, names, texts and versions.
+#include "host/hip/implemented.hpp"
+
+#include "hip_runtime/enumerators.hpp"
+#include "host/core/error_texts.hpp"
+#include "host/core/guard.hpp"
+
+namespace pygpu::host::hip {
+
+Status GetLastError() { return api::GetLastError(static_cast<int>(Vendor::hip)); }
+
+Status PeekAtLastError() { return api::PeekAtLastError(static_cast<int>(Vendor::hip)); }
+
+Status ExtGetLastError() { return GetLastError(); }
+
+const char *GetErrorName(int code) {
+    const ErrorText *found = find_error(error_texts, code);
+    return found ? found->name : "hipErrorUnknown";
+}
+
+const char *GetErrorString(int code) {
+    const ErrorText *found = find_error(error_texts, code);
+    return found ? found->text : "unrecognized error code";
+}
+
+Status DrvGetErrorName(int code, const char **name) {
+    if (!name) return Status::invalid_value;
+    const ErrorText *found = find_error(error_texts, code);
+    *name = found ? found->name : nullptr;
+    return found ? Status::success : Status::invalid_value;
+}
+
+Status DrvGetErrorString(int code, const char **text) {
+    if (!text) return Status::invalid_value;
+    const ErrorText *found = find_error(error_texts, code);
+    *text = found ? found->text : nullptr;
+    return found ? Status::success : Status::invalid_value;
+}
+
+Status RuntimeGetVersion(int *version) {
+    if (!version) return Status::invalid_value;
+    *version = c::release_number;
+    return Status::success;
+}
+
+Status DriverGetVersion(int *version) { return RuntimeGetVersion(version); }
+
+} // namespace pygpu::host::hip
