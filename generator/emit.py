@@ -234,17 +234,21 @@ def needs(wrapper: Wrapper) -> str:
 
 def host_parameters(export: host_plan.Export) -> str:
     """The parameters of an exported function, without names where nothing uses them."""
-    if export.call:
+    if export.call or not export.parameters:
         return export.parameters
-    return ", ".join(
-        f"{text.rpartition('*')[0]}*" if "*" in text and "[" not in text else text.rpartition(" ")[0]
-        for text in export.parameters.split(", ")
-    ) if export.parameters else ""  # fmt: skip
+    return ", ".join(_without_name(text) for text in export.parameters.split(", "))
+
+
+def _without_name(declaration: str) -> str:
+    """`const char *text` is `const char *`."""
+    head, star, _ = declaration.rpartition("*")
+    return head + star if star else declaration.rpartition(" ")[0]
 
 
 def host_call(plan: host_plan.HostPlan, export: host_plan.Export) -> str:
     """The call of the implementation, its arguments in the neutral form."""
-    return f"host::{plan.namespace}::{export.call}({', '.join(f'as({one})' for one in export.arguments)})"
+    arguments = ", ".join(f"as({one})" for one in export.arguments)
+    return f"host::{plan.namespace}::{export.call}({arguments})"
 
 
 def _words(text: str) -> list[str]:

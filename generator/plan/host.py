@@ -1,8 +1,9 @@
-"""The plan of the host runtime's exports: every function of the newest release, implemented or not."""
+"""The plan of the host runtime's exports: every function of the newest release."""
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +13,10 @@ from generator.model import Api, CType, Enum, Function
 from generator.plan.api import NAMESPACES
 from generator.plan.ctypes import declare
 
-try:
+if sys.version_info >= (3, 11):
     import tomllib
-except ModuleNotFoundError:  # Python 3.10
-    import tomli as tomllib  # type: ignore[no-redef, unused-ignore]
+else:  # pragma: no cover
+    import tomli as tomllib
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class HostPlan:
 
 @dataclass(frozen=True, slots=True)
 class Implemented:
-    """api_specs/host.toml: which functions are implemented for an API, and how calls are guarded."""
+    """api_specs/host.toml: which functions are implemented, and how calls are guarded."""
 
     names: Mapping[str, frozenset[str]]
     bare: frozenset[str]
@@ -66,7 +67,8 @@ class Implemented:
         names = {api: shared | _words(data[api]["functions"]) for api in NAMESPACES.values()}
         for api in NAMESPACES.values():
             if twice := shared & _words(data[api]["functions"]):
-                raise GeneratorError(f"host.toml: both shared and {api}: {', '.join(sorted(twice))}")
+                listed = ", ".join(sorted(twice))
+                raise GeneratorError(f"host.toml: both shared and {api}: {listed}")
         guard = data["guard"]
         told = (specs / "error_messages.toml").read_text(encoding="utf-8")
         messages = {int(code): text for code, text in tomllib.loads(told)["messages"].items()}
@@ -132,9 +134,7 @@ def _guard(name: str, result: CType, prefix: str, implemented: Implemented) -> s
     return "light" if name in implemented.light else "full"
 
 
-def _errors(
-    api: Api, prefix: str, messages: Mapping[int, str]
-) -> tuple[tuple[int, str, str], ...]:
+def _errors(api: Api, prefix: str, messages: Mapping[int, str]) -> tuple[tuple[int, str, str], ...]:
     """Codes with name and text; a code without a text of its own says its name in words."""
     enum = next(api.enums[name][-1].node for name in _status_enums(prefix) if name in api.enums)
     named: dict[int, str] = {}

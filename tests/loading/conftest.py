@@ -73,7 +73,7 @@ class FakeCore:
         self.loaded: list[str] = []
         self.driver: int | None = None
         self.broken: dict[str, str] = {}
-        self.asked: list[tuple[str, str, bool]] = []
+        self.asked: list[tuple[str, str]] = []
         self.in_use: dict[str, dict[str, object]] = {}
 
     def loaded_objects(self) -> list[str]:
@@ -85,8 +85,8 @@ class FakeCore:
     def installed(self, api: str) -> dict[str, object] | None:
         return self.in_use.get(api)
 
-    def install(self, api: str, path: str, host: bool = False) -> dict[str, object]:
-        self.asked.append((api, path, host))
+    def install(self, api: str, path: str) -> dict[str, object]:
+        self.asked.append((api, path))
         if path in self.broken or not os.path.exists(path):
             raise OSError(self.broken.get(path, f"{path}: cannot open shared object file"))
         soname = os.path.basename(path)

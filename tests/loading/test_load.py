@@ -28,7 +28,7 @@ def verdicts(api: str) -> dict[str, str]:
 def test_nothing_at_all(core):
     assert _search.load("cuda") is False
     assert _search.survey("cuda") == []
-    assert [path for _, path, _ in core.asked][:2] == ["libcudart.so.13", "libcudart.so.12"]
+    assert [path for _, path in core.asked][:2] == ["libcudart.so.13", "libcudart.so.12"]
     assert _backend._used == ""
 
 
@@ -47,7 +47,7 @@ def test_the_newest_without_a_driver(core, make_library):
     make_library("site/nvidia/cuda_runtime/lib/libcudart.so.12")
     newest = make_library("site/nvidia/cu13/lib/libcudart.so.13")
     assert _search.load("cuda", "cudaMalloc")
-    assert core.asked == [("cuda", newest, False)]
+    assert core.asked == [("cuda", newest)]
     assert verdicts("cuda") == {
         "libcudart.so.13": "chosen",
         "libcudart.so.12": f"older than {newest}",
@@ -62,7 +62,7 @@ def test_a_driver_too_old_for_the_newest(core, make_library):
     older = make_library("site/nvidia/cuda_runtime/lib/libcudart.so.12")
     make_library("site/nvidia/cu13/lib/libcudart.so.13")
     assert _search.load("cuda")
-    assert core.asked == [("cuda", older, False)]
+    assert core.asked == [("cuda", older)]
     assert verdicts("cuda") == {
         "libcudart.so.12": "chosen",
         "libcudart.so.13": "needs a driver for CUDA 13, this one serves up to 12.4",
@@ -73,7 +73,7 @@ def test_a_driver_too_old_for_all_shows_its_own_error(core, make_library):
     core.driver = 11040
     path = make_library("site/nvidia/cu13/lib/libcudart.so.13")
     assert _search.load("cuda")
-    assert core.asked == [("cuda", path, False)]
+    assert core.asked == [("cuda", path)]
     assert verdicts("cuda") == {
         "libcudart.so.13": "chosen, but needs a driver for CUDA 13, this one serves up to 11.4"
     }
@@ -84,7 +84,7 @@ def test_what_is_loaded_comes_before_what_is_newer(core, make_library):
     make_library("site/nvidia/cu13/lib/libcudart.so.13")
     core.loaded = [loaded]
     assert _search.load("cuda")
-    assert core.asked == [("cuda", loaded, False)]
+    assert core.asked == [("cuda", loaded)]
     assert verdicts("cuda")["libcudart.so.13"] == "what is already loaded comes first"
 
 
@@ -93,7 +93,7 @@ def test_a_place_comes_before_a_newer_one_elsewhere(core, make_library):
     wheel = make_library("site/nvidia/cuda_runtime/lib/libcudart.so.12")
     make_library("root/usr/local/cuda/lib64/libcudart.so.13")
     assert _search.load("cuda")
-    assert core.asked == [("cuda", wheel, False)]
+    assert core.asked == [("cuda", wheel)]
     assert verdicts("cuda")["libcudart.so.13"] == "a pip package comes first"
 
 
@@ -101,12 +101,12 @@ def test_an_unknown_major_only_if_there_is_nothing_else(core, make_library):
     future = make_library("site/nvidia/cu14/lib/libcudart.so.14")
     known = make_library("root/usr/local/cuda/lib64/libcudart.so.12")
     assert _search.load("cuda")
-    assert core.asked == [("cuda", known, False)]
+    assert core.asked == [("cuda", known)]
     assert verdicts("cuda")["libcudart.so.14"] == "major 14, while PyGPU knows 11 to 13"
     core.in_use.clear()
     os.unlink(known)
     assert _search.load("cuda")
-    assert core.asked[-1] == ("cuda", future, False)
+    assert core.asked[-1] == ("cuda", future)
 
 
 def test_older_than_all_is_told(core, make_library):
@@ -119,7 +119,7 @@ def test_another_machines_library_is_passed_over(core, make_library):
     make_library("site/nvidia/cu13/lib/libcudart.so.13", bits=32)
     good = make_library("root/usr/lib64/libcudart.so.12")
     assert _search.load("cuda")
-    assert core.asked == [("cuda", good, False)]
+    assert core.asked == [("cuda", good)]
     assert "is built for 32-bit" in verdicts("cuda")["libcudart.so.13"]
 
 
@@ -128,7 +128,7 @@ def test_what_cannot_be_opened_is_passed_over(core, make_library):
     good = make_library("root/usr/lib64/libcudart.so.12")
     core.broken[broken] = "libfoo.so.1: cannot open shared object file"
     assert _search.load("cuda")
-    assert [path for _, path, _ in core.asked] == [broken, good]
+    assert [path for _, path in core.asked] == [broken, good]
     assert verdicts("cuda")["libcudart.so.13"] == (
         "cannot be opened: libfoo.so.1: cannot open shared object file"
     )
@@ -147,7 +147,7 @@ def test_a_named_library_is_the_only_one(core, make_library):
     core.loaded = [make_library("torch/libcudart.so.13")]
     core.environ["PYGPU_CUDA_LIBRARY"] = named
     assert _search.load("cuda")
-    assert core.asked == [("cuda", named, False)]
+    assert core.asked == [("cuda", named)]
     assert verdicts("cuda")["libcudart.so.13"] == "not looked at: PYGPU_CUDA_LIBRARY is set"
 
 
@@ -157,7 +157,7 @@ def test_a_wrong_path_is_the_answer(core, make_library):
     with pytest.warns(RuntimeWarning, match="PYGPU_CUDA_LIBRARY names a library that cannot") as w:
         assert not _search.load("cuda")
     assert "/nowhere/libcudart.so: cannot be read: No such file" in str(w[0].message)
-    assert [path for _, path, _ in core.asked] == ["/nowhere/libcudart.so"]
+    assert [path for _, path in core.asked] == ["/nowhere/libcudart.so"]
     assert "/nowhere/libcudart.so" in [c.path for c in _search.survey("cuda")]
     assert not any(c.chosen for c in _search.survey("cuda"))
 
@@ -196,7 +196,7 @@ def test_the_host_runtime(core, make_library, monkeypatch, asked_for):
         with pytest.warns(RuntimeWarning, match="PyGPU runs on the CPU"):
             assert _search.load("cuda")
     assert _search.load("hip")
-    assert core.asked == [("cuda", path, True), ("hip", path, True)]
+    assert core.asked == [("cuda", path), ("hip", path)]
     assert "backend is host" in verdicts("cuda")["libcudart.so.13"]
 
 
@@ -206,10 +206,10 @@ def test_two_threads_search_once(core, make_library):
     inside, go_on = threading.Event(), threading.Event()
     install = core.install
 
-    def slow(api: str, path: str, host: bool = False):
+    def slow(api: str, path: str):
         inside.set()
         assert go_on.wait(10)
-        return install(api, path, host)
+        return install(api, path)
 
     core.install = slow
     results: list[bool] = []
@@ -237,7 +237,7 @@ def test_the_same_thread_may_enter_again(core, make_library):
         if not nested:
             nested.append(False)
             nested[0] = _search.load("cuda")
-        return install(api, path, host)
+        return install(api, path)
 
     core.install = reentrant
     assert _search.load("cuda")
@@ -281,6 +281,6 @@ def test_a_library_of_torch_is_preferred_for_real(python, compile_library):
         print(_core.installed("cuda")["path"])
         print([c.origin for c in _search.survey("cuda") if c.chosen])
     """
-    path_used, origin = python(code, path).stdout.splitlines()
+    path_used, origin = python(code, path, PYGPU_BACKEND="cuda").stdout.splitlines()
     assert pathlib.Path(path_used).samefile(path)
     assert origin == "['already loaded']"

@@ -28,7 +28,9 @@ def test_the_wheel_is_found_without_a_variable(python, cuda_library):
         print(PyGPU.cuda.cudaRuntimeGetVersion())
         print(*{line.split()[-1] for line in open("/proc/self/maps") if "libcudart" in line})
     """
-    version, path = python(code, LD_LIBRARY_PATH=None, CUDA_HOME=None).stdout.splitlines()
+    version, path = python(
+        code, PYGPU_BACKEND="cuda", LD_LIBRARY_PATH=None, CUDA_HOME=None
+    ).stdout.splitlines()
     assert version.endswith("<cudaError: code=0>)")
     assert "libcudart.so" in path
 
