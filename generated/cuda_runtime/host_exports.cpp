@@ -13,7 +13,7 @@ namespace {
 using namespace pygpu::host;
 using host::cuda::as;
 
-constinit Call cudaArrayGetInfo_call{"cudaArrayGetInfo", "cudaArrayGetInfo", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaArrayGetInfo_call{"cudaArrayGetInfo", "cudaArrayGetInfo", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaArrayGetMemoryRequirements_call{"cudaArrayGetMemoryRequirements", "cudaArrayGetMemoryRequirements", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaArrayGetPlane_call{"cudaArrayGetPlane", "cudaArrayGetPlane", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaArrayGetSparseProperties_call{"cudaArrayGetSparseProperties", "cudaArrayGetSparseProperties", Vendor::cuda, Guard::full, false, false};
@@ -25,21 +25,21 @@ constinit Call cudaDestroyExternalMemory_call{"cudaDestroyExternalMemory", "cuda
 constinit Call cudaDestroyExternalSemaphore_call{"cudaDestroyExternalSemaphore", "cudaDestroyExternalSemaphore", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaDestroySurfaceObject_call{"cudaDestroySurfaceObject", "cudaDestroySurfaceObject", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaDestroyTextureObject_call{"cudaDestroyTextureObject", "cudaDestroyTextureObject", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaDeviceCanAccessPeer_call{"cudaDeviceCanAccessPeer", "cudaDeviceCanAccessPeer", Vendor::cuda, Guard::light, false, false};
-constinit Call cudaDeviceDisablePeerAccess_call{"cudaDeviceDisablePeerAccess", "cudaDeviceDisablePeerAccess", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaDeviceEnablePeerAccess_call{"cudaDeviceEnablePeerAccess", "cudaDeviceEnablePeerAccess", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaDeviceCanAccessPeer_call{"cudaDeviceCanAccessPeer", "cudaDeviceCanAccessPeer", Vendor::cuda, Guard::light, false, true};
+constinit Call cudaDeviceDisablePeerAccess_call{"cudaDeviceDisablePeerAccess", "cudaDeviceDisablePeerAccess", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaDeviceEnablePeerAccess_call{"cudaDeviceEnablePeerAccess", "cudaDeviceEnablePeerAccess", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaDeviceFlushGPUDirectRDMAWrites_call{"cudaDeviceFlushGPUDirectRDMAWrites", "cudaDeviceFlushGPUDirectRDMAWrites", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaDeviceGetAttribute_call{"cudaDeviceGetAttribute", "cudaDeviceGetAttribute", Vendor::cuda, Guard::light, false, true};
 constinit Call cudaDeviceGetByPCIBusId_call{"cudaDeviceGetByPCIBusId", "cudaDeviceGetByPCIBusId", Vendor::cuda, Guard::light, false, true};
 constinit Call cudaDeviceGetCacheConfig_call{"cudaDeviceGetCacheConfig", "cudaDeviceGetCacheConfig", Vendor::cuda, Guard::full, false, true};
-constinit Call cudaDeviceGetDefaultMemPool_call{"cudaDeviceGetDefaultMemPool", "cudaDeviceGetDefaultMemPool", Vendor::cuda, Guard::light, false, false};
+constinit Call cudaDeviceGetDefaultMemPool_call{"cudaDeviceGetDefaultMemPool", "cudaDeviceGetDefaultMemPool", Vendor::cuda, Guard::light, false, true};
 constinit Call cudaDeviceGetGraphMemAttribute_call{"cudaDeviceGetGraphMemAttribute", "cudaDeviceGetGraphMemAttribute", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaDeviceGetHostAtomicCapabilities_call{"cudaDeviceGetHostAtomicCapabilities", "cudaDeviceGetHostAtomicCapabilities", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaDeviceGetLimit_call{"cudaDeviceGetLimit", "cudaDeviceGetLimit", Vendor::cuda, Guard::full, false, true};
-constinit Call cudaDeviceGetMemPool_call{"cudaDeviceGetMemPool", "cudaDeviceGetMemPool", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaDeviceGetMemPool_call{"cudaDeviceGetMemPool", "cudaDeviceGetMemPool", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaDeviceGetNvSciSyncAttributes_call{"cudaDeviceGetNvSciSyncAttributes", "cudaDeviceGetNvSciSyncAttributes", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaDeviceGetP2PAtomicCapabilities_call{"cudaDeviceGetP2PAtomicCapabilities", "cudaDeviceGetP2PAtomicCapabilities", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaDeviceGetP2PAttribute_call{"cudaDeviceGetP2PAttribute", "cudaDeviceGetP2PAttribute", Vendor::cuda, Guard::light, false, false};
+constinit Call cudaDeviceGetP2PAttribute_call{"cudaDeviceGetP2PAttribute", "cudaDeviceGetP2PAttribute", Vendor::cuda, Guard::light, false, true};
 constinit Call cudaDeviceGetPCIBusId_call{"cudaDeviceGetPCIBusId", "cudaDeviceGetPCIBusId", Vendor::cuda, Guard::light, false, true};
 constinit Call cudaDeviceGetSharedMemConfig_call{"cudaDeviceGetSharedMemConfig", "cudaDeviceGetSharedMemConfig", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaDeviceGetStreamPriorityRange_call{"cudaDeviceGetStreamPriorityRange", "cudaDeviceGetStreamPriorityRange", Vendor::cuda, Guard::full, false, true};
@@ -50,28 +50,28 @@ constinit Call cudaDeviceReset_call{"cudaDeviceReset", "cudaDeviceReset", Vendor
 constinit Call cudaDeviceSetCacheConfig_call{"cudaDeviceSetCacheConfig", "cudaDeviceSetCacheConfig", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaDeviceSetGraphMemAttribute_call{"cudaDeviceSetGraphMemAttribute", "cudaDeviceSetGraphMemAttribute", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaDeviceSetLimit_call{"cudaDeviceSetLimit", "cudaDeviceSetLimit", Vendor::cuda, Guard::full, false, true};
-constinit Call cudaDeviceSetMemPool_call{"cudaDeviceSetMemPool", "cudaDeviceSetMemPool", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaDeviceSetMemPool_call{"cudaDeviceSetMemPool", "cudaDeviceSetMemPool", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaDeviceSetSharedMemConfig_call{"cudaDeviceSetSharedMemConfig", "cudaDeviceSetSharedMemConfig", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaDeviceSynchronize_call{"cudaDeviceSynchronize", "cudaDeviceSynchronize", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaDeviceUnregisterAsyncNotification_call{"cudaDeviceUnregisterAsyncNotification", "cudaDeviceUnregisterAsyncNotification", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaDriverGetVersion_call{"cudaDriverGetVersion", "cudaDriverGetVersion", Vendor::cuda, Guard::pure, false, true};
-constinit Call cudaEventCreate_call{"cudaEventCreate", "cudaEventCreate", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaEventCreateWithFlags_call{"cudaEventCreateWithFlags", "cudaEventCreateWithFlags", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaEventDestroy_call{"cudaEventDestroy", "cudaEventDestroy", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaEventElapsedTime_call{"cudaEventElapsedTime", "cudaEventElapsedTime", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaEventQuery_call{"cudaEventQuery", "cudaEventQuery", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaEventRecord_call{"cudaEventRecord", "cudaEventRecord", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaEventRecordWithFlags_call{"cudaEventRecordWithFlags", "cudaEventRecordWithFlags", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaEventRecordWithFlags_ptsz_call{"cudaEventRecordWithFlags_ptsz", "cudaEventRecordWithFlags", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaEventRecord_ptsz_call{"cudaEventRecord_ptsz", "cudaEventRecord", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaEventSynchronize_call{"cudaEventSynchronize", "cudaEventSynchronize", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaEventCreate_call{"cudaEventCreate", "cudaEventCreate", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaEventCreateWithFlags_call{"cudaEventCreateWithFlags", "cudaEventCreateWithFlags", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaEventDestroy_call{"cudaEventDestroy", "cudaEventDestroy", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaEventElapsedTime_call{"cudaEventElapsedTime", "cudaEventElapsedTime", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaEventQuery_call{"cudaEventQuery", "cudaEventQuery", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaEventRecord_call{"cudaEventRecord", "cudaEventRecord", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaEventRecordWithFlags_call{"cudaEventRecordWithFlags", "cudaEventRecordWithFlags", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaEventRecordWithFlags_ptsz_call{"cudaEventRecordWithFlags_ptsz", "cudaEventRecordWithFlags", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaEventRecord_ptsz_call{"cudaEventRecord_ptsz", "cudaEventRecord", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaEventSynchronize_call{"cudaEventSynchronize", "cudaEventSynchronize", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaExternalMemoryGetMappedBuffer_call{"cudaExternalMemoryGetMappedBuffer", "cudaExternalMemoryGetMappedBuffer", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaExternalMemoryGetMappedMipmappedArray_call{"cudaExternalMemoryGetMappedMipmappedArray", "cudaExternalMemoryGetMappedMipmappedArray", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaFree_call{"cudaFree", "cudaFree", Vendor::cuda, Guard::full, false, true};
-constinit Call cudaFreeArray_call{"cudaFreeArray", "cudaFreeArray", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaFreeAsync_call{"cudaFreeAsync", "cudaFreeAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaFreeAsync_ptsz_call{"cudaFreeAsync_ptsz", "cudaFreeAsync", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaFreeHost_call{"cudaFreeHost", "cudaFreeHost", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaFreeArray_call{"cudaFreeArray", "cudaFreeArray", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaFreeAsync_call{"cudaFreeAsync", "cudaFreeAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaFreeAsync_ptsz_call{"cudaFreeAsync_ptsz", "cudaFreeAsync", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaFreeHost_call{"cudaFreeHost", "cudaFreeHost", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaFreeMipmappedArray_call{"cudaFreeMipmappedArray", "cudaFreeMipmappedArray", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaFuncGetAttributes_call{"cudaFuncGetAttributes", "cudaFuncGetAttributes", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaFuncGetName_call{"cudaFuncGetName", "cudaFuncGetName", Vendor::cuda, Guard::full, false, false};
@@ -79,7 +79,7 @@ constinit Call cudaFuncGetParamInfo_call{"cudaFuncGetParamInfo", "cudaFuncGetPar
 constinit Call cudaFuncSetAttribute_call{"cudaFuncSetAttribute", "cudaFuncSetAttribute", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaFuncSetCacheConfig_call{"cudaFuncSetCacheConfig", "cudaFuncSetCacheConfig", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaFuncSetSharedMemConfig_call{"cudaFuncSetSharedMemConfig", "cudaFuncSetSharedMemConfig", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaGetChannelDesc_call{"cudaGetChannelDesc", "cudaGetChannelDesc", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaGetChannelDesc_call{"cudaGetChannelDesc", "cudaGetChannelDesc", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaGetDevice_call{"cudaGetDevice", "cudaGetDevice", Vendor::cuda, Guard::light, false, true};
 constinit Call cudaGetDeviceCount_call{"cudaGetDeviceCount", "cudaGetDeviceCount", Vendor::cuda, Guard::light, false, true};
 constinit Call cudaGetDeviceFlags_call{"cudaGetDeviceFlags", "cudaGetDeviceFlags", Vendor::cuda, Guard::light, false, true};
@@ -190,11 +190,11 @@ constinit Call cudaGraphicsResourceSetMapFlags_call{"cudaGraphicsResourceSetMapF
 constinit Call cudaGraphicsSubResourceGetMappedArray_call{"cudaGraphicsSubResourceGetMappedArray", "cudaGraphicsSubResourceGetMappedArray", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphicsUnmapResources_call{"cudaGraphicsUnmapResources", "cudaGraphicsUnmapResources", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphicsUnregisterResource_call{"cudaGraphicsUnregisterResource", "cudaGraphicsUnregisterResource", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaHostAlloc_call{"cudaHostAlloc", "cudaHostAlloc", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaHostGetDevicePointer_call{"cudaHostGetDevicePointer", "cudaHostGetDevicePointer", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaHostGetFlags_call{"cudaHostGetFlags", "cudaHostGetFlags", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaHostRegister_call{"cudaHostRegister", "cudaHostRegister", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaHostUnregister_call{"cudaHostUnregister", "cudaHostUnregister", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaHostAlloc_call{"cudaHostAlloc", "cudaHostAlloc", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaHostGetDevicePointer_call{"cudaHostGetDevicePointer", "cudaHostGetDevicePointer", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaHostGetFlags_call{"cudaHostGetFlags", "cudaHostGetFlags", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaHostRegister_call{"cudaHostRegister", "cudaHostRegister", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaHostUnregister_call{"cudaHostUnregister", "cudaHostUnregister", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaImportExternalMemory_call{"cudaImportExternalMemory", "cudaImportExternalMemory", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaImportExternalSemaphore_call{"cudaImportExternalSemaphore", "cudaImportExternalSemaphore", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaInitDevice_call{"cudaInitDevice", "cudaInitDevice", Vendor::cuda, Guard::full, false, true};
@@ -206,8 +206,8 @@ constinit Call cudaIpcOpenMemHandle_call{"cudaIpcOpenMemHandle", "cudaIpcOpenMem
 constinit Call cudaKernelSetAttributeForDevice_call{"cudaKernelSetAttributeForDevice", "cudaKernelSetAttributeForDevice", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaLaunchCooperativeKernel_call{"cudaLaunchCooperativeKernel", "cudaLaunchCooperativeKernel", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaLaunchCooperativeKernel_ptsz_call{"cudaLaunchCooperativeKernel_ptsz", "cudaLaunchCooperativeKernel", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaLaunchHostFunc_call{"cudaLaunchHostFunc", "cudaLaunchHostFunc", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaLaunchHostFunc_ptsz_call{"cudaLaunchHostFunc_ptsz", "cudaLaunchHostFunc", Vendor::cuda, Guard::full, true, false};
+constinit Call cudaLaunchHostFunc_call{"cudaLaunchHostFunc", "cudaLaunchHostFunc", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaLaunchHostFunc_ptsz_call{"cudaLaunchHostFunc_ptsz", "cudaLaunchHostFunc", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaLaunchKernel_call{"cudaLaunchKernel", "cudaLaunchKernel", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaLaunchKernelExC_call{"cudaLaunchKernelExC", "cudaLaunchKernelExC", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaLaunchKernelExC_ptsz_call{"cudaLaunchKernelExC_ptsz", "cudaLaunchKernelExC", Vendor::cuda, Guard::full, true, false};
@@ -227,104 +227,104 @@ constinit Call cudaLogsDumpToMemory_call{"cudaLogsDumpToMemory", "cudaLogsDumpTo
 constinit Call cudaLogsRegisterCallback_call{"cudaLogsRegisterCallback", "cudaLogsRegisterCallback", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaLogsUnregisterCallback_call{"cudaLogsUnregisterCallback", "cudaLogsUnregisterCallback", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaMalloc_call{"cudaMalloc", "cudaMalloc", Vendor::cuda, Guard::full, false, true};
-constinit Call cudaMalloc3D_call{"cudaMalloc3D", "cudaMalloc3D", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMalloc3DArray_call{"cudaMalloc3DArray", "cudaMalloc3DArray", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMallocArray_call{"cudaMallocArray", "cudaMallocArray", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMallocAsync_call{"cudaMallocAsync", "cudaMallocAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMallocAsync_ptsz_call{"cudaMallocAsync_ptsz", "cudaMallocAsync", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMallocFromPoolAsync_call{"cudaMallocFromPoolAsync", "cudaMallocFromPoolAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMallocFromPoolAsync_ptsz_call{"cudaMallocFromPoolAsync_ptsz", "cudaMallocFromPoolAsync", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMallocHost_call{"cudaMallocHost", "cudaMallocHost", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMallocManaged_call{"cudaMallocManaged", "cudaMallocManaged", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaMalloc3D_call{"cudaMalloc3D", "cudaMalloc3D", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMalloc3DArray_call{"cudaMalloc3DArray", "cudaMalloc3DArray", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMallocArray_call{"cudaMallocArray", "cudaMallocArray", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMallocAsync_call{"cudaMallocAsync", "cudaMallocAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMallocAsync_ptsz_call{"cudaMallocAsync_ptsz", "cudaMallocAsync", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMallocFromPoolAsync_call{"cudaMallocFromPoolAsync", "cudaMallocFromPoolAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMallocFromPoolAsync_ptsz_call{"cudaMallocFromPoolAsync_ptsz", "cudaMallocFromPoolAsync", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMallocHost_call{"cudaMallocHost", "cudaMallocHost", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMallocManaged_call{"cudaMallocManaged", "cudaMallocManaged", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaMallocMipmappedArray_call{"cudaMallocMipmappedArray", "cudaMallocMipmappedArray", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMallocPitch_call{"cudaMallocPitch", "cudaMallocPitch", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemAdvise_call{"cudaMemAdvise", "cudaMemAdvise", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaMallocPitch_call{"cudaMallocPitch", "cudaMallocPitch", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemAdvise_call{"cudaMemAdvise", "cudaMemAdvise", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaMemDiscardAndPrefetchBatchAsync_call{"cudaMemDiscardAndPrefetchBatchAsync", "cudaMemDiscardAndPrefetchBatchAsync", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaMemDiscardAndPrefetchBatchAsync_ptsz_call{"cudaMemDiscardAndPrefetchBatchAsync_ptsz", "cudaMemDiscardAndPrefetchBatchAsync", Vendor::cuda, Guard::full, true, false};
 constinit Call cudaMemDiscardBatchAsync_call{"cudaMemDiscardBatchAsync", "cudaMemDiscardBatchAsync", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaMemDiscardBatchAsync_ptsz_call{"cudaMemDiscardBatchAsync_ptsz", "cudaMemDiscardBatchAsync", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemGetDefaultMemPool_call{"cudaMemGetDefaultMemPool", "cudaMemGetDefaultMemPool", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaMemGetDefaultMemPool_call{"cudaMemGetDefaultMemPool", "cudaMemGetDefaultMemPool", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaMemGetInfo_call{"cudaMemGetInfo", "cudaMemGetInfo", Vendor::cuda, Guard::full, false, true};
-constinit Call cudaMemGetMemPool_call{"cudaMemGetMemPool", "cudaMemGetMemPool", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemPoolCreate_call{"cudaMemPoolCreate", "cudaMemPoolCreate", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemPoolDestroy_call{"cudaMemPoolDestroy", "cudaMemPoolDestroy", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaMemGetMemPool_call{"cudaMemGetMemPool", "cudaMemGetMemPool", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemPoolCreate_call{"cudaMemPoolCreate", "cudaMemPoolCreate", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemPoolDestroy_call{"cudaMemPoolDestroy", "cudaMemPoolDestroy", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaMemPoolExportPointer_call{"cudaMemPoolExportPointer", "cudaMemPoolExportPointer", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaMemPoolExportToShareableHandle_call{"cudaMemPoolExportToShareableHandle", "cudaMemPoolExportToShareableHandle", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemPoolGetAccess_call{"cudaMemPoolGetAccess", "cudaMemPoolGetAccess", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemPoolGetAttribute_call{"cudaMemPoolGetAttribute", "cudaMemPoolGetAttribute", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaMemPoolGetAccess_call{"cudaMemPoolGetAccess", "cudaMemPoolGetAccess", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemPoolGetAttribute_call{"cudaMemPoolGetAttribute", "cudaMemPoolGetAttribute", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaMemPoolImportFromShareableHandle_call{"cudaMemPoolImportFromShareableHandle", "cudaMemPoolImportFromShareableHandle", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaMemPoolImportPointer_call{"cudaMemPoolImportPointer", "cudaMemPoolImportPointer", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemPoolSetAccess_call{"cudaMemPoolSetAccess", "cudaMemPoolSetAccess", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemPoolSetAttribute_call{"cudaMemPoolSetAttribute", "cudaMemPoolSetAttribute", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemPoolTrimTo_call{"cudaMemPoolTrimTo", "cudaMemPoolTrimTo", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemPrefetchAsync_call{"cudaMemPrefetchAsync", "cudaMemPrefetchAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemPrefetchAsync_ptsz_call{"cudaMemPrefetchAsync_ptsz", "cudaMemPrefetchAsync", Vendor::cuda, Guard::full, true, false};
+constinit Call cudaMemPoolSetAccess_call{"cudaMemPoolSetAccess", "cudaMemPoolSetAccess", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemPoolSetAttribute_call{"cudaMemPoolSetAttribute", "cudaMemPoolSetAttribute", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemPoolTrimTo_call{"cudaMemPoolTrimTo", "cudaMemPoolTrimTo", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemPrefetchAsync_call{"cudaMemPrefetchAsync", "cudaMemPrefetchAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemPrefetchAsync_ptsz_call{"cudaMemPrefetchAsync_ptsz", "cudaMemPrefetchAsync", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaMemPrefetchBatchAsync_call{"cudaMemPrefetchBatchAsync", "cudaMemPrefetchBatchAsync", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaMemPrefetchBatchAsync_ptsz_call{"cudaMemPrefetchBatchAsync_ptsz", "cudaMemPrefetchBatchAsync", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemRangeGetAttribute_call{"cudaMemRangeGetAttribute", "cudaMemRangeGetAttribute", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemRangeGetAttributes_call{"cudaMemRangeGetAttributes", "cudaMemRangeGetAttributes", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemSetMemPool_call{"cudaMemSetMemPool", "cudaMemSetMemPool", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaMemRangeGetAttribute_call{"cudaMemRangeGetAttribute", "cudaMemRangeGetAttribute", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemRangeGetAttributes_call{"cudaMemRangeGetAttributes", "cudaMemRangeGetAttributes", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemSetMemPool_call{"cudaMemSetMemPool", "cudaMemSetMemPool", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaMemcpy_call{"cudaMemcpy", "cudaMemcpy", Vendor::cuda, Guard::full, false, true};
-constinit Call cudaMemcpy2D_call{"cudaMemcpy2D", "cudaMemcpy2D", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpy2DArrayToArray_call{"cudaMemcpy2DArrayToArray", "cudaMemcpy2DArrayToArray", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpy2DArrayToArray_ptds_call{"cudaMemcpy2DArrayToArray_ptds", "cudaMemcpy2DArrayToArray", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemcpy2DAsync_call{"cudaMemcpy2DAsync", "cudaMemcpy2DAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpy2DAsync_ptsz_call{"cudaMemcpy2DAsync_ptsz", "cudaMemcpy2DAsync", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemcpy2DFromArray_call{"cudaMemcpy2DFromArray", "cudaMemcpy2DFromArray", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpy2DFromArrayAsync_call{"cudaMemcpy2DFromArrayAsync", "cudaMemcpy2DFromArrayAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpy2DFromArrayAsync_ptsz_call{"cudaMemcpy2DFromArrayAsync_ptsz", "cudaMemcpy2DFromArrayAsync", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemcpy2DFromArray_ptds_call{"cudaMemcpy2DFromArray_ptds", "cudaMemcpy2DFromArray", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemcpy2DToArray_call{"cudaMemcpy2DToArray", "cudaMemcpy2DToArray", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpy2DToArrayAsync_call{"cudaMemcpy2DToArrayAsync", "cudaMemcpy2DToArrayAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpy2DToArrayAsync_ptsz_call{"cudaMemcpy2DToArrayAsync_ptsz", "cudaMemcpy2DToArrayAsync", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemcpy2DToArray_ptds_call{"cudaMemcpy2DToArray_ptds", "cudaMemcpy2DToArray", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemcpy2D_ptds_call{"cudaMemcpy2D_ptds", "cudaMemcpy2D", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemcpy3D_call{"cudaMemcpy3D", "cudaMemcpy3D", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpy3DAsync_call{"cudaMemcpy3DAsync", "cudaMemcpy3DAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpy3DAsync_ptsz_call{"cudaMemcpy3DAsync_ptsz", "cudaMemcpy3DAsync", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemcpy3DBatchAsync_call{"cudaMemcpy3DBatchAsync", "cudaMemcpy3DBatchAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpy3DBatchAsync_ptsz_call{"cudaMemcpy3DBatchAsync_ptsz", "cudaMemcpy3DBatchAsync", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemcpy3DPeer_call{"cudaMemcpy3DPeer", "cudaMemcpy3DPeer", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpy3DPeerAsync_call{"cudaMemcpy3DPeerAsync", "cudaMemcpy3DPeerAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpy3DPeerAsync_ptsz_call{"cudaMemcpy3DPeerAsync_ptsz", "cudaMemcpy3DPeerAsync", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemcpy3DPeer_ptds_call{"cudaMemcpy3DPeer_ptds", "cudaMemcpy3DPeer", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemcpy3D_ptds_call{"cudaMemcpy3D_ptds", "cudaMemcpy3D", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemcpyArrayToArray_call{"cudaMemcpyArrayToArray", "cudaMemcpyArrayToArray", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpyArrayToArray_ptds_call{"cudaMemcpyArrayToArray_ptds", "cudaMemcpyArrayToArray", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemcpyAsync_call{"cudaMemcpyAsync", "cudaMemcpyAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpyAsync_ptsz_call{"cudaMemcpyAsync_ptsz", "cudaMemcpyAsync", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemcpyBatchAsync_call{"cudaMemcpyBatchAsync", "cudaMemcpyBatchAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpyBatchAsync_ptsz_call{"cudaMemcpyBatchAsync_ptsz", "cudaMemcpyBatchAsync", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemcpyFromArray_call{"cudaMemcpyFromArray", "cudaMemcpyFromArray", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpyFromArrayAsync_call{"cudaMemcpyFromArrayAsync", "cudaMemcpyFromArrayAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpyFromArrayAsync_ptsz_call{"cudaMemcpyFromArrayAsync_ptsz", "cudaMemcpyFromArrayAsync", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemcpyFromArray_ptds_call{"cudaMemcpyFromArray_ptds", "cudaMemcpyFromArray", Vendor::cuda, Guard::full, true, false};
+constinit Call cudaMemcpy2D_call{"cudaMemcpy2D", "cudaMemcpy2D", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpy2DArrayToArray_call{"cudaMemcpy2DArrayToArray", "cudaMemcpy2DArrayToArray", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpy2DArrayToArray_ptds_call{"cudaMemcpy2DArrayToArray_ptds", "cudaMemcpy2DArrayToArray", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemcpy2DAsync_call{"cudaMemcpy2DAsync", "cudaMemcpy2DAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpy2DAsync_ptsz_call{"cudaMemcpy2DAsync_ptsz", "cudaMemcpy2DAsync", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemcpy2DFromArray_call{"cudaMemcpy2DFromArray", "cudaMemcpy2DFromArray", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpy2DFromArrayAsync_call{"cudaMemcpy2DFromArrayAsync", "cudaMemcpy2DFromArrayAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpy2DFromArrayAsync_ptsz_call{"cudaMemcpy2DFromArrayAsync_ptsz", "cudaMemcpy2DFromArrayAsync", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemcpy2DFromArray_ptds_call{"cudaMemcpy2DFromArray_ptds", "cudaMemcpy2DFromArray", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemcpy2DToArray_call{"cudaMemcpy2DToArray", "cudaMemcpy2DToArray", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpy2DToArrayAsync_call{"cudaMemcpy2DToArrayAsync", "cudaMemcpy2DToArrayAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpy2DToArrayAsync_ptsz_call{"cudaMemcpy2DToArrayAsync_ptsz", "cudaMemcpy2DToArrayAsync", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemcpy2DToArray_ptds_call{"cudaMemcpy2DToArray_ptds", "cudaMemcpy2DToArray", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemcpy2D_ptds_call{"cudaMemcpy2D_ptds", "cudaMemcpy2D", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemcpy3D_call{"cudaMemcpy3D", "cudaMemcpy3D", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpy3DAsync_call{"cudaMemcpy3DAsync", "cudaMemcpy3DAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpy3DAsync_ptsz_call{"cudaMemcpy3DAsync_ptsz", "cudaMemcpy3DAsync", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemcpy3DBatchAsync_call{"cudaMemcpy3DBatchAsync", "cudaMemcpy3DBatchAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpy3DBatchAsync_ptsz_call{"cudaMemcpy3DBatchAsync_ptsz", "cudaMemcpy3DBatchAsync", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemcpy3DPeer_call{"cudaMemcpy3DPeer", "cudaMemcpy3DPeer", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpy3DPeerAsync_call{"cudaMemcpy3DPeerAsync", "cudaMemcpy3DPeerAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpy3DPeerAsync_ptsz_call{"cudaMemcpy3DPeerAsync_ptsz", "cudaMemcpy3DPeerAsync", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemcpy3DPeer_ptds_call{"cudaMemcpy3DPeer_ptds", "cudaMemcpy3DPeer", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemcpy3D_ptds_call{"cudaMemcpy3D_ptds", "cudaMemcpy3D", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemcpyArrayToArray_call{"cudaMemcpyArrayToArray", "cudaMemcpyArrayToArray", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpyArrayToArray_ptds_call{"cudaMemcpyArrayToArray_ptds", "cudaMemcpyArrayToArray", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemcpyAsync_call{"cudaMemcpyAsync", "cudaMemcpyAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpyAsync_ptsz_call{"cudaMemcpyAsync_ptsz", "cudaMemcpyAsync", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemcpyBatchAsync_call{"cudaMemcpyBatchAsync", "cudaMemcpyBatchAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpyBatchAsync_ptsz_call{"cudaMemcpyBatchAsync_ptsz", "cudaMemcpyBatchAsync", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemcpyFromArray_call{"cudaMemcpyFromArray", "cudaMemcpyFromArray", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpyFromArrayAsync_call{"cudaMemcpyFromArrayAsync", "cudaMemcpyFromArrayAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpyFromArrayAsync_ptsz_call{"cudaMemcpyFromArrayAsync_ptsz", "cudaMemcpyFromArrayAsync", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemcpyFromArray_ptds_call{"cudaMemcpyFromArray_ptds", "cudaMemcpyFromArray", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaMemcpyFromSymbol_call{"cudaMemcpyFromSymbol", "cudaMemcpyFromSymbol", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaMemcpyFromSymbolAsync_call{"cudaMemcpyFromSymbolAsync", "cudaMemcpyFromSymbolAsync", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaMemcpyFromSymbolAsync_ptsz_call{"cudaMemcpyFromSymbolAsync_ptsz", "cudaMemcpyFromSymbolAsync", Vendor::cuda, Guard::full, true, false};
 constinit Call cudaMemcpyFromSymbol_ptds_call{"cudaMemcpyFromSymbol_ptds", "cudaMemcpyFromSymbol", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemcpyPeer_call{"cudaMemcpyPeer", "cudaMemcpyPeer", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpyPeerAsync_call{"cudaMemcpyPeerAsync", "cudaMemcpyPeerAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpyToArray_call{"cudaMemcpyToArray", "cudaMemcpyToArray", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpyToArrayAsync_call{"cudaMemcpyToArrayAsync", "cudaMemcpyToArrayAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpyToArrayAsync_ptsz_call{"cudaMemcpyToArrayAsync_ptsz", "cudaMemcpyToArrayAsync", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemcpyToArray_ptds_call{"cudaMemcpyToArray_ptds", "cudaMemcpyToArray", Vendor::cuda, Guard::full, true, false};
+constinit Call cudaMemcpyPeer_call{"cudaMemcpyPeer", "cudaMemcpyPeer", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpyPeerAsync_call{"cudaMemcpyPeerAsync", "cudaMemcpyPeerAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpyToArray_call{"cudaMemcpyToArray", "cudaMemcpyToArray", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpyToArrayAsync_call{"cudaMemcpyToArrayAsync", "cudaMemcpyToArrayAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpyToArrayAsync_ptsz_call{"cudaMemcpyToArrayAsync_ptsz", "cudaMemcpyToArrayAsync", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemcpyToArray_ptds_call{"cudaMemcpyToArray_ptds", "cudaMemcpyToArray", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaMemcpyToSymbol_call{"cudaMemcpyToSymbol", "cudaMemcpyToSymbol", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaMemcpyToSymbolAsync_call{"cudaMemcpyToSymbolAsync", "cudaMemcpyToSymbolAsync", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaMemcpyToSymbolAsync_ptsz_call{"cudaMemcpyToSymbolAsync_ptsz", "cudaMemcpyToSymbolAsync", Vendor::cuda, Guard::full, true, false};
 constinit Call cudaMemcpyToSymbol_ptds_call{"cudaMemcpyToSymbol_ptds", "cudaMemcpyToSymbol", Vendor::cuda, Guard::full, true, false};
 constinit Call cudaMemcpy_ptds_call{"cudaMemcpy_ptds", "cudaMemcpy", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaMemset_call{"cudaMemset", "cudaMemset", Vendor::cuda, Guard::full, false, true};
-constinit Call cudaMemset2D_call{"cudaMemset2D", "cudaMemset2D", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemset2DAsync_call{"cudaMemset2DAsync", "cudaMemset2DAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemset2DAsync_ptsz_call{"cudaMemset2DAsync_ptsz", "cudaMemset2DAsync", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemset2D_ptds_call{"cudaMemset2D_ptds", "cudaMemset2D", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemset3D_call{"cudaMemset3D", "cudaMemset3D", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemset3DAsync_call{"cudaMemset3DAsync", "cudaMemset3DAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemset3DAsync_ptsz_call{"cudaMemset3DAsync_ptsz", "cudaMemset3DAsync", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemset3D_ptds_call{"cudaMemset3D_ptds", "cudaMemset3D", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemsetAsync_call{"cudaMemsetAsync", "cudaMemsetAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemsetAsync_ptsz_call{"cudaMemsetAsync_ptsz", "cudaMemsetAsync", Vendor::cuda, Guard::full, true, false};
+constinit Call cudaMemset2D_call{"cudaMemset2D", "cudaMemset2D", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemset2DAsync_call{"cudaMemset2DAsync", "cudaMemset2DAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemset2DAsync_ptsz_call{"cudaMemset2DAsync_ptsz", "cudaMemset2DAsync", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemset2D_ptds_call{"cudaMemset2D_ptds", "cudaMemset2D", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemset3D_call{"cudaMemset3D", "cudaMemset3D", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemset3DAsync_call{"cudaMemset3DAsync", "cudaMemset3DAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemset3DAsync_ptsz_call{"cudaMemset3DAsync_ptsz", "cudaMemset3DAsync", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemset3D_ptds_call{"cudaMemset3D_ptds", "cudaMemset3D", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemsetAsync_call{"cudaMemsetAsync", "cudaMemsetAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemsetAsync_ptsz_call{"cudaMemsetAsync_ptsz", "cudaMemsetAsync", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaMemset_ptds_call{"cudaMemset_ptds", "cudaMemset", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaMipmappedArrayGetMemoryRequirements_call{"cudaMipmappedArrayGetMemoryRequirements", "cudaMipmappedArrayGetMemoryRequirements", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaMipmappedArrayGetSparseProperties_call{"cudaMipmappedArrayGetSparseProperties", "cudaMipmappedArrayGetSparseProperties", Vendor::cuda, Guard::full, false, false};
@@ -333,54 +333,54 @@ constinit Call cudaOccupancyMaxActiveBlocksPerMultiprocessor_call{"cudaOccupancy
 constinit Call cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_call{"cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaOccupancyMaxActiveClusters_call{"cudaOccupancyMaxActiveClusters", "cudaOccupancyMaxActiveClusters", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaOccupancyMaxPotentialClusterSize_call{"cudaOccupancyMaxPotentialClusterSize", "cudaOccupancyMaxPotentialClusterSize", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaPointerGetAttributes_call{"cudaPointerGetAttributes", "cudaPointerGetAttributes", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaPointerGetAttributes_call{"cudaPointerGetAttributes", "cudaPointerGetAttributes", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaRuntimeGetVersion_call{"cudaRuntimeGetVersion", "cudaRuntimeGetVersion", Vendor::cuda, Guard::pure, false, true};
 constinit Call cudaSetDevice_call{"cudaSetDevice", "cudaSetDevice", Vendor::cuda, Guard::light, false, true};
 constinit Call cudaSetDeviceFlags_call{"cudaSetDeviceFlags", "cudaSetDeviceFlags", Vendor::cuda, Guard::light, false, true};
 constinit Call cudaSetValidDevices_call{"cudaSetValidDevices", "cudaSetValidDevices", Vendor::cuda, Guard::light, false, true};
 constinit Call cudaSignalExternalSemaphoresAsync_call{"cudaSignalExternalSemaphoresAsync", "cudaSignalExternalSemaphoresAsync", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaSignalExternalSemaphoresAsync_ptsz_call{"cudaSignalExternalSemaphoresAsync_ptsz", "cudaSignalExternalSemaphoresAsync", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaStreamAddCallback_call{"cudaStreamAddCallback", "cudaStreamAddCallback", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaStreamAddCallback_ptsz_call{"cudaStreamAddCallback_ptsz", "cudaStreamAddCallback", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaStreamAttachMemAsync_call{"cudaStreamAttachMemAsync", "cudaStreamAttachMemAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaStreamAttachMemAsync_ptsz_call{"cudaStreamAttachMemAsync_ptsz", "cudaStreamAttachMemAsync", Vendor::cuda, Guard::full, true, false};
+constinit Call cudaStreamAddCallback_call{"cudaStreamAddCallback", "cudaStreamAddCallback", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaStreamAddCallback_ptsz_call{"cudaStreamAddCallback_ptsz", "cudaStreamAddCallback", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaStreamAttachMemAsync_call{"cudaStreamAttachMemAsync", "cudaStreamAttachMemAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaStreamAttachMemAsync_ptsz_call{"cudaStreamAttachMemAsync_ptsz", "cudaStreamAttachMemAsync", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaStreamBeginCapture_call{"cudaStreamBeginCapture", "cudaStreamBeginCapture", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaStreamBeginCaptureToGraph_call{"cudaStreamBeginCaptureToGraph", "cudaStreamBeginCaptureToGraph", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaStreamBeginCaptureToGraph_ptsz_call{"cudaStreamBeginCaptureToGraph_ptsz", "cudaStreamBeginCaptureToGraph", Vendor::cuda, Guard::full, true, false};
 constinit Call cudaStreamBeginCapture_ptsz_call{"cudaStreamBeginCapture_ptsz", "cudaStreamBeginCapture", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaStreamCopyAttributes_call{"cudaStreamCopyAttributes", "cudaStreamCopyAttributes", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaStreamCopyAttributes_ptsz_call{"cudaStreamCopyAttributes_ptsz", "cudaStreamCopyAttributes", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaStreamCreate_call{"cudaStreamCreate", "cudaStreamCreate", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaStreamCreateWithFlags_call{"cudaStreamCreateWithFlags", "cudaStreamCreateWithFlags", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaStreamCreateWithPriority_call{"cudaStreamCreateWithPriority", "cudaStreamCreateWithPriority", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaStreamDestroy_call{"cudaStreamDestroy", "cudaStreamDestroy", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaStreamCopyAttributes_call{"cudaStreamCopyAttributes", "cudaStreamCopyAttributes", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaStreamCopyAttributes_ptsz_call{"cudaStreamCopyAttributes_ptsz", "cudaStreamCopyAttributes", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaStreamCreate_call{"cudaStreamCreate", "cudaStreamCreate", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaStreamCreateWithFlags_call{"cudaStreamCreateWithFlags", "cudaStreamCreateWithFlags", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaStreamCreateWithPriority_call{"cudaStreamCreateWithPriority", "cudaStreamCreateWithPriority", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaStreamDestroy_call{"cudaStreamDestroy", "cudaStreamDestroy", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaStreamEndCapture_call{"cudaStreamEndCapture", "cudaStreamEndCapture", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaStreamEndCapture_ptsz_call{"cudaStreamEndCapture_ptsz", "cudaStreamEndCapture", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaStreamGetAttribute_call{"cudaStreamGetAttribute", "cudaStreamGetAttribute", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaStreamGetAttribute_ptsz_call{"cudaStreamGetAttribute_ptsz", "cudaStreamGetAttribute", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaStreamGetCaptureInfo_call{"cudaStreamGetCaptureInfo", "cudaStreamGetCaptureInfo", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaStreamGetCaptureInfo_ptsz_call{"cudaStreamGetCaptureInfo_ptsz", "cudaStreamGetCaptureInfo", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaStreamGetDevice_call{"cudaStreamGetDevice", "cudaStreamGetDevice", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaStreamGetDevice_ptsz_call{"cudaStreamGetDevice_ptsz", "cudaStreamGetDevice", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaStreamGetFlags_call{"cudaStreamGetFlags", "cudaStreamGetFlags", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaStreamGetFlags_ptsz_call{"cudaStreamGetFlags_ptsz", "cudaStreamGetFlags", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaStreamGetId_call{"cudaStreamGetId", "cudaStreamGetId", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaStreamGetId_ptsz_call{"cudaStreamGetId_ptsz", "cudaStreamGetId", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaStreamGetPriority_call{"cudaStreamGetPriority", "cudaStreamGetPriority", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaStreamGetPriority_ptsz_call{"cudaStreamGetPriority_ptsz", "cudaStreamGetPriority", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaStreamIsCapturing_call{"cudaStreamIsCapturing", "cudaStreamIsCapturing", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaStreamIsCapturing_ptsz_call{"cudaStreamIsCapturing_ptsz", "cudaStreamIsCapturing", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaStreamQuery_call{"cudaStreamQuery", "cudaStreamQuery", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaStreamQuery_ptsz_call{"cudaStreamQuery_ptsz", "cudaStreamQuery", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaStreamSetAttribute_call{"cudaStreamSetAttribute", "cudaStreamSetAttribute", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaStreamSetAttribute_ptsz_call{"cudaStreamSetAttribute_ptsz", "cudaStreamSetAttribute", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaStreamSynchronize_call{"cudaStreamSynchronize", "cudaStreamSynchronize", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaStreamSynchronize_ptsz_call{"cudaStreamSynchronize_ptsz", "cudaStreamSynchronize", Vendor::cuda, Guard::full, true, false};
+constinit Call cudaStreamGetAttribute_call{"cudaStreamGetAttribute", "cudaStreamGetAttribute", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaStreamGetAttribute_ptsz_call{"cudaStreamGetAttribute_ptsz", "cudaStreamGetAttribute", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaStreamGetCaptureInfo_call{"cudaStreamGetCaptureInfo", "cudaStreamGetCaptureInfo", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaStreamGetCaptureInfo_ptsz_call{"cudaStreamGetCaptureInfo_ptsz", "cudaStreamGetCaptureInfo", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaStreamGetDevice_call{"cudaStreamGetDevice", "cudaStreamGetDevice", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaStreamGetDevice_ptsz_call{"cudaStreamGetDevice_ptsz", "cudaStreamGetDevice", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaStreamGetFlags_call{"cudaStreamGetFlags", "cudaStreamGetFlags", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaStreamGetFlags_ptsz_call{"cudaStreamGetFlags_ptsz", "cudaStreamGetFlags", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaStreamGetId_call{"cudaStreamGetId", "cudaStreamGetId", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaStreamGetId_ptsz_call{"cudaStreamGetId_ptsz", "cudaStreamGetId", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaStreamGetPriority_call{"cudaStreamGetPriority", "cudaStreamGetPriority", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaStreamGetPriority_ptsz_call{"cudaStreamGetPriority_ptsz", "cudaStreamGetPriority", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaStreamIsCapturing_call{"cudaStreamIsCapturing", "cudaStreamIsCapturing", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaStreamIsCapturing_ptsz_call{"cudaStreamIsCapturing_ptsz", "cudaStreamIsCapturing", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaStreamQuery_call{"cudaStreamQuery", "cudaStreamQuery", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaStreamQuery_ptsz_call{"cudaStreamQuery_ptsz", "cudaStreamQuery", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaStreamSetAttribute_call{"cudaStreamSetAttribute", "cudaStreamSetAttribute", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaStreamSetAttribute_ptsz_call{"cudaStreamSetAttribute_ptsz", "cudaStreamSetAttribute", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaStreamSynchronize_call{"cudaStreamSynchronize", "cudaStreamSynchronize", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaStreamSynchronize_ptsz_call{"cudaStreamSynchronize_ptsz", "cudaStreamSynchronize", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaStreamUpdateCaptureDependencies_call{"cudaStreamUpdateCaptureDependencies", "cudaStreamUpdateCaptureDependencies", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaStreamUpdateCaptureDependencies_ptsz_call{"cudaStreamUpdateCaptureDependencies_ptsz", "cudaStreamUpdateCaptureDependencies", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaStreamWaitEvent_call{"cudaStreamWaitEvent", "cudaStreamWaitEvent", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaStreamWaitEvent_ptsz_call{"cudaStreamWaitEvent_ptsz", "cudaStreamWaitEvent", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaThreadExchangeStreamCaptureMode_call{"cudaThreadExchangeStreamCaptureMode", "cudaThreadExchangeStreamCaptureMode", Vendor::cuda, Guard::light, false, false};
+constinit Call cudaStreamWaitEvent_call{"cudaStreamWaitEvent", "cudaStreamWaitEvent", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaStreamWaitEvent_ptsz_call{"cudaStreamWaitEvent_ptsz", "cudaStreamWaitEvent", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaThreadExchangeStreamCaptureMode_call{"cudaThreadExchangeStreamCaptureMode", "cudaThreadExchangeStreamCaptureMode", Vendor::cuda, Guard::light, false, true};
 constinit Call cudaUserObjectCreate_call{"cudaUserObjectCreate", "cudaUserObjectCreate", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaUserObjectRelease_call{"cudaUserObjectRelease", "cudaUserObjectRelease", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaUserObjectRetain_call{"cudaUserObjectRetain", "cudaUserObjectRetain", Vendor::cuda, Guard::full, false, false};
@@ -389,8 +389,8 @@ constinit Call cudaWaitExternalSemaphoresAsync_ptsz_call{"cudaWaitExternalSemaph
 
 } // namespace
 
-PYGPU_EXPORT cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *, cudaExtent *, unsigned int *, cudaArray_t) {
-    return guarded<cudaError_t>(cudaArrayGetInfo_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *desc, cudaExtent *extent, unsigned int *flags, cudaArray_t array) {
+    return guarded<cudaError_t>(cudaArrayGetInfo_call, [&] { return host::cuda::ArrayGetInfo(as(desc), as(extent), as(flags), as(array)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *, cudaArray_t, int) {
@@ -409,8 +409,8 @@ PYGPU_EXPORT cudaError_t cudaChooseDevice(int *, const cudaDeviceProp *) {
     return guarded<cudaError_t>(cudaChooseDevice_call, not_supported);
 }
 
-PYGPU_EXPORT cudaChannelFormatDesc cudaCreateChannelDesc(int, int, int, int, cudaChannelFormatKind) {
-    return {};
+PYGPU_EXPORT cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) {
+    return bare<cudaChannelFormatDesc>(host::cuda::CreateChannelDesc(as(x), as(y), as(z), as(w), as(f)));
 }
 
 PYGPU_EXPORT cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *, const cudaResourceDesc *) {
@@ -441,16 +441,16 @@ PYGPU_EXPORT cudaError_t cudaDestroyTextureObject(cudaTextureObject_t) {
     return guarded<cudaError_t>(cudaDestroyTextureObject_call, not_supported);
 }
 
-PYGPU_EXPORT cudaError_t cudaDeviceCanAccessPeer(int *, int, int) {
-    return guarded<cudaError_t>(cudaDeviceCanAccessPeer_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice) {
+    return guarded<cudaError_t>(cudaDeviceCanAccessPeer_call, [&] { return host::cuda::DeviceCanAccessPeer(as(canAccessPeer), as(device), as(peerDevice)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaDeviceDisablePeerAccess(int) {
-    return guarded<cudaError_t>(cudaDeviceDisablePeerAccess_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaDeviceDisablePeerAccess(int peerDevice) {
+    return guarded<cudaError_t>(cudaDeviceDisablePeerAccess_call, [&] { return host::cuda::DeviceDisablePeerAccess(as(peerDevice)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaDeviceEnablePeerAccess(int, unsigned int) {
-    return guarded<cudaError_t>(cudaDeviceEnablePeerAccess_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags) {
+    return guarded<cudaError_t>(cudaDeviceEnablePeerAccess_call, [&] { return host::cuda::DeviceEnablePeerAccess(as(peerDevice), as(flags)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarget, cudaFlushGPUDirectRDMAWritesScope) {
@@ -469,8 +469,8 @@ PYGPU_EXPORT cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *pCacheConfig) {
     return guarded<cudaError_t>(cudaDeviceGetCacheConfig_call, [&] { return host::cuda::DeviceGetCacheConfig(as(pCacheConfig)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *, int) {
-    return guarded<cudaError_t>(cudaDeviceGetDefaultMemPool_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device) {
+    return guarded<cudaError_t>(cudaDeviceGetDefaultMemPool_call, [&] { return host::cuda::DeviceGetDefaultMemPool(as(memPool), as(device)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceGetGraphMemAttribute(int, cudaGraphMemAttributeType, void *) {
@@ -485,8 +485,8 @@ PYGPU_EXPORT cudaError_t cudaDeviceGetLimit(size_t *pValue, cudaLimit limit) {
     return guarded<cudaError_t>(cudaDeviceGetLimit_call, [&] { return host::cuda::DeviceGetLimit(as(pValue), as(limit)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *, int) {
-    return guarded<cudaError_t>(cudaDeviceGetMemPool_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device) {
+    return guarded<cudaError_t>(cudaDeviceGetMemPool_call, [&] { return host::cuda::DeviceGetMemPool(as(memPool), as(device)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceGetNvSciSyncAttributes(void *, int, int) {
@@ -497,8 +497,8 @@ PYGPU_EXPORT cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *, cons
     return guarded<cudaError_t>(cudaDeviceGetP2PAtomicCapabilities_call, not_supported);
 }
 
-PYGPU_EXPORT cudaError_t cudaDeviceGetP2PAttribute(int *, cudaDeviceP2PAttr, int, int) {
-    return guarded<cudaError_t>(cudaDeviceGetP2PAttribute_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attr, int srcDevice, int dstDevice) {
+    return guarded<cudaError_t>(cudaDeviceGetP2PAttribute_call, [&] { return host::cuda::DeviceGetP2PAttribute(as(value), as(attr), as(srcDevice), as(dstDevice)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device) {
@@ -541,8 +541,8 @@ PYGPU_EXPORT cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
     return guarded<cudaError_t>(cudaDeviceSetLimit_call, [&] { return host::cuda::DeviceSetLimit(as(limit), as(value)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t) {
-    return guarded<cudaError_t>(cudaDeviceSetMemPool_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool) {
+    return guarded<cudaError_t>(cudaDeviceSetMemPool_call, [&] { return host::cuda::DeviceSetMemPool(as(device), as(memPool)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config) {
@@ -561,44 +561,44 @@ PYGPU_EXPORT cudaError_t cudaDriverGetVersion(int *driverVersion) {
     return guarded<cudaError_t>(cudaDriverGetVersion_call, [&] { return host::cuda::DriverGetVersion(as(driverVersion)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaEventCreate(cudaEvent_t *) {
-    return guarded<cudaError_t>(cudaEventCreate_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaEventCreate(cudaEvent_t *event) {
+    return guarded<cudaError_t>(cudaEventCreate_call, [&] { return host::cuda::EventCreate(as(event)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaEventCreateWithFlags(cudaEvent_t *, unsigned int) {
-    return guarded<cudaError_t>(cudaEventCreateWithFlags_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
+    return guarded<cudaError_t>(cudaEventCreateWithFlags_call, [&] { return host::cuda::EventCreateWithFlags(as(event), as(flags)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaEventDestroy(cudaEvent_t) {
-    return guarded<cudaError_t>(cudaEventDestroy_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    return guarded<cudaError_t>(cudaEventDestroy_call, [&] { return host::cuda::EventDestroy(as(event)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaEventElapsedTime(float *, cudaEvent_t, cudaEvent_t) {
-    return guarded<cudaError_t>(cudaEventElapsedTime_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
+    return guarded<cudaError_t>(cudaEventElapsedTime_call, [&] { return host::cuda::EventElapsedTime(as(ms), as(start), as(end)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaEventQuery(cudaEvent_t) {
-    return guarded<cudaError_t>(cudaEventQuery_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaEventQuery(cudaEvent_t event) {
+    return guarded<cudaError_t>(cudaEventQuery_call, [&] { return host::cuda::EventQuery(as(event)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaEventRecord_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaEventRecord_call, [&] { return host::cuda::EventRecord(as(event), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaEventRecordWithFlags(cudaEvent_t, cudaStream_t, unsigned int) {
-    return guarded<cudaError_t>(cudaEventRecordWithFlags_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
+    return guarded<cudaError_t>(cudaEventRecordWithFlags_call, [&] { return host::cuda::EventRecordWithFlags(as(event), as(stream), as(flags)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t, cudaStream_t, unsigned int) {
-    return guarded<cudaError_t>(cudaEventRecordWithFlags_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
+    return guarded<cudaError_t>(cudaEventRecordWithFlags_ptsz_call, [&] { return host::cuda::EventRecordWithFlags(as(event), as(stream), as(flags)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaEventRecord_ptsz(cudaEvent_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaEventRecord_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaEventRecord_ptsz_call, [&] { return host::cuda::EventRecord(as(event), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t) {
-    return guarded<cudaError_t>(cudaEventSynchronize_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    return guarded<cudaError_t>(cudaEventSynchronize_call, [&] { return host::cuda::EventSynchronize(as(event)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaExternalMemoryGetMappedBuffer(void **, cudaExternalMemory_t, const cudaExternalMemoryBufferDesc *) {
@@ -613,20 +613,20 @@ PYGPU_EXPORT cudaError_t cudaFree(void *devPtr) {
     return guarded<cudaError_t>(cudaFree_call, [&] { return host::cuda::Free(as(devPtr)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaFreeArray(cudaArray_t) {
-    return guarded<cudaError_t>(cudaFreeArray_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaFreeArray(cudaArray_t array) {
+    return guarded<cudaError_t>(cudaFreeArray_call, [&] { return host::cuda::FreeArray(as(array)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaFreeAsync(void *, cudaStream_t) {
-    return guarded<cudaError_t>(cudaFreeAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream) {
+    return guarded<cudaError_t>(cudaFreeAsync_call, [&] { return host::cuda::FreeAsync(as(devPtr), as(hStream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaFreeAsync_ptsz(void *, cudaStream_t) {
-    return guarded<cudaError_t>(cudaFreeAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaFreeAsync_ptsz(void *devPtr, cudaStream_t hStream) {
+    return guarded<cudaError_t>(cudaFreeAsync_ptsz_call, [&] { return host::cuda::FreeAsync(as(devPtr), as(hStream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaFreeHost(void *) {
-    return guarded<cudaError_t>(cudaFreeHost_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaFreeHost(void *ptr) {
+    return guarded<cudaError_t>(cudaFreeHost_call, [&] { return host::cuda::FreeHost(as(ptr)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t) {
@@ -657,8 +657,8 @@ PYGPU_EXPORT cudaError_t cudaFuncSetSharedMemConfig(const void *, cudaSharedMemC
     return guarded<cudaError_t>(cudaFuncSetSharedMemConfig_call, not_supported);
 }
 
-PYGPU_EXPORT cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *, cudaArray_const_t) {
-    return guarded<cudaError_t>(cudaGetChannelDesc_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *desc, cudaArray_const_t array) {
+    return guarded<cudaError_t>(cudaGetChannelDesc_call, [&] { return host::cuda::GetChannelDesc(as(desc), as(array)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaGetDevice(int *device) {
@@ -1113,24 +1113,24 @@ PYGPU_EXPORT cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t) 
     return guarded<cudaError_t>(cudaGraphicsUnregisterResource_call, not_supported);
 }
 
-PYGPU_EXPORT cudaError_t cudaHostAlloc(void **, size_t, unsigned int) {
-    return guarded<cudaError_t>(cudaHostAlloc_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags) {
+    return guarded<cudaError_t>(cudaHostAlloc_call, [&] { return host::cuda::HostAlloc(as(pHost), as(size), as(flags)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaHostGetDevicePointer(void **, void *, unsigned int) {
-    return guarded<cudaError_t>(cudaHostGetDevicePointer_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags) {
+    return guarded<cudaError_t>(cudaHostGetDevicePointer_call, [&] { return host::cuda::HostGetDevicePointer(as(pDevice), as(pHost), as(flags)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaHostGetFlags(unsigned int *, void *) {
-    return guarded<cudaError_t>(cudaHostGetFlags_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost) {
+    return guarded<cudaError_t>(cudaHostGetFlags_call, [&] { return host::cuda::HostGetFlags(as(pFlags), as(pHost)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaHostRegister(void *, size_t, unsigned int) {
-    return guarded<cudaError_t>(cudaHostRegister_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags) {
+    return guarded<cudaError_t>(cudaHostRegister_call, [&] { return host::cuda::HostRegister(as(ptr), as(size), as(flags)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaHostUnregister(void *) {
-    return guarded<cudaError_t>(cudaHostUnregister_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaHostUnregister(void *ptr) {
+    return guarded<cudaError_t>(cudaHostUnregister_call, [&] { return host::cuda::HostUnregister(as(ptr)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *, const cudaExternalMemoryHandleDesc *) {
@@ -1177,12 +1177,12 @@ PYGPU_EXPORT cudaError_t cudaLaunchCooperativeKernel_ptsz(const void *, dim3, di
     return guarded<cudaError_t>(cudaLaunchCooperativeKernel_ptsz_call, not_supported);
 }
 
-PYGPU_EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t, void *) {
-    return guarded<cudaError_t>(cudaLaunchHostFunc_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData) {
+    return guarded<cudaError_t>(cudaLaunchHostFunc_call, [&] { return host::cuda::LaunchHostFunc(as(stream), as(fn), as(userData)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t, cudaHostFn_t, void *) {
-    return guarded<cudaError_t>(cudaLaunchHostFunc_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn_t fn, void *userData) {
+    return guarded<cudaError_t>(cudaLaunchHostFunc_ptsz_call, [&] { return host::cuda::LaunchHostFunc(as(stream), as(fn), as(userData)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t) {
@@ -1261,52 +1261,52 @@ PYGPU_EXPORT cudaError_t cudaMalloc(void **devPtr, size_t size) {
     return guarded<cudaError_t>(cudaMalloc_call, [&] { return host::cuda::Malloc(as(devPtr), as(size)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMalloc3D(cudaPitchedPtr *, cudaExtent) {
-    return guarded<cudaError_t>(cudaMalloc3D_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMalloc3D(cudaPitchedPtr *pitchedDevPtr, cudaExtent extent) {
+    return guarded<cudaError_t>(cudaMalloc3D_call, [&] { return host::cuda::Malloc3D(as(pitchedDevPtr), as(extent)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMalloc3DArray(cudaArray_t *, const cudaChannelFormatDesc *, cudaExtent, unsigned int) {
-    return guarded<cudaError_t>(cudaMalloc3DArray_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *desc, cudaExtent extent, unsigned int flags) {
+    return guarded<cudaError_t>(cudaMalloc3DArray_call, [&] { return host::cuda::Malloc3DArray(as(array), as(desc), as(extent), as(flags)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMallocArray(cudaArray_t *, const cudaChannelFormatDesc *, size_t, size_t, unsigned int) {
-    return guarded<cudaError_t>(cudaMallocArray_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *desc, size_t width, size_t height, unsigned int flags) {
+    return guarded<cudaError_t>(cudaMallocArray_call, [&] { return host::cuda::MallocArray(as(array), as(desc), as(width), as(height), as(flags)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMallocAsync(void **, size_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMallocAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream) {
+    return guarded<cudaError_t>(cudaMallocAsync_call, [&] { return host::cuda::MallocAsync(as(devPtr), as(size), as(hStream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMallocAsync_ptsz(void **, size_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMallocAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMallocAsync_ptsz(void **devPtr, size_t size, cudaStream_t hStream) {
+    return guarded<cudaError_t>(cudaMallocAsync_ptsz_call, [&] { return host::cuda::MallocAsync(as(devPtr), as(size), as(hStream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMallocFromPoolAsync(void **, size_t, cudaMemPool_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMallocFromPoolAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMallocFromPoolAsync_call, [&] { return host::cuda::MallocFromPoolAsync(as(ptr), as(size), as(memPool), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMallocFromPoolAsync_ptsz(void **, size_t, cudaMemPool_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMallocFromPoolAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMallocFromPoolAsync_ptsz(void **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMallocFromPoolAsync_ptsz_call, [&] { return host::cuda::MallocFromPoolAsync(as(ptr), as(size), as(memPool), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMallocHost(void **, size_t) {
-    return guarded<cudaError_t>(cudaMallocHost_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMallocHost(void **ptr, size_t size) {
+    return guarded<cudaError_t>(cudaMallocHost_call, [&] { return host::cuda::MallocHost(as(ptr), as(size)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMallocManaged(void **, size_t, unsigned int) {
-    return guarded<cudaError_t>(cudaMallocManaged_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags) {
+    return guarded<cudaError_t>(cudaMallocManaged_call, [&] { return host::cuda::MallocManaged(as(devPtr), as(size), as(flags)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *, const cudaChannelFormatDesc *, cudaExtent, unsigned int, unsigned int) {
     return guarded<cudaError_t>(cudaMallocMipmappedArray_call, not_supported);
 }
 
-PYGPU_EXPORT cudaError_t cudaMallocPitch(void **, size_t *, size_t, size_t) {
-    return guarded<cudaError_t>(cudaMallocPitch_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height) {
+    return guarded<cudaError_t>(cudaMallocPitch_call, [&] { return host::cuda::MallocPitch(as(devPtr), as(pitch), as(width), as(height)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, cudaMemLocation) {
-    return guarded<cudaError_t>(cudaMemAdvise_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemAdvise(const void *devPtr, size_t count, cudaMemoryAdvise advice, cudaMemLocation location) {
+    return guarded<cudaError_t>(cudaMemAdvise_call, [&] { return host::cuda::MemAdvise(as(devPtr), as(count), as(advice), as(location)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **, size_t *, size_t, cudaMemLocation *, size_t *, size_t, unsigned long long, cudaStream_t) {
@@ -1325,24 +1325,24 @@ PYGPU_EXPORT cudaError_t cudaMemDiscardBatchAsync_ptsz(void **, size_t *, size_t
     return guarded<cudaError_t>(cudaMemDiscardBatchAsync_ptsz_call, not_supported);
 }
 
-PYGPU_EXPORT cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *, cudaMemLocation *, cudaMemAllocationType) {
-    return guarded<cudaError_t>(cudaMemGetDefaultMemPool_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *memPool, cudaMemLocation *location, cudaMemAllocationType type) {
+    return guarded<cudaError_t>(cudaMemGetDefaultMemPool_call, [&] { return host::cuda::MemGetDefaultMemPool(as(memPool), as(location), as(type)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
     return guarded<cudaError_t>(cudaMemGetInfo_call, [&] { return host::cuda::MemGetInfo(as(free), as(total)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemGetMemPool(cudaMemPool_t *, cudaMemLocation *, cudaMemAllocationType) {
-    return guarded<cudaError_t>(cudaMemGetMemPool_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool, cudaMemLocation *location, cudaMemAllocationType type) {
+    return guarded<cudaError_t>(cudaMemGetMemPool_call, [&] { return host::cuda::MemGetMemPool(as(memPool), as(location), as(type)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemPoolCreate(cudaMemPool_t *, const cudaMemPoolProps *) {
-    return guarded<cudaError_t>(cudaMemPoolCreate_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const cudaMemPoolProps *poolProps) {
+    return guarded<cudaError_t>(cudaMemPoolCreate_call, [&] { return host::cuda::MemPoolCreate(as(memPool), as(poolProps)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemPoolDestroy(cudaMemPool_t) {
-    return guarded<cudaError_t>(cudaMemPoolDestroy_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool) {
+    return guarded<cudaError_t>(cudaMemPoolDestroy_call, [&] { return host::cuda::MemPoolDestroy(as(memPool)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData *, void *) {
@@ -1353,12 +1353,12 @@ PYGPU_EXPORT cudaError_t cudaMemPoolExportToShareableHandle(void *, cudaMemPool_
     return guarded<cudaError_t>(cudaMemPoolExportToShareableHandle_call, not_supported);
 }
 
-PYGPU_EXPORT cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *, cudaMemPool_t, cudaMemLocation *) {
-    return guarded<cudaError_t>(cudaMemPoolGetAccess_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *flags, cudaMemPool_t memPool, cudaMemLocation *location) {
+    return guarded<cudaError_t>(cudaMemPoolGetAccess_call, [&] { return host::cuda::MemPoolGetAccess(as(flags), as(memPool), as(location)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr, void *) {
-    return guarded<cudaError_t>(cudaMemPoolGetAttribute_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void *value) {
+    return guarded<cudaError_t>(cudaMemPoolGetAttribute_call, [&] { return host::cuda::MemPoolGetAttribute(as(memPool), as(attr), as(value)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *, void *, cudaMemAllocationHandleType, unsigned int) {
@@ -1369,24 +1369,24 @@ PYGPU_EXPORT cudaError_t cudaMemPoolImportPointer(void **, cudaMemPool_t, cudaMe
     return guarded<cudaError_t>(cudaMemPoolImportPointer_call, not_supported);
 }
 
-PYGPU_EXPORT cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc *, size_t) {
-    return guarded<cudaError_t>(cudaMemPoolSetAccess_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const cudaMemAccessDesc *descList, size_t count) {
+    return guarded<cudaError_t>(cudaMemPoolSetAccess_call, [&] { return host::cuda::MemPoolSetAccess(as(memPool), as(descList), as(count)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void *) {
-    return guarded<cudaError_t>(cudaMemPoolSetAttribute_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void *value) {
+    return guarded<cudaError_t>(cudaMemPoolSetAttribute_call, [&] { return host::cuda::MemPoolSetAttribute(as(memPool), as(attr), as(value)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) {
-    return guarded<cudaError_t>(cudaMemPoolTrimTo_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep) {
+    return guarded<cudaError_t>(cudaMemPoolTrimTo_call, [&] { return host::cuda::MemPoolTrimTo(as(memPool), as(minBytesToKeep)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemPrefetchAsync(const void *, size_t, cudaMemLocation, unsigned int, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemPrefetchAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, cudaMemLocation location, unsigned int flags, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemPrefetchAsync_call, [&] { return host::cuda::MemPrefetchAsync(as(devPtr), as(count), as(location), as(flags), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemPrefetchAsync_ptsz(const void *, size_t, cudaMemLocation, unsigned int, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemPrefetchAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemPrefetchAsync_ptsz(const void *devPtr, size_t count, cudaMemLocation location, unsigned int flags, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemPrefetchAsync_ptsz_call, [&] { return host::cuda::MemPrefetchAsync(as(devPtr), as(count), as(location), as(flags), as(stream)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaMemPrefetchBatchAsync(void **, size_t *, size_t, cudaMemLocation *, size_t *, size_t, unsigned long long, cudaStream_t) {
@@ -1397,156 +1397,156 @@ PYGPU_EXPORT cudaError_t cudaMemPrefetchBatchAsync_ptsz(void **, size_t *, size_
     return guarded<cudaError_t>(cudaMemPrefetchBatchAsync_ptsz_call, not_supported);
 }
 
-PYGPU_EXPORT cudaError_t cudaMemRangeGetAttribute(void *, size_t, cudaMemRangeAttribute, const void *, size_t) {
-    return guarded<cudaError_t>(cudaMemRangeGetAttribute_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize, cudaMemRangeAttribute attribute, const void *devPtr, size_t count) {
+    return guarded<cudaError_t>(cudaMemRangeGetAttribute_call, [&] { return host::cuda::MemRangeGetAttribute(as(data), as(dataSize), as(attribute), as(devPtr), as(count)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemRangeGetAttributes(void **, size_t *, cudaMemRangeAttribute *, size_t, const void *, size_t) {
-    return guarded<cudaError_t>(cudaMemRangeGetAttributes_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes, cudaMemRangeAttribute *attributes, size_t numAttributes, const void *devPtr, size_t count) {
+    return guarded<cudaError_t>(cudaMemRangeGetAttributes_call, [&] { return host::cuda::MemRangeGetAttributes(as(data), as(dataSizes), as(attributes), as(numAttributes), as(devPtr), as(count)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemSetMemPool(cudaMemLocation *, cudaMemAllocationType, cudaMemPool_t) {
-    return guarded<cudaError_t>(cudaMemSetMemPool_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemSetMemPool(cudaMemLocation *location, cudaMemAllocationType type, cudaMemPool_t memPool) {
+    return guarded<cudaError_t>(cudaMemSetMemPool_call, [&] { return host::cuda::MemSetMemPool(as(location), as(type), as(memPool)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, cudaMemcpyKind kind) {
     return guarded<cudaError_t>(cudaMemcpy_call, [&] { return host::cuda::Memcpy(as(dst), as(src), as(count), as(kind)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy2D(void *, size_t, const void *, size_t, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaMemcpy2D_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind) {
+    return guarded<cudaError_t>(cudaMemcpy2D_call, [&] { return host::cuda::Memcpy2D(as(dst), as(dpitch), as(src), as(spitch), as(width), as(height), as(kind)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaMemcpy2DArrayToArray_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, cudaMemcpyKind kind) {
+    return guarded<cudaError_t>(cudaMemcpy2DArrayToArray_call, [&] { return host::cuda::Memcpy2DArrayToArray(as(dst), as(wOffsetDst), as(hOffsetDst), as(src), as(wOffsetSrc), as(hOffsetSrc), as(width), as(height), as(kind)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy2DArrayToArray_ptds(cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaMemcpy2DArrayToArray_ptds_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy2DArrayToArray_ptds(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, cudaMemcpyKind kind) {
+    return guarded<cudaError_t>(cudaMemcpy2DArrayToArray_ptds_call, [&] { return host::cuda::Memcpy2DArrayToArray(as(dst), as(wOffsetDst), as(hOffsetDst), as(src), as(wOffsetSrc), as(hOffsetSrc), as(width), as(height), as(kind)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy2DAsync(void *, size_t, const void *, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpy2DAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpy2DAsync_call, [&] { return host::cuda::Memcpy2DAsync(as(dst), as(dpitch), as(src), as(spitch), as(width), as(height), as(kind), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy2DAsync_ptsz(void *, size_t, const void *, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpy2DAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy2DAsync_ptsz(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpy2DAsync_ptsz_call, [&] { return host::cuda::Memcpy2DAsync(as(dst), as(dpitch), as(src), as(spitch), as(width), as(height), as(kind), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy2DFromArray(void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaMemcpy2DFromArray_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, cudaMemcpyKind kind) {
+    return guarded<cudaError_t>(cudaMemcpy2DFromArray_call, [&] { return host::cuda::Memcpy2DFromArray(as(dst), as(dpitch), as(src), as(wOffset), as(hOffset), as(width), as(height), as(kind)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy2DFromArrayAsync(void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpy2DFromArrayAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpy2DFromArrayAsync_call, [&] { return host::cuda::Memcpy2DFromArrayAsync(as(dst), as(dpitch), as(src), as(wOffset), as(hOffset), as(width), as(height), as(kind), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy2DFromArrayAsync_ptsz(void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpy2DFromArrayAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy2DFromArrayAsync_ptsz(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpy2DFromArrayAsync_ptsz_call, [&] { return host::cuda::Memcpy2DFromArrayAsync(as(dst), as(dpitch), as(src), as(wOffset), as(hOffset), as(width), as(height), as(kind), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy2DFromArray_ptds(void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaMemcpy2DFromArray_ptds_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy2DFromArray_ptds(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, cudaMemcpyKind kind) {
+    return guarded<cudaError_t>(cudaMemcpy2DFromArray_ptds_call, [&] { return host::cuda::Memcpy2DFromArray(as(dst), as(dpitch), as(src), as(wOffset), as(hOffset), as(width), as(height), as(kind)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy2DToArray(cudaArray_t, size_t, size_t, const void *, size_t, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaMemcpy2DToArray_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind) {
+    return guarded<cudaError_t>(cudaMemcpy2DToArray_call, [&] { return host::cuda::Memcpy2DToArray(as(dst), as(wOffset), as(hOffset), as(src), as(spitch), as(width), as(height), as(kind)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t, size_t, size_t, const void *, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpy2DToArrayAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpy2DToArrayAsync_call, [&] { return host::cuda::Memcpy2DToArrayAsync(as(dst), as(wOffset), as(hOffset), as(src), as(spitch), as(width), as(height), as(kind), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy2DToArrayAsync_ptsz(cudaArray_t, size_t, size_t, const void *, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpy2DToArrayAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy2DToArrayAsync_ptsz(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpy2DToArrayAsync_ptsz_call, [&] { return host::cuda::Memcpy2DToArrayAsync(as(dst), as(wOffset), as(hOffset), as(src), as(spitch), as(width), as(height), as(kind), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy2DToArray_ptds(cudaArray_t, size_t, size_t, const void *, size_t, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaMemcpy2DToArray_ptds_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy2DToArray_ptds(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind) {
+    return guarded<cudaError_t>(cudaMemcpy2DToArray_ptds_call, [&] { return host::cuda::Memcpy2DToArray(as(dst), as(wOffset), as(hOffset), as(src), as(spitch), as(width), as(height), as(kind)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy2D_ptds(void *, size_t, const void *, size_t, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaMemcpy2D_ptds_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy2D_ptds(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind) {
+    return guarded<cudaError_t>(cudaMemcpy2D_ptds_call, [&] { return host::cuda::Memcpy2D(as(dst), as(dpitch), as(src), as(spitch), as(width), as(height), as(kind)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *) {
-    return guarded<cudaError_t>(cudaMemcpy3D_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p) {
+    return guarded<cudaError_t>(cudaMemcpy3D_call, [&] { return host::cuda::Memcpy3D(as(p)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpy3DAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpy3DAsync_call, [&] { return host::cuda::Memcpy3DAsync(as(p), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy3DAsync_ptsz(const cudaMemcpy3DParms *, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpy3DAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy3DAsync_ptsz(const cudaMemcpy3DParms *p, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpy3DAsync_ptsz_call, [&] { return host::cuda::Memcpy3DAsync(as(p), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy3DBatchAsync(size_t, cudaMemcpy3DBatchOp *, unsigned long long, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpy3DBatchAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, cudaMemcpy3DBatchOp *opList, unsigned long long flags, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpy3DBatchAsync_call, [&] { return host::cuda::Memcpy3DBatchAsync(as(numOps), as(opList), as(flags), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy3DBatchAsync_ptsz(size_t, cudaMemcpy3DBatchOp *, unsigned long long, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpy3DBatchAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy3DBatchAsync_ptsz(size_t numOps, cudaMemcpy3DBatchOp *opList, unsigned long long flags, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpy3DBatchAsync_ptsz_call, [&] { return host::cuda::Memcpy3DBatchAsync(as(numOps), as(opList), as(flags), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *) {
-    return guarded<cudaError_t>(cudaMemcpy3DPeer_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p) {
+    return guarded<cudaError_t>(cudaMemcpy3DPeer_call, [&] { return host::cuda::Memcpy3DPeer(as(p)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpy3DPeerAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpy3DPeerAsync_call, [&] { return host::cuda::Memcpy3DPeerAsync(as(p), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy3DPeerAsync_ptsz(const cudaMemcpy3DPeerParms *, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpy3DPeerAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy3DPeerAsync_ptsz(const cudaMemcpy3DPeerParms *p, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpy3DPeerAsync_ptsz_call, [&] { return host::cuda::Memcpy3DPeerAsync(as(p), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy3DPeer_ptds(const cudaMemcpy3DPeerParms *) {
-    return guarded<cudaError_t>(cudaMemcpy3DPeer_ptds_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy3DPeer_ptds(const cudaMemcpy3DPeerParms *p) {
+    return guarded<cudaError_t>(cudaMemcpy3DPeer_ptds_call, [&] { return host::cuda::Memcpy3DPeer(as(p)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy3D_ptds(const cudaMemcpy3DParms *) {
-    return guarded<cudaError_t>(cudaMemcpy3D_ptds_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy3D_ptds(const cudaMemcpy3DParms *p) {
+    return guarded<cudaError_t>(cudaMemcpy3D_ptds_call, [&] { return host::cuda::Memcpy3D(as(p)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpyArrayToArray(cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaMemcpyArrayToArray_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t count, cudaMemcpyKind kind) {
+    return guarded<cudaError_t>(cudaMemcpyArrayToArray_call, [&] { return host::cuda::MemcpyArrayToArray(as(dst), as(wOffsetDst), as(hOffsetDst), as(src), as(wOffsetSrc), as(hOffsetSrc), as(count), as(kind)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpyArrayToArray_ptds(cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaMemcpyArrayToArray_ptds_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpyArrayToArray_ptds(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t count, cudaMemcpyKind kind) {
+    return guarded<cudaError_t>(cudaMemcpyArrayToArray_ptds_call, [&] { return host::cuda::MemcpyArrayToArray(as(dst), as(wOffsetDst), as(hOffsetDst), as(src), as(wOffsetSrc), as(hOffsetSrc), as(count), as(kind)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyKind, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpyAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, cudaMemcpyKind kind, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpyAsync_call, [&] { return host::cuda::MemcpyAsync(as(dst), as(src), as(count), as(kind), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpyAsync_ptsz(void *, const void *, size_t, cudaMemcpyKind, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpyAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpyAsync_ptsz(void *dst, const void *src, size_t count, cudaMemcpyKind kind, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpyAsync_ptsz_call, [&] { return host::cuda::MemcpyAsync(as(dst), as(src), as(count), as(kind), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpyBatchAsync(void *const *, const void *const *, const size_t *, size_t, cudaMemcpyAttributes *, size_t *, size_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpyBatchAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes, size_t count, cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpyBatchAsync_call, [&] { return host::cuda::MemcpyBatchAsync(as(dsts), as(srcs), as(sizes), as(count), as(attrs), as(attrsIdxs), as(numAttrs), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpyBatchAsync_ptsz(void *const *, const void *const *, const size_t *, size_t, cudaMemcpyAttributes *, size_t *, size_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpyBatchAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpyBatchAsync_ptsz(void *const *dsts, const void *const *srcs, const size_t *sizes, size_t count, cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpyBatchAsync_ptsz_call, [&] { return host::cuda::MemcpyBatchAsync(as(dsts), as(srcs), as(sizes), as(count), as(attrs), as(attrsIdxs), as(numAttrs), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpyFromArray(void *, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaMemcpyFromArray_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, cudaMemcpyKind kind) {
+    return guarded<cudaError_t>(cudaMemcpyFromArray_call, [&] { return host::cuda::MemcpyFromArray(as(dst), as(src), as(wOffset), as(hOffset), as(count), as(kind)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpyFromArrayAsync(void *, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpyFromArrayAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, cudaMemcpyKind kind, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpyFromArrayAsync_call, [&] { return host::cuda::MemcpyFromArrayAsync(as(dst), as(src), as(wOffset), as(hOffset), as(count), as(kind), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpyFromArrayAsync_ptsz(void *, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpyFromArrayAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpyFromArrayAsync_ptsz(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, cudaMemcpyKind kind, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpyFromArrayAsync_ptsz_call, [&] { return host::cuda::MemcpyFromArrayAsync(as(dst), as(src), as(wOffset), as(hOffset), as(count), as(kind), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpyFromArray_ptds(void *, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaMemcpyFromArray_ptds_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpyFromArray_ptds(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, cudaMemcpyKind kind) {
+    return guarded<cudaError_t>(cudaMemcpyFromArray_ptds_call, [&] { return host::cuda::MemcpyFromArray(as(dst), as(src), as(wOffset), as(hOffset), as(count), as(kind)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaMemcpyFromSymbol(void *, const void *, size_t, size_t, cudaMemcpyKind) {
@@ -1565,28 +1565,28 @@ PYGPU_EXPORT cudaError_t cudaMemcpyFromSymbol_ptds(void *, const void *, size_t,
     return guarded<cudaError_t>(cudaMemcpyFromSymbol_ptds_call, not_supported);
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpyPeer(void *, int, const void *, int, size_t) {
-    return guarded<cudaError_t>(cudaMemcpyPeer_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count) {
+    return guarded<cudaError_t>(cudaMemcpyPeer_call, [&] { return host::cuda::MemcpyPeer(as(dst), as(dstDevice), as(src), as(srcDevice), as(count)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpyPeerAsync(void *, int, const void *, int, size_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpyPeerAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice, size_t count, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpyPeerAsync_call, [&] { return host::cuda::MemcpyPeerAsync(as(dst), as(dstDevice), as(src), as(srcDevice), as(count), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpyToArray(cudaArray_t, size_t, size_t, const void *, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaMemcpyToArray_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, cudaMemcpyKind kind) {
+    return guarded<cudaError_t>(cudaMemcpyToArray_call, [&] { return host::cuda::MemcpyToArray(as(dst), as(wOffset), as(hOffset), as(src), as(count), as(kind)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpyToArrayAsync(cudaArray_t, size_t, size_t, const void *, size_t, cudaMemcpyKind, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpyToArrayAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, cudaMemcpyKind kind, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpyToArrayAsync_call, [&] { return host::cuda::MemcpyToArrayAsync(as(dst), as(wOffset), as(hOffset), as(src), as(count), as(kind), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpyToArrayAsync_ptsz(cudaArray_t, size_t, size_t, const void *, size_t, cudaMemcpyKind, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpyToArrayAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpyToArrayAsync_ptsz(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, cudaMemcpyKind kind, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpyToArrayAsync_ptsz_call, [&] { return host::cuda::MemcpyToArrayAsync(as(dst), as(wOffset), as(hOffset), as(src), as(count), as(kind), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpyToArray_ptds(cudaArray_t, size_t, size_t, const void *, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaMemcpyToArray_ptds_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpyToArray_ptds(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, cudaMemcpyKind kind) {
+    return guarded<cudaError_t>(cudaMemcpyToArray_ptds_call, [&] { return host::cuda::MemcpyToArray(as(dst), as(wOffset), as(hOffset), as(src), as(count), as(kind)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaMemcpyToSymbol(const void *, const void *, size_t, size_t, cudaMemcpyKind) {
@@ -1613,44 +1613,44 @@ PYGPU_EXPORT cudaError_t cudaMemset(void *devPtr, int value, size_t count) {
     return guarded<cudaError_t>(cudaMemset_call, [&] { return host::cuda::Memset(as(devPtr), as(value), as(count)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemset2D(void *, size_t, int, size_t, size_t) {
-    return guarded<cudaError_t>(cudaMemset2D_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height) {
+    return guarded<cudaError_t>(cudaMemset2D_call, [&] { return host::cuda::Memset2D(as(devPtr), as(pitch), as(value), as(width), as(height)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemset2DAsync(void *, size_t, int, size_t, size_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemset2DAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemset2DAsync_call, [&] { return host::cuda::Memset2DAsync(as(devPtr), as(pitch), as(value), as(width), as(height), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemset2DAsync_ptsz(void *, size_t, int, size_t, size_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemset2DAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemset2DAsync_ptsz(void *devPtr, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemset2DAsync_ptsz_call, [&] { return host::cuda::Memset2DAsync(as(devPtr), as(pitch), as(value), as(width), as(height), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemset2D_ptds(void *, size_t, int, size_t, size_t) {
-    return guarded<cudaError_t>(cudaMemset2D_ptds_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemset2D_ptds(void *devPtr, size_t pitch, int value, size_t width, size_t height) {
+    return guarded<cudaError_t>(cudaMemset2D_ptds_call, [&] { return host::cuda::Memset2D(as(devPtr), as(pitch), as(value), as(width), as(height)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemset3D(cudaPitchedPtr, int, cudaExtent) {
-    return guarded<cudaError_t>(cudaMemset3D_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemset3D(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent) {
+    return guarded<cudaError_t>(cudaMemset3D_call, [&] { return host::cuda::Memset3D(as(pitchedDevPtr), as(value), as(extent)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemset3DAsync(cudaPitchedPtr, int, cudaExtent, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemset3DAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemset3DAsync(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemset3DAsync_call, [&] { return host::cuda::Memset3DAsync(as(pitchedDevPtr), as(value), as(extent), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemset3DAsync_ptsz(cudaPitchedPtr, int, cudaExtent, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemset3DAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemset3DAsync_ptsz(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemset3DAsync_ptsz_call, [&] { return host::cuda::Memset3DAsync(as(pitchedDevPtr), as(value), as(extent), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemset3D_ptds(cudaPitchedPtr, int, cudaExtent) {
-    return guarded<cudaError_t>(cudaMemset3D_ptds_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemset3D_ptds(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent) {
+    return guarded<cudaError_t>(cudaMemset3D_ptds_call, [&] { return host::cuda::Memset3D(as(pitchedDevPtr), as(value), as(extent)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemsetAsync(void *, int, size_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemsetAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemsetAsync_call, [&] { return host::cuda::MemsetAsync(as(devPtr), as(value), as(count), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemsetAsync_ptsz(void *, int, size_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemsetAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemsetAsync_ptsz(void *devPtr, int value, size_t count, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemsetAsync_ptsz_call, [&] { return host::cuda::MemsetAsync(as(devPtr), as(value), as(count), as(stream)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaMemset_ptds(void *devPtr, int value, size_t count) {
@@ -1689,8 +1689,8 @@ PYGPU_EXPORT cudaError_t cudaPeekAtLastError() {
     return bare<cudaError_t>(host::cuda::PeekAtLastError());
 }
 
-PYGPU_EXPORT cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *, const void *) {
-    return guarded<cudaError_t>(cudaPointerGetAttributes_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *ptr) {
+    return guarded<cudaError_t>(cudaPointerGetAttributes_call, [&] { return host::cuda::PointerGetAttributes(as(attributes), as(ptr)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaRuntimeGetVersion(int *runtimeVersion) {
@@ -1717,20 +1717,20 @@ PYGPU_EXPORT cudaError_t cudaSignalExternalSemaphoresAsync_ptsz(const cudaExtern
     return guarded<cudaError_t>(cudaSignalExternalSemaphoresAsync_ptsz_call, not_supported);
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t, cudaStreamCallback_t, void *, unsigned int) {
-    return guarded<cudaError_t>(cudaStreamAddCallback_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *userData, unsigned int flags) {
+    return guarded<cudaError_t>(cudaStreamAddCallback_call, [&] { return host::cuda::StreamAddCallback(as(stream), as(callback), as(userData), as(flags)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t, cudaStreamCallback_t, void *, unsigned int) {
-    return guarded<cudaError_t>(cudaStreamAddCallback_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t stream, cudaStreamCallback_t callback, void *userData, unsigned int flags) {
+    return guarded<cudaError_t>(cudaStreamAddCallback_ptsz_call, [&] { return host::cuda::StreamAddCallback(as(stream), as(callback), as(userData), as(flags)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void *, size_t, unsigned int) {
-    return guarded<cudaError_t>(cudaStreamAttachMemAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t length, unsigned int flags) {
+    return guarded<cudaError_t>(cudaStreamAttachMemAsync_call, [&] { return host::cuda::StreamAttachMemAsync(as(stream), as(devPtr), as(length), as(flags)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamAttachMemAsync_ptsz(cudaStream_t, void *, size_t, unsigned int) {
-    return guarded<cudaError_t>(cudaStreamAttachMemAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamAttachMemAsync_ptsz(cudaStream_t stream, void *devPtr, size_t length, unsigned int flags) {
+    return guarded<cudaError_t>(cudaStreamAttachMemAsync_ptsz_call, [&] { return host::cuda::StreamAttachMemAsync(as(stream), as(devPtr), as(length), as(flags)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) {
@@ -1749,28 +1749,28 @@ PYGPU_EXPORT cudaError_t cudaStreamBeginCapture_ptsz(cudaStream_t, cudaStreamCap
     return guarded<cudaError_t>(cudaStreamBeginCapture_ptsz_call, not_supported);
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamCopyAttributes(cudaStream_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaStreamCopyAttributes_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
+    return guarded<cudaError_t>(cudaStreamCopyAttributes_call, [&] { return host::cuda::StreamCopyAttributes(as(dst), as(src)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamCopyAttributes_ptsz(cudaStream_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaStreamCopyAttributes_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamCopyAttributes_ptsz(cudaStream_t dst, cudaStream_t src) {
+    return guarded<cudaError_t>(cudaStreamCopyAttributes_ptsz_call, [&] { return host::cuda::StreamCopyAttributes(as(dst), as(src)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamCreate(cudaStream_t *) {
-    return guarded<cudaError_t>(cudaStreamCreate_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamCreate(cudaStream_t *pStream) {
+    return guarded<cudaError_t>(cudaStreamCreate_call, [&] { return host::cuda::StreamCreate(as(pStream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamCreateWithFlags(cudaStream_t *, unsigned int) {
-    return guarded<cudaError_t>(cudaStreamCreateWithFlags_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags) {
+    return guarded<cudaError_t>(cudaStreamCreateWithFlags_call, [&] { return host::cuda::StreamCreateWithFlags(as(pStream), as(flags)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamCreateWithPriority(cudaStream_t *, unsigned int, int) {
-    return guarded<cudaError_t>(cudaStreamCreateWithPriority_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int priority) {
+    return guarded<cudaError_t>(cudaStreamCreateWithPriority_call, [&] { return host::cuda::StreamCreateWithPriority(as(pStream), as(flags), as(priority)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamDestroy(cudaStream_t) {
-    return guarded<cudaError_t>(cudaStreamDestroy_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaStreamDestroy_call, [&] { return host::cuda::StreamDestroy(as(stream)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t *) {
@@ -1781,84 +1781,84 @@ PYGPU_EXPORT cudaError_t cudaStreamEndCapture_ptsz(cudaStream_t, cudaGraph_t *) 
     return guarded<cudaError_t>(cudaStreamEndCapture_ptsz_call, not_supported);
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaLaunchAttributeID, cudaLaunchAttributeValue *) {
-    return guarded<cudaError_t>(cudaStreamGetAttribute_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr, cudaLaunchAttributeValue *value_out) {
+    return guarded<cudaError_t>(cudaStreamGetAttribute_call, [&] { return host::cuda::StreamGetAttribute(as(hStream), as(attr), as(value_out)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamGetAttribute_ptsz(cudaStream_t, cudaLaunchAttributeID, cudaLaunchAttributeValue *) {
-    return guarded<cudaError_t>(cudaStreamGetAttribute_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamGetAttribute_ptsz(cudaStream_t hStream, cudaLaunchAttributeID attr, cudaLaunchAttributeValue *value_out) {
+    return guarded<cudaError_t>(cudaStreamGetAttribute_ptsz_call, [&] { return host::cuda::StreamGetAttribute(as(hStream), as(attr), as(value_out)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, cudaStreamCaptureStatus *, unsigned long long *, cudaGraph_t *, const cudaGraphNode_t **, const cudaGraphEdgeData **, size_t *) {
-    return guarded<cudaError_t>(cudaStreamGetCaptureInfo_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *captureStatus_out, unsigned long long *id_out, cudaGraph_t *graph_out, const cudaGraphNode_t **dependencies_out, const cudaGraphEdgeData **edgeData_out, size_t *numDependencies_out) {
+    return guarded<cudaError_t>(cudaStreamGetCaptureInfo_call, [&] { return host::cuda::StreamGetCaptureInfo(as(stream), as(captureStatus_out), as(id_out), as(graph_out), as(dependencies_out), as(edgeData_out), as(numDependencies_out)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t, cudaStreamCaptureStatus *, unsigned long long *, cudaGraph_t *, const cudaGraphNode_t **, const cudaGraphEdgeData **, size_t *) {
-    return guarded<cudaError_t>(cudaStreamGetCaptureInfo_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream, cudaStreamCaptureStatus *captureStatus_out, unsigned long long *id_out, cudaGraph_t *graph_out, const cudaGraphNode_t **dependencies_out, const cudaGraphEdgeData **edgeData_out, size_t *numDependencies_out) {
+    return guarded<cudaError_t>(cudaStreamGetCaptureInfo_ptsz_call, [&] { return host::cuda::StreamGetCaptureInfo(as(stream), as(captureStatus_out), as(id_out), as(graph_out), as(dependencies_out), as(edgeData_out), as(numDependencies_out)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamGetDevice(cudaStream_t, int *) {
-    return guarded<cudaError_t>(cudaStreamGetDevice_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device) {
+    return guarded<cudaError_t>(cudaStreamGetDevice_call, [&] { return host::cuda::StreamGetDevice(as(hStream), as(device)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamGetDevice_ptsz(cudaStream_t, int *) {
-    return guarded<cudaError_t>(cudaStreamGetDevice_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamGetDevice_ptsz(cudaStream_t hStream, int *device) {
+    return guarded<cudaError_t>(cudaStreamGetDevice_ptsz_call, [&] { return host::cuda::StreamGetDevice(as(hStream), as(device)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamGetFlags(cudaStream_t, unsigned int *) {
-    return guarded<cudaError_t>(cudaStreamGetFlags_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags) {
+    return guarded<cudaError_t>(cudaStreamGetFlags_call, [&] { return host::cuda::StreamGetFlags(as(hStream), as(flags)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamGetFlags_ptsz(cudaStream_t, unsigned int *) {
-    return guarded<cudaError_t>(cudaStreamGetFlags_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamGetFlags_ptsz(cudaStream_t hStream, unsigned int *flags) {
+    return guarded<cudaError_t>(cudaStreamGetFlags_ptsz_call, [&] { return host::cuda::StreamGetFlags(as(hStream), as(flags)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamGetId(cudaStream_t, unsigned long long *) {
-    return guarded<cudaError_t>(cudaStreamGetId_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId) {
+    return guarded<cudaError_t>(cudaStreamGetId_call, [&] { return host::cuda::StreamGetId(as(hStream), as(streamId)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamGetId_ptsz(cudaStream_t, unsigned long long *) {
-    return guarded<cudaError_t>(cudaStreamGetId_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamGetId_ptsz(cudaStream_t hStream, unsigned long long *streamId) {
+    return guarded<cudaError_t>(cudaStreamGetId_ptsz_call, [&] { return host::cuda::StreamGetId(as(hStream), as(streamId)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamGetPriority(cudaStream_t, int *) {
-    return guarded<cudaError_t>(cudaStreamGetPriority_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int *priority) {
+    return guarded<cudaError_t>(cudaStreamGetPriority_call, [&] { return host::cuda::StreamGetPriority(as(hStream), as(priority)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamGetPriority_ptsz(cudaStream_t, int *) {
-    return guarded<cudaError_t>(cudaStreamGetPriority_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamGetPriority_ptsz(cudaStream_t hStream, int *priority) {
+    return guarded<cudaError_t>(cudaStreamGetPriority_ptsz_call, [&] { return host::cuda::StreamGetPriority(as(hStream), as(priority)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus *) {
-    return guarded<cudaError_t>(cudaStreamIsCapturing_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *pCaptureStatus) {
+    return guarded<cudaError_t>(cudaStreamIsCapturing_call, [&] { return host::cuda::StreamIsCapturing(as(stream), as(pCaptureStatus)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamIsCapturing_ptsz(cudaStream_t, cudaStreamCaptureStatus *) {
-    return guarded<cudaError_t>(cudaStreamIsCapturing_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamIsCapturing_ptsz(cudaStream_t stream, cudaStreamCaptureStatus *pCaptureStatus) {
+    return guarded<cudaError_t>(cudaStreamIsCapturing_ptsz_call, [&] { return host::cuda::StreamIsCapturing(as(stream), as(pCaptureStatus)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamQuery(cudaStream_t) {
-    return guarded<cudaError_t>(cudaStreamQuery_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamQuery(cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaStreamQuery_call, [&] { return host::cuda::StreamQuery(as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamQuery_ptsz(cudaStream_t) {
-    return guarded<cudaError_t>(cudaStreamQuery_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaStreamQuery_ptsz_call, [&] { return host::cuda::StreamQuery(as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaLaunchAttributeID, const cudaLaunchAttributeValue *) {
-    return guarded<cudaError_t>(cudaStreamSetAttribute_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamSetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr, const cudaLaunchAttributeValue *value) {
+    return guarded<cudaError_t>(cudaStreamSetAttribute_call, [&] { return host::cuda::StreamSetAttribute(as(hStream), as(attr), as(value)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamSetAttribute_ptsz(cudaStream_t, cudaLaunchAttributeID, const cudaLaunchAttributeValue *) {
-    return guarded<cudaError_t>(cudaStreamSetAttribute_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamSetAttribute_ptsz(cudaStream_t hStream, cudaLaunchAttributeID attr, const cudaLaunchAttributeValue *value) {
+    return guarded<cudaError_t>(cudaStreamSetAttribute_ptsz_call, [&] { return host::cuda::StreamSetAttribute(as(hStream), as(attr), as(value)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamSynchronize(cudaStream_t) {
-    return guarded<cudaError_t>(cudaStreamSynchronize_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaStreamSynchronize_call, [&] { return host::cuda::StreamSynchronize(as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t) {
-    return guarded<cudaError_t>(cudaStreamSynchronize_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaStreamSynchronize_ptsz_call, [&] { return host::cuda::StreamSynchronize(as(stream)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t, cudaGraphNode_t *, const cudaGraphEdgeData *, size_t, unsigned int) {
@@ -1869,16 +1869,16 @@ PYGPU_EXPORT cudaError_t cudaStreamUpdateCaptureDependencies_ptsz(cudaStream_t, 
     return guarded<cudaError_t>(cudaStreamUpdateCaptureDependencies_ptsz_call, not_supported);
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned int) {
-    return guarded<cudaError_t>(cudaStreamWaitEvent_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
+    return guarded<cudaError_t>(cudaStreamWaitEvent_call, [&] { return host::cuda::StreamWaitEvent(as(stream), as(event), as(flags)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t, cudaEvent_t, unsigned int) {
-    return guarded<cudaError_t>(cudaStreamWaitEvent_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
+    return guarded<cudaError_t>(cudaStreamWaitEvent_ptsz_call, [&] { return host::cuda::StreamWaitEvent(as(stream), as(event), as(flags)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *) {
-    return guarded<cudaError_t>(cudaThreadExchangeStreamCaptureMode_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
+    return guarded<cudaError_t>(cudaThreadExchangeStreamCaptureMode_call, [&] { return host::cuda::ThreadExchangeStreamCaptureMode(as(mode)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaUserObjectCreate(cudaUserObject_t *, void *, cudaHostFn_t, unsigned int, unsigned int) {
@@ -1906,12 +1906,12 @@ PYGPU_EXPORT cudaError_t cudaWaitExternalSemaphoresAsync_ptsz(const cudaExternal
 namespace pygpu::host::cuda {
 
 const Exported exported[] = {
-    {"cudaArrayGetInfo", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaArrayGetInfo)},
+    {"cudaArrayGetInfo", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaArrayGetInfo)},
     {"cudaArrayGetMemoryRequirements", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaArrayGetMemoryRequirements)},
     {"cudaArrayGetPlane", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaArrayGetPlane)},
     {"cudaArrayGetSparseProperties", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaArrayGetSparseProperties)},
     {"cudaChooseDevice", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaChooseDevice)},
-    {"cudaCreateChannelDesc", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaCreateChannelDesc)},
+    {"cudaCreateChannelDesc", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaCreateChannelDesc)},
     {"cudaCreateSurfaceObject", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaCreateSurfaceObject)},
     {"cudaCreateTextureObject", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaCreateTextureObject)},
     {"cudaCtxResetPersistingL2Cache", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaCtxResetPersistingL2Cache)},
@@ -1919,21 +1919,21 @@ const Exported exported[] = {
     {"cudaDestroyExternalSemaphore", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDestroyExternalSemaphore)},
     {"cudaDestroySurfaceObject", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDestroySurfaceObject)},
     {"cudaDestroyTextureObject", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDestroyTextureObject)},
-    {"cudaDeviceCanAccessPeer", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceCanAccessPeer)},
-    {"cudaDeviceDisablePeerAccess", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceDisablePeerAccess)},
-    {"cudaDeviceEnablePeerAccess", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceEnablePeerAccess)},
+    {"cudaDeviceCanAccessPeer", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceCanAccessPeer)},
+    {"cudaDeviceDisablePeerAccess", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceDisablePeerAccess)},
+    {"cudaDeviceEnablePeerAccess", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceEnablePeerAccess)},
     {"cudaDeviceFlushGPUDirectRDMAWrites", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceFlushGPUDirectRDMAWrites)},
     {"cudaDeviceGetAttribute", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetAttribute)},
     {"cudaDeviceGetByPCIBusId", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetByPCIBusId)},
     {"cudaDeviceGetCacheConfig", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetCacheConfig)},
-    {"cudaDeviceGetDefaultMemPool", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetDefaultMemPool)},
+    {"cudaDeviceGetDefaultMemPool", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetDefaultMemPool)},
     {"cudaDeviceGetGraphMemAttribute", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetGraphMemAttribute)},
     {"cudaDeviceGetHostAtomicCapabilities", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetHostAtomicCapabilities)},
     {"cudaDeviceGetLimit", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetLimit)},
-    {"cudaDeviceGetMemPool", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetMemPool)},
+    {"cudaDeviceGetMemPool", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetMemPool)},
     {"cudaDeviceGetNvSciSyncAttributes", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetNvSciSyncAttributes)},
     {"cudaDeviceGetP2PAtomicCapabilities", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetP2PAtomicCapabilities)},
-    {"cudaDeviceGetP2PAttribute", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetP2PAttribute)},
+    {"cudaDeviceGetP2PAttribute", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetP2PAttribute)},
     {"cudaDeviceGetPCIBusId", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetPCIBusId)},
     {"cudaDeviceGetSharedMemConfig", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetSharedMemConfig)},
     {"cudaDeviceGetStreamPriorityRange", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetStreamPriorityRange)},
@@ -1944,28 +1944,28 @@ const Exported exported[] = {
     {"cudaDeviceSetCacheConfig", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceSetCacheConfig)},
     {"cudaDeviceSetGraphMemAttribute", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceSetGraphMemAttribute)},
     {"cudaDeviceSetLimit", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceSetLimit)},
-    {"cudaDeviceSetMemPool", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceSetMemPool)},
+    {"cudaDeviceSetMemPool", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceSetMemPool)},
     {"cudaDeviceSetSharedMemConfig", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceSetSharedMemConfig)},
     {"cudaDeviceSynchronize", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceSynchronize)},
     {"cudaDeviceUnregisterAsyncNotification", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceUnregisterAsyncNotification)},
     {"cudaDriverGetVersion", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDriverGetVersion)},
-    {"cudaEventCreate", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventCreate)},
-    {"cudaEventCreateWithFlags", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventCreateWithFlags)},
-    {"cudaEventDestroy", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventDestroy)},
-    {"cudaEventElapsedTime", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventElapsedTime)},
-    {"cudaEventQuery", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventQuery)},
-    {"cudaEventRecord", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventRecord)},
-    {"cudaEventRecordWithFlags", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventRecordWithFlags)},
-    {"cudaEventRecordWithFlags_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventRecordWithFlags_ptsz)},
-    {"cudaEventRecord_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventRecord_ptsz)},
-    {"cudaEventSynchronize", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventSynchronize)},
+    {"cudaEventCreate", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventCreate)},
+    {"cudaEventCreateWithFlags", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventCreateWithFlags)},
+    {"cudaEventDestroy", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventDestroy)},
+    {"cudaEventElapsedTime", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventElapsedTime)},
+    {"cudaEventQuery", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventQuery)},
+    {"cudaEventRecord", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventRecord)},
+    {"cudaEventRecordWithFlags", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventRecordWithFlags)},
+    {"cudaEventRecordWithFlags_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventRecordWithFlags_ptsz)},
+    {"cudaEventRecord_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventRecord_ptsz)},
+    {"cudaEventSynchronize", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventSynchronize)},
     {"cudaExternalMemoryGetMappedBuffer", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExternalMemoryGetMappedBuffer)},
     {"cudaExternalMemoryGetMappedMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExternalMemoryGetMappedMipmappedArray)},
     {"cudaFree", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaFree)},
-    {"cudaFreeArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFreeArray)},
-    {"cudaFreeAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFreeAsync)},
-    {"cudaFreeAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFreeAsync_ptsz)},
-    {"cudaFreeHost", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFreeHost)},
+    {"cudaFreeArray", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaFreeArray)},
+    {"cudaFreeAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaFreeAsync)},
+    {"cudaFreeAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaFreeAsync_ptsz)},
+    {"cudaFreeHost", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaFreeHost)},
     {"cudaFreeMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFreeMipmappedArray)},
     {"cudaFuncGetAttributes", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFuncGetAttributes)},
     {"cudaFuncGetName", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFuncGetName)},
@@ -1973,7 +1973,7 @@ const Exported exported[] = {
     {"cudaFuncSetAttribute", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFuncSetAttribute)},
     {"cudaFuncSetCacheConfig", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFuncSetCacheConfig)},
     {"cudaFuncSetSharedMemConfig", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFuncSetSharedMemConfig)},
-    {"cudaGetChannelDesc", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetChannelDesc)},
+    {"cudaGetChannelDesc", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetChannelDesc)},
     {"cudaGetDevice", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetDevice)},
     {"cudaGetDeviceCount", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetDeviceCount)},
     {"cudaGetDeviceFlags", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetDeviceFlags)},
@@ -2087,11 +2087,11 @@ const Exported exported[] = {
     {"cudaGraphicsSubResourceGetMappedArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphicsSubResourceGetMappedArray)},
     {"cudaGraphicsUnmapResources", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphicsUnmapResources)},
     {"cudaGraphicsUnregisterResource", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphicsUnregisterResource)},
-    {"cudaHostAlloc", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaHostAlloc)},
-    {"cudaHostGetDevicePointer", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaHostGetDevicePointer)},
-    {"cudaHostGetFlags", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaHostGetFlags)},
-    {"cudaHostRegister", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaHostRegister)},
-    {"cudaHostUnregister", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaHostUnregister)},
+    {"cudaHostAlloc", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaHostAlloc)},
+    {"cudaHostGetDevicePointer", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaHostGetDevicePointer)},
+    {"cudaHostGetFlags", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaHostGetFlags)},
+    {"cudaHostRegister", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaHostRegister)},
+    {"cudaHostUnregister", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaHostUnregister)},
     {"cudaImportExternalMemory", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaImportExternalMemory)},
     {"cudaImportExternalSemaphore", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaImportExternalSemaphore)},
     {"cudaInitDevice", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaInitDevice)},
@@ -2103,8 +2103,8 @@ const Exported exported[] = {
     {"cudaKernelSetAttributeForDevice", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaKernelSetAttributeForDevice)},
     {"cudaLaunchCooperativeKernel", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchCooperativeKernel)},
     {"cudaLaunchCooperativeKernel_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchCooperativeKernel_ptsz)},
-    {"cudaLaunchHostFunc", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchHostFunc)},
-    {"cudaLaunchHostFunc_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchHostFunc_ptsz)},
+    {"cudaLaunchHostFunc", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchHostFunc)},
+    {"cudaLaunchHostFunc_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchHostFunc_ptsz)},
     {"cudaLaunchKernel", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchKernel)},
     {"cudaLaunchKernelExC", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchKernelExC)},
     {"cudaLaunchKernelExC_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchKernelExC_ptsz)},
@@ -2124,104 +2124,104 @@ const Exported exported[] = {
     {"cudaLogsRegisterCallback", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLogsRegisterCallback)},
     {"cudaLogsUnregisterCallback", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLogsUnregisterCallback)},
     {"cudaMalloc", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMalloc)},
-    {"cudaMalloc3D", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMalloc3D)},
-    {"cudaMalloc3DArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMalloc3DArray)},
-    {"cudaMallocArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocArray)},
-    {"cudaMallocAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocAsync)},
-    {"cudaMallocAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocAsync_ptsz)},
-    {"cudaMallocFromPoolAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocFromPoolAsync)},
-    {"cudaMallocFromPoolAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocFromPoolAsync_ptsz)},
-    {"cudaMallocHost", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocHost)},
-    {"cudaMallocManaged", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocManaged)},
+    {"cudaMalloc3D", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMalloc3D)},
+    {"cudaMalloc3DArray", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMalloc3DArray)},
+    {"cudaMallocArray", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocArray)},
+    {"cudaMallocAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocAsync)},
+    {"cudaMallocAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocAsync_ptsz)},
+    {"cudaMallocFromPoolAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocFromPoolAsync)},
+    {"cudaMallocFromPoolAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocFromPoolAsync_ptsz)},
+    {"cudaMallocHost", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocHost)},
+    {"cudaMallocManaged", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocManaged)},
     {"cudaMallocMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocMipmappedArray)},
-    {"cudaMallocPitch", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocPitch)},
-    {"cudaMemAdvise", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemAdvise)},
+    {"cudaMallocPitch", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocPitch)},
+    {"cudaMemAdvise", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemAdvise)},
     {"cudaMemDiscardAndPrefetchBatchAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemDiscardAndPrefetchBatchAsync)},
     {"cudaMemDiscardAndPrefetchBatchAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemDiscardAndPrefetchBatchAsync_ptsz)},
     {"cudaMemDiscardBatchAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemDiscardBatchAsync)},
     {"cudaMemDiscardBatchAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemDiscardBatchAsync_ptsz)},
-    {"cudaMemGetDefaultMemPool", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemGetDefaultMemPool)},
+    {"cudaMemGetDefaultMemPool", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemGetDefaultMemPool)},
     {"cudaMemGetInfo", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemGetInfo)},
-    {"cudaMemGetMemPool", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemGetMemPool)},
-    {"cudaMemPoolCreate", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolCreate)},
-    {"cudaMemPoolDestroy", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolDestroy)},
+    {"cudaMemGetMemPool", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemGetMemPool)},
+    {"cudaMemPoolCreate", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolCreate)},
+    {"cudaMemPoolDestroy", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolDestroy)},
     {"cudaMemPoolExportPointer", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolExportPointer)},
     {"cudaMemPoolExportToShareableHandle", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolExportToShareableHandle)},
-    {"cudaMemPoolGetAccess", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolGetAccess)},
-    {"cudaMemPoolGetAttribute", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolGetAttribute)},
+    {"cudaMemPoolGetAccess", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolGetAccess)},
+    {"cudaMemPoolGetAttribute", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolGetAttribute)},
     {"cudaMemPoolImportFromShareableHandle", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolImportFromShareableHandle)},
     {"cudaMemPoolImportPointer", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolImportPointer)},
-    {"cudaMemPoolSetAccess", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolSetAccess)},
-    {"cudaMemPoolSetAttribute", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolSetAttribute)},
-    {"cudaMemPoolTrimTo", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolTrimTo)},
-    {"cudaMemPrefetchAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPrefetchAsync)},
-    {"cudaMemPrefetchAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPrefetchAsync_ptsz)},
+    {"cudaMemPoolSetAccess", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolSetAccess)},
+    {"cudaMemPoolSetAttribute", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolSetAttribute)},
+    {"cudaMemPoolTrimTo", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolTrimTo)},
+    {"cudaMemPrefetchAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPrefetchAsync)},
+    {"cudaMemPrefetchAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPrefetchAsync_ptsz)},
     {"cudaMemPrefetchBatchAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPrefetchBatchAsync)},
     {"cudaMemPrefetchBatchAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPrefetchBatchAsync_ptsz)},
-    {"cudaMemRangeGetAttribute", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemRangeGetAttribute)},
-    {"cudaMemRangeGetAttributes", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemRangeGetAttributes)},
-    {"cudaMemSetMemPool", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemSetMemPool)},
+    {"cudaMemRangeGetAttribute", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemRangeGetAttribute)},
+    {"cudaMemRangeGetAttributes", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemRangeGetAttributes)},
+    {"cudaMemSetMemPool", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemSetMemPool)},
     {"cudaMemcpy", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy)},
-    {"cudaMemcpy2D", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2D)},
-    {"cudaMemcpy2DArrayToArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DArrayToArray)},
-    {"cudaMemcpy2DArrayToArray_ptds", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DArrayToArray_ptds)},
-    {"cudaMemcpy2DAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DAsync)},
-    {"cudaMemcpy2DAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DAsync_ptsz)},
-    {"cudaMemcpy2DFromArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DFromArray)},
-    {"cudaMemcpy2DFromArrayAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DFromArrayAsync)},
-    {"cudaMemcpy2DFromArrayAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DFromArrayAsync_ptsz)},
-    {"cudaMemcpy2DFromArray_ptds", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DFromArray_ptds)},
-    {"cudaMemcpy2DToArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DToArray)},
-    {"cudaMemcpy2DToArrayAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DToArrayAsync)},
-    {"cudaMemcpy2DToArrayAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DToArrayAsync_ptsz)},
-    {"cudaMemcpy2DToArray_ptds", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DToArray_ptds)},
-    {"cudaMemcpy2D_ptds", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2D_ptds)},
-    {"cudaMemcpy3D", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3D)},
-    {"cudaMemcpy3DAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DAsync)},
-    {"cudaMemcpy3DAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DAsync_ptsz)},
-    {"cudaMemcpy3DBatchAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DBatchAsync)},
-    {"cudaMemcpy3DBatchAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DBatchAsync_ptsz)},
-    {"cudaMemcpy3DPeer", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DPeer)},
-    {"cudaMemcpy3DPeerAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DPeerAsync)},
-    {"cudaMemcpy3DPeerAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DPeerAsync_ptsz)},
-    {"cudaMemcpy3DPeer_ptds", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DPeer_ptds)},
-    {"cudaMemcpy3D_ptds", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3D_ptds)},
-    {"cudaMemcpyArrayToArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyArrayToArray)},
-    {"cudaMemcpyArrayToArray_ptds", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyArrayToArray_ptds)},
-    {"cudaMemcpyAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyAsync)},
-    {"cudaMemcpyAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyAsync_ptsz)},
-    {"cudaMemcpyBatchAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyBatchAsync)},
-    {"cudaMemcpyBatchAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyBatchAsync_ptsz)},
-    {"cudaMemcpyFromArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyFromArray)},
-    {"cudaMemcpyFromArrayAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyFromArrayAsync)},
-    {"cudaMemcpyFromArrayAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyFromArrayAsync_ptsz)},
-    {"cudaMemcpyFromArray_ptds", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyFromArray_ptds)},
+    {"cudaMemcpy2D", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2D)},
+    {"cudaMemcpy2DArrayToArray", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DArrayToArray)},
+    {"cudaMemcpy2DArrayToArray_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DArrayToArray_ptds)},
+    {"cudaMemcpy2DAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DAsync)},
+    {"cudaMemcpy2DAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DAsync_ptsz)},
+    {"cudaMemcpy2DFromArray", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DFromArray)},
+    {"cudaMemcpy2DFromArrayAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DFromArrayAsync)},
+    {"cudaMemcpy2DFromArrayAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DFromArrayAsync_ptsz)},
+    {"cudaMemcpy2DFromArray_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DFromArray_ptds)},
+    {"cudaMemcpy2DToArray", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DToArray)},
+    {"cudaMemcpy2DToArrayAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DToArrayAsync)},
+    {"cudaMemcpy2DToArrayAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DToArrayAsync_ptsz)},
+    {"cudaMemcpy2DToArray_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DToArray_ptds)},
+    {"cudaMemcpy2D_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2D_ptds)},
+    {"cudaMemcpy3D", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3D)},
+    {"cudaMemcpy3DAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DAsync)},
+    {"cudaMemcpy3DAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DAsync_ptsz)},
+    {"cudaMemcpy3DBatchAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DBatchAsync)},
+    {"cudaMemcpy3DBatchAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DBatchAsync_ptsz)},
+    {"cudaMemcpy3DPeer", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DPeer)},
+    {"cudaMemcpy3DPeerAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DPeerAsync)},
+    {"cudaMemcpy3DPeerAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DPeerAsync_ptsz)},
+    {"cudaMemcpy3DPeer_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DPeer_ptds)},
+    {"cudaMemcpy3D_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3D_ptds)},
+    {"cudaMemcpyArrayToArray", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyArrayToArray)},
+    {"cudaMemcpyArrayToArray_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyArrayToArray_ptds)},
+    {"cudaMemcpyAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyAsync)},
+    {"cudaMemcpyAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyAsync_ptsz)},
+    {"cudaMemcpyBatchAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyBatchAsync)},
+    {"cudaMemcpyBatchAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyBatchAsync_ptsz)},
+    {"cudaMemcpyFromArray", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyFromArray)},
+    {"cudaMemcpyFromArrayAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyFromArrayAsync)},
+    {"cudaMemcpyFromArrayAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyFromArrayAsync_ptsz)},
+    {"cudaMemcpyFromArray_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyFromArray_ptds)},
     {"cudaMemcpyFromSymbol", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyFromSymbol)},
     {"cudaMemcpyFromSymbolAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyFromSymbolAsync)},
     {"cudaMemcpyFromSymbolAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyFromSymbolAsync_ptsz)},
     {"cudaMemcpyFromSymbol_ptds", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyFromSymbol_ptds)},
-    {"cudaMemcpyPeer", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyPeer)},
-    {"cudaMemcpyPeerAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyPeerAsync)},
-    {"cudaMemcpyToArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToArray)},
-    {"cudaMemcpyToArrayAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToArrayAsync)},
-    {"cudaMemcpyToArrayAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToArrayAsync_ptsz)},
-    {"cudaMemcpyToArray_ptds", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToArray_ptds)},
+    {"cudaMemcpyPeer", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyPeer)},
+    {"cudaMemcpyPeerAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyPeerAsync)},
+    {"cudaMemcpyToArray", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToArray)},
+    {"cudaMemcpyToArrayAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToArrayAsync)},
+    {"cudaMemcpyToArrayAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToArrayAsync_ptsz)},
+    {"cudaMemcpyToArray_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToArray_ptds)},
     {"cudaMemcpyToSymbol", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToSymbol)},
     {"cudaMemcpyToSymbolAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToSymbolAsync)},
     {"cudaMemcpyToSymbolAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToSymbolAsync_ptsz)},
     {"cudaMemcpyToSymbol_ptds", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToSymbol_ptds)},
     {"cudaMemcpy_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy_ptds)},
     {"cudaMemset", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset)},
-    {"cudaMemset2D", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset2D)},
-    {"cudaMemset2DAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset2DAsync)},
-    {"cudaMemset2DAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset2DAsync_ptsz)},
-    {"cudaMemset2D_ptds", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset2D_ptds)},
-    {"cudaMemset3D", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset3D)},
-    {"cudaMemset3DAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset3DAsync)},
-    {"cudaMemset3DAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset3DAsync_ptsz)},
-    {"cudaMemset3D_ptds", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset3D_ptds)},
-    {"cudaMemsetAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemsetAsync)},
-    {"cudaMemsetAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemsetAsync_ptsz)},
+    {"cudaMemset2D", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset2D)},
+    {"cudaMemset2DAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset2DAsync)},
+    {"cudaMemset2DAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset2DAsync_ptsz)},
+    {"cudaMemset2D_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset2D_ptds)},
+    {"cudaMemset3D", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset3D)},
+    {"cudaMemset3DAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset3DAsync)},
+    {"cudaMemset3DAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset3DAsync_ptsz)},
+    {"cudaMemset3D_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset3D_ptds)},
+    {"cudaMemsetAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemsetAsync)},
+    {"cudaMemsetAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemsetAsync_ptsz)},
     {"cudaMemset_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset_ptds)},
     {"cudaMipmappedArrayGetMemoryRequirements", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMipmappedArrayGetMemoryRequirements)},
     {"cudaMipmappedArrayGetSparseProperties", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMipmappedArrayGetSparseProperties)},
@@ -2231,54 +2231,54 @@ const Exported exported[] = {
     {"cudaOccupancyMaxActiveClusters", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaOccupancyMaxActiveClusters)},
     {"cudaOccupancyMaxPotentialClusterSize", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaOccupancyMaxPotentialClusterSize)},
     {"cudaPeekAtLastError", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaPeekAtLastError)},
-    {"cudaPointerGetAttributes", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaPointerGetAttributes)},
+    {"cudaPointerGetAttributes", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaPointerGetAttributes)},
     {"cudaRuntimeGetVersion", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaRuntimeGetVersion)},
     {"cudaSetDevice", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaSetDevice)},
     {"cudaSetDeviceFlags", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaSetDeviceFlags)},
     {"cudaSetValidDevices", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaSetValidDevices)},
     {"cudaSignalExternalSemaphoresAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaSignalExternalSemaphoresAsync)},
     {"cudaSignalExternalSemaphoresAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaSignalExternalSemaphoresAsync_ptsz)},
-    {"cudaStreamAddCallback", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamAddCallback)},
-    {"cudaStreamAddCallback_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamAddCallback_ptsz)},
-    {"cudaStreamAttachMemAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamAttachMemAsync)},
-    {"cudaStreamAttachMemAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamAttachMemAsync_ptsz)},
+    {"cudaStreamAddCallback", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamAddCallback)},
+    {"cudaStreamAddCallback_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamAddCallback_ptsz)},
+    {"cudaStreamAttachMemAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamAttachMemAsync)},
+    {"cudaStreamAttachMemAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamAttachMemAsync_ptsz)},
     {"cudaStreamBeginCapture", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamBeginCapture)},
     {"cudaStreamBeginCaptureToGraph", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamBeginCaptureToGraph)},
     {"cudaStreamBeginCaptureToGraph_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamBeginCaptureToGraph_ptsz)},
     {"cudaStreamBeginCapture_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamBeginCapture_ptsz)},
-    {"cudaStreamCopyAttributes", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamCopyAttributes)},
-    {"cudaStreamCopyAttributes_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamCopyAttributes_ptsz)},
-    {"cudaStreamCreate", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamCreate)},
-    {"cudaStreamCreateWithFlags", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamCreateWithFlags)},
-    {"cudaStreamCreateWithPriority", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamCreateWithPriority)},
-    {"cudaStreamDestroy", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamDestroy)},
+    {"cudaStreamCopyAttributes", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamCopyAttributes)},
+    {"cudaStreamCopyAttributes_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamCopyAttributes_ptsz)},
+    {"cudaStreamCreate", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamCreate)},
+    {"cudaStreamCreateWithFlags", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamCreateWithFlags)},
+    {"cudaStreamCreateWithPriority", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamCreateWithPriority)},
+    {"cudaStreamDestroy", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamDestroy)},
     {"cudaStreamEndCapture", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamEndCapture)},
     {"cudaStreamEndCapture_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamEndCapture_ptsz)},
-    {"cudaStreamGetAttribute", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetAttribute)},
-    {"cudaStreamGetAttribute_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetAttribute_ptsz)},
-    {"cudaStreamGetCaptureInfo", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetCaptureInfo)},
-    {"cudaStreamGetCaptureInfo_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetCaptureInfo_ptsz)},
-    {"cudaStreamGetDevice", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetDevice)},
-    {"cudaStreamGetDevice_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetDevice_ptsz)},
-    {"cudaStreamGetFlags", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetFlags)},
-    {"cudaStreamGetFlags_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetFlags_ptsz)},
-    {"cudaStreamGetId", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetId)},
-    {"cudaStreamGetId_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetId_ptsz)},
-    {"cudaStreamGetPriority", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetPriority)},
-    {"cudaStreamGetPriority_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetPriority_ptsz)},
-    {"cudaStreamIsCapturing", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamIsCapturing)},
-    {"cudaStreamIsCapturing_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamIsCapturing_ptsz)},
-    {"cudaStreamQuery", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamQuery)},
-    {"cudaStreamQuery_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamQuery_ptsz)},
-    {"cudaStreamSetAttribute", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamSetAttribute)},
-    {"cudaStreamSetAttribute_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamSetAttribute_ptsz)},
-    {"cudaStreamSynchronize", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamSynchronize)},
-    {"cudaStreamSynchronize_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamSynchronize_ptsz)},
+    {"cudaStreamGetAttribute", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetAttribute)},
+    {"cudaStreamGetAttribute_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetAttribute_ptsz)},
+    {"cudaStreamGetCaptureInfo", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetCaptureInfo)},
+    {"cudaStreamGetCaptureInfo_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetCaptureInfo_ptsz)},
+    {"cudaStreamGetDevice", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetDevice)},
+    {"cudaStreamGetDevice_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetDevice_ptsz)},
+    {"cudaStreamGetFlags", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetFlags)},
+    {"cudaStreamGetFlags_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetFlags_ptsz)},
+    {"cudaStreamGetId", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetId)},
+    {"cudaStreamGetId_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetId_ptsz)},
+    {"cudaStreamGetPriority", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetPriority)},
+    {"cudaStreamGetPriority_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetPriority_ptsz)},
+    {"cudaStreamIsCapturing", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamIsCapturing)},
+    {"cudaStreamIsCapturing_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamIsCapturing_ptsz)},
+    {"cudaStreamQuery", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamQuery)},
+    {"cudaStreamQuery_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamQuery_ptsz)},
+    {"cudaStreamSetAttribute", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamSetAttribute)},
+    {"cudaStreamSetAttribute_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamSetAttribute_ptsz)},
+    {"cudaStreamSynchronize", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamSynchronize)},
+    {"cudaStreamSynchronize_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamSynchronize_ptsz)},
     {"cudaStreamUpdateCaptureDependencies", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamUpdateCaptureDependencies)},
     {"cudaStreamUpdateCaptureDependencies_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamUpdateCaptureDependencies_ptsz)},
-    {"cudaStreamWaitEvent", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamWaitEvent)},
-    {"cudaStreamWaitEvent_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamWaitEvent_ptsz)},
-    {"cudaThreadExchangeStreamCaptureMode", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaThreadExchangeStreamCaptureMode)},
+    {"cudaStreamWaitEvent", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamWaitEvent)},
+    {"cudaStreamWaitEvent_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamWaitEvent_ptsz)},
+    {"cudaThreadExchangeStreamCaptureMode", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaThreadExchangeStreamCaptureMode)},
     {"cudaUserObjectCreate", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaUserObjectCreate)},
     {"cudaUserObjectRelease", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaUserObjectRelease)},
     {"cudaUserObjectRetain", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaUserObjectRetain)},

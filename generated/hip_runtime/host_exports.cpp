@@ -18,7 +18,7 @@ constinit Call hipArray3DGetDescriptor_call{"hipArray3DGetDescriptor", "hipArray
 constinit Call hipArrayCreate_call{"hipArrayCreate", "hipArrayCreate", Vendor::hip, Guard::full, false, false};
 constinit Call hipArrayDestroy_call{"hipArrayDestroy", "hipArrayDestroy", Vendor::hip, Guard::full, false, false};
 constinit Call hipArrayGetDescriptor_call{"hipArrayGetDescriptor", "hipArrayGetDescriptor", Vendor::hip, Guard::full, false, false};
-constinit Call hipArrayGetInfo_call{"hipArrayGetInfo", "hipArrayGetInfo", Vendor::hip, Guard::full, false, false};
+constinit Call hipArrayGetInfo_call{"hipArrayGetInfo", "hipArrayGetInfo", Vendor::hip, Guard::full, false, true};
 constinit Call hipBindTexture_call{"hipBindTexture", "hipBindTexture", Vendor::hip, Guard::full, false, false};
 constinit Call hipBindTexture2D_call{"hipBindTexture2D", "hipBindTexture2D", Vendor::hip, Guard::full, false, false};
 constinit Call hipBindTextureToArray_call{"hipBindTextureToArray", "hipBindTextureToArray", Vendor::hip, Guard::full, false, false};
@@ -47,20 +47,20 @@ constinit Call hipDestroyExternalMemory_call{"hipDestroyExternalMemory", "hipDes
 constinit Call hipDestroyExternalSemaphore_call{"hipDestroyExternalSemaphore", "hipDestroyExternalSemaphore", Vendor::hip, Guard::full, false, false};
 constinit Call hipDestroySurfaceObject_call{"hipDestroySurfaceObject", "hipDestroySurfaceObject", Vendor::hip, Guard::full, false, false};
 constinit Call hipDestroyTextureObject_call{"hipDestroyTextureObject", "hipDestroyTextureObject", Vendor::hip, Guard::full, false, false};
-constinit Call hipDeviceCanAccessPeer_call{"hipDeviceCanAccessPeer", "hipDeviceCanAccessPeer", Vendor::hip, Guard::light, false, false};
+constinit Call hipDeviceCanAccessPeer_call{"hipDeviceCanAccessPeer", "hipDeviceCanAccessPeer", Vendor::hip, Guard::light, false, true};
 constinit Call hipDeviceComputeCapability_call{"hipDeviceComputeCapability", "hipDeviceComputeCapability", Vendor::hip, Guard::light, false, true};
-constinit Call hipDeviceDisablePeerAccess_call{"hipDeviceDisablePeerAccess", "hipDeviceDisablePeerAccess", Vendor::hip, Guard::full, false, false};
-constinit Call hipDeviceEnablePeerAccess_call{"hipDeviceEnablePeerAccess", "hipDeviceEnablePeerAccess", Vendor::hip, Guard::full, false, false};
+constinit Call hipDeviceDisablePeerAccess_call{"hipDeviceDisablePeerAccess", "hipDeviceDisablePeerAccess", Vendor::hip, Guard::full, false, true};
+constinit Call hipDeviceEnablePeerAccess_call{"hipDeviceEnablePeerAccess", "hipDeviceEnablePeerAccess", Vendor::hip, Guard::full, false, true};
 constinit Call hipDeviceGet_call{"hipDeviceGet", "hipDeviceGet", Vendor::hip, Guard::light, false, true};
 constinit Call hipDeviceGetAttribute_call{"hipDeviceGetAttribute", "hipDeviceGetAttribute", Vendor::hip, Guard::light, false, true};
 constinit Call hipDeviceGetByPCIBusId_call{"hipDeviceGetByPCIBusId", "hipDeviceGetByPCIBusId", Vendor::hip, Guard::light, false, true};
 constinit Call hipDeviceGetCacheConfig_call{"hipDeviceGetCacheConfig", "hipDeviceGetCacheConfig", Vendor::hip, Guard::full, false, true};
-constinit Call hipDeviceGetDefaultMemPool_call{"hipDeviceGetDefaultMemPool", "hipDeviceGetDefaultMemPool", Vendor::hip, Guard::light, false, false};
+constinit Call hipDeviceGetDefaultMemPool_call{"hipDeviceGetDefaultMemPool", "hipDeviceGetDefaultMemPool", Vendor::hip, Guard::light, false, true};
 constinit Call hipDeviceGetGraphMemAttribute_call{"hipDeviceGetGraphMemAttribute", "hipDeviceGetGraphMemAttribute", Vendor::hip, Guard::full, false, false};
 constinit Call hipDeviceGetLimit_call{"hipDeviceGetLimit", "hipDeviceGetLimit", Vendor::hip, Guard::full, false, true};
-constinit Call hipDeviceGetMemPool_call{"hipDeviceGetMemPool", "hipDeviceGetMemPool", Vendor::hip, Guard::full, false, false};
+constinit Call hipDeviceGetMemPool_call{"hipDeviceGetMemPool", "hipDeviceGetMemPool", Vendor::hip, Guard::full, false, true};
 constinit Call hipDeviceGetName_call{"hipDeviceGetName", "hipDeviceGetName", Vendor::hip, Guard::light, false, true};
-constinit Call hipDeviceGetP2PAttribute_call{"hipDeviceGetP2PAttribute", "hipDeviceGetP2PAttribute", Vendor::hip, Guard::light, false, false};
+constinit Call hipDeviceGetP2PAttribute_call{"hipDeviceGetP2PAttribute", "hipDeviceGetP2PAttribute", Vendor::hip, Guard::light, false, true};
 constinit Call hipDeviceGetPCIBusId_call{"hipDeviceGetPCIBusId", "hipDeviceGetPCIBusId", Vendor::hip, Guard::light, false, true};
 constinit Call hipDeviceGetSharedMemConfig_call{"hipDeviceGetSharedMemConfig", "hipDeviceGetSharedMemConfig", Vendor::hip, Guard::full, false, true};
 constinit Call hipDeviceGetStreamPriorityRange_call{"hipDeviceGetStreamPriorityRange", "hipDeviceGetStreamPriorityRange", Vendor::hip, Guard::full, false, true};
@@ -75,7 +75,7 @@ constinit Call hipDeviceReset_call{"hipDeviceReset", "hipDeviceReset", Vendor::h
 constinit Call hipDeviceSetCacheConfig_call{"hipDeviceSetCacheConfig", "hipDeviceSetCacheConfig", Vendor::hip, Guard::full, false, true};
 constinit Call hipDeviceSetGraphMemAttribute_call{"hipDeviceSetGraphMemAttribute", "hipDeviceSetGraphMemAttribute", Vendor::hip, Guard::full, false, false};
 constinit Call hipDeviceSetLimit_call{"hipDeviceSetLimit", "hipDeviceSetLimit", Vendor::hip, Guard::full, false, true};
-constinit Call hipDeviceSetMemPool_call{"hipDeviceSetMemPool", "hipDeviceSetMemPool", Vendor::hip, Guard::full, false, false};
+constinit Call hipDeviceSetMemPool_call{"hipDeviceSetMemPool", "hipDeviceSetMemPool", Vendor::hip, Guard::full, false, true};
 constinit Call hipDeviceSetSharedMemConfig_call{"hipDeviceSetSharedMemConfig", "hipDeviceSetSharedMemConfig", Vendor::hip, Guard::full, false, true};
 constinit Call hipDeviceSynchronize_call{"hipDeviceSynchronize", "hipDeviceSynchronize", Vendor::hip, Guard::full, false, true};
 constinit Call hipDeviceTotalMem_call{"hipDeviceTotalMem", "hipDeviceTotalMem", Vendor::hip, Guard::light, false, true};
@@ -88,33 +88,33 @@ constinit Call hipDrvMemcpy2DUnaligned_call{"hipDrvMemcpy2DUnaligned", "hipDrvMe
 constinit Call hipDrvMemcpy3D_call{"hipDrvMemcpy3D", "hipDrvMemcpy3D", Vendor::hip, Guard::full, false, false};
 constinit Call hipDrvMemcpy3DAsync_call{"hipDrvMemcpy3DAsync", "hipDrvMemcpy3DAsync", Vendor::hip, Guard::full, false, false};
 constinit Call hipDrvPointerGetAttributes_call{"hipDrvPointerGetAttributes", "hipDrvPointerGetAttributes", Vendor::hip, Guard::full, false, false};
-constinit Call hipEventCreate_call{"hipEventCreate", "hipEventCreate", Vendor::hip, Guard::full, false, false};
-constinit Call hipEventCreateWithFlags_call{"hipEventCreateWithFlags", "hipEventCreateWithFlags", Vendor::hip, Guard::full, false, false};
-constinit Call hipEventDestroy_call{"hipEventDestroy", "hipEventDestroy", Vendor::hip, Guard::full, false, false};
-constinit Call hipEventElapsedTime_call{"hipEventElapsedTime", "hipEventElapsedTime", Vendor::hip, Guard::full, false, false};
-constinit Call hipEventQuery_call{"hipEventQuery", "hipEventQuery", Vendor::hip, Guard::full, false, false};
-constinit Call hipEventRecord_call{"hipEventRecord", "hipEventRecord", Vendor::hip, Guard::full, false, false};
-constinit Call hipEventRecord_spt_call{"hipEventRecord_spt", "hipEventRecord", Vendor::hip, Guard::full, true, false};
-constinit Call hipEventSynchronize_call{"hipEventSynchronize", "hipEventSynchronize", Vendor::hip, Guard::full, false, false};
+constinit Call hipEventCreate_call{"hipEventCreate", "hipEventCreate", Vendor::hip, Guard::full, false, true};
+constinit Call hipEventCreateWithFlags_call{"hipEventCreateWithFlags", "hipEventCreateWithFlags", Vendor::hip, Guard::full, false, true};
+constinit Call hipEventDestroy_call{"hipEventDestroy", "hipEventDestroy", Vendor::hip, Guard::full, false, true};
+constinit Call hipEventElapsedTime_call{"hipEventElapsedTime", "hipEventElapsedTime", Vendor::hip, Guard::full, false, true};
+constinit Call hipEventQuery_call{"hipEventQuery", "hipEventQuery", Vendor::hip, Guard::full, false, true};
+constinit Call hipEventRecord_call{"hipEventRecord", "hipEventRecord", Vendor::hip, Guard::full, false, true};
+constinit Call hipEventRecord_spt_call{"hipEventRecord_spt", "hipEventRecord", Vendor::hip, Guard::full, true, true};
+constinit Call hipEventSynchronize_call{"hipEventSynchronize", "hipEventSynchronize", Vendor::hip, Guard::full, false, true};
 constinit Call hipExtGetLinkTypeAndHopCount_call{"hipExtGetLinkTypeAndHopCount", "hipExtGetLinkTypeAndHopCount", Vendor::hip, Guard::full, false, false};
 constinit Call hipExtLaunchKernel_call{"hipExtLaunchKernel", "hipExtLaunchKernel", Vendor::hip, Guard::full, false, false};
 constinit Call hipExtLaunchMultiKernelMultiDevice_call{"hipExtLaunchMultiKernelMultiDevice", "hipExtLaunchMultiKernelMultiDevice", Vendor::hip, Guard::full, false, false};
-constinit Call hipExtMallocWithFlags_call{"hipExtMallocWithFlags", "hipExtMallocWithFlags", Vendor::hip, Guard::full, false, false};
+constinit Call hipExtMallocWithFlags_call{"hipExtMallocWithFlags", "hipExtMallocWithFlags", Vendor::hip, Guard::full, false, true};
 constinit Call hipExtStreamCreateWithCUMask_call{"hipExtStreamCreateWithCUMask", "hipExtStreamCreateWithCUMask", Vendor::hip, Guard::full, false, false};
 constinit Call hipExtStreamGetCUMask_call{"hipExtStreamGetCUMask", "hipExtStreamGetCUMask", Vendor::hip, Guard::full, false, false};
 constinit Call hipExternalMemoryGetMappedBuffer_call{"hipExternalMemoryGetMappedBuffer", "hipExternalMemoryGetMappedBuffer", Vendor::hip, Guard::full, false, false};
 constinit Call hipExternalMemoryGetMappedMipmappedArray_call{"hipExternalMemoryGetMappedMipmappedArray", "hipExternalMemoryGetMappedMipmappedArray", Vendor::hip, Guard::full, false, false};
 constinit Call hipFree_call{"hipFree", "hipFree", Vendor::hip, Guard::full, false, true};
-constinit Call hipFreeArray_call{"hipFreeArray", "hipFreeArray", Vendor::hip, Guard::full, false, false};
-constinit Call hipFreeAsync_call{"hipFreeAsync", "hipFreeAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipFreeHost_call{"hipFreeHost", "hipFreeHost", Vendor::hip, Guard::full, false, false};
+constinit Call hipFreeArray_call{"hipFreeArray", "hipFreeArray", Vendor::hip, Guard::full, false, true};
+constinit Call hipFreeAsync_call{"hipFreeAsync", "hipFreeAsync", Vendor::hip, Guard::full, false, true};
+constinit Call hipFreeHost_call{"hipFreeHost", "hipFreeHost", Vendor::hip, Guard::full, false, true};
 constinit Call hipFreeMipmappedArray_call{"hipFreeMipmappedArray", "hipFreeMipmappedArray", Vendor::hip, Guard::full, false, false};
 constinit Call hipFuncGetAttribute_call{"hipFuncGetAttribute", "hipFuncGetAttribute", Vendor::hip, Guard::full, false, false};
 constinit Call hipFuncGetAttributes_call{"hipFuncGetAttributes", "hipFuncGetAttributes", Vendor::hip, Guard::full, false, false};
 constinit Call hipFuncSetAttribute_call{"hipFuncSetAttribute", "hipFuncSetAttribute", Vendor::hip, Guard::full, false, false};
 constinit Call hipFuncSetCacheConfig_call{"hipFuncSetCacheConfig", "hipFuncSetCacheConfig", Vendor::hip, Guard::full, false, false};
 constinit Call hipFuncSetSharedMemConfig_call{"hipFuncSetSharedMemConfig", "hipFuncSetSharedMemConfig", Vendor::hip, Guard::full, false, false};
-constinit Call hipGetChannelDesc_call{"hipGetChannelDesc", "hipGetChannelDesc", Vendor::hip, Guard::full, false, false};
+constinit Call hipGetChannelDesc_call{"hipGetChannelDesc", "hipGetChannelDesc", Vendor::hip, Guard::full, false, true};
 constinit Call hipGetDevice_call{"hipGetDevice", "hipGetDevice", Vendor::hip, Guard::light, false, true};
 constinit Call hipGetDeviceCount_call{"hipGetDeviceCount", "hipGetDeviceCount", Vendor::hip, Guard::light, false, true};
 constinit Call hipGetDeviceFlags_call{"hipGetDeviceFlags", "hipGetDeviceFlags", Vendor::hip, Guard::light, false, true};
@@ -213,13 +213,13 @@ constinit Call hipGraphicsResourceGetMappedPointer_call{"hipGraphicsResourceGetM
 constinit Call hipGraphicsSubResourceGetMappedArray_call{"hipGraphicsSubResourceGetMappedArray", "hipGraphicsSubResourceGetMappedArray", Vendor::hip, Guard::full, false, false};
 constinit Call hipGraphicsUnmapResources_call{"hipGraphicsUnmapResources", "hipGraphicsUnmapResources", Vendor::hip, Guard::full, false, false};
 constinit Call hipGraphicsUnregisterResource_call{"hipGraphicsUnregisterResource", "hipGraphicsUnregisterResource", Vendor::hip, Guard::full, false, false};
-constinit Call hipHostAlloc_call{"hipHostAlloc", "hipHostAlloc", Vendor::hip, Guard::full, false, false};
-constinit Call hipHostFree_call{"hipHostFree", "hipHostFree", Vendor::hip, Guard::full, false, false};
-constinit Call hipHostGetDevicePointer_call{"hipHostGetDevicePointer", "hipHostGetDevicePointer", Vendor::hip, Guard::full, false, false};
-constinit Call hipHostGetFlags_call{"hipHostGetFlags", "hipHostGetFlags", Vendor::hip, Guard::full, false, false};
-constinit Call hipHostMalloc_call{"hipHostMalloc", "hipHostMalloc", Vendor::hip, Guard::full, false, false};
-constinit Call hipHostRegister_call{"hipHostRegister", "hipHostRegister", Vendor::hip, Guard::full, false, false};
-constinit Call hipHostUnregister_call{"hipHostUnregister", "hipHostUnregister", Vendor::hip, Guard::full, false, false};
+constinit Call hipHostAlloc_call{"hipHostAlloc", "hipHostAlloc", Vendor::hip, Guard::full, false, true};
+constinit Call hipHostFree_call{"hipHostFree", "hipHostFree", Vendor::hip, Guard::full, false, true};
+constinit Call hipHostGetDevicePointer_call{"hipHostGetDevicePointer", "hipHostGetDevicePointer", Vendor::hip, Guard::full, false, true};
+constinit Call hipHostGetFlags_call{"hipHostGetFlags", "hipHostGetFlags", Vendor::hip, Guard::full, false, true};
+constinit Call hipHostMalloc_call{"hipHostMalloc", "hipHostMalloc", Vendor::hip, Guard::full, false, true};
+constinit Call hipHostRegister_call{"hipHostRegister", "hipHostRegister", Vendor::hip, Guard::full, false, true};
+constinit Call hipHostUnregister_call{"hipHostUnregister", "hipHostUnregister", Vendor::hip, Guard::full, false, true};
 constinit Call hipImportExternalMemory_call{"hipImportExternalMemory", "hipImportExternalMemory", Vendor::hip, Guard::full, false, false};
 constinit Call hipImportExternalSemaphore_call{"hipImportExternalSemaphore", "hipImportExternalSemaphore", Vendor::hip, Guard::full, false, false};
 constinit Call hipInit_call{"hipInit", "hipInit", Vendor::hip, Guard::light, false, true};
@@ -232,121 +232,121 @@ constinit Call hipLaunchByPtr_call{"hipLaunchByPtr", "hipLaunchByPtr", Vendor::h
 constinit Call hipLaunchCooperativeKernel_call{"hipLaunchCooperativeKernel", "hipLaunchCooperativeKernel", Vendor::hip, Guard::full, false, false};
 constinit Call hipLaunchCooperativeKernelMultiDevice_call{"hipLaunchCooperativeKernelMultiDevice", "hipLaunchCooperativeKernelMultiDevice", Vendor::hip, Guard::full, false, false};
 constinit Call hipLaunchCooperativeKernel_spt_call{"hipLaunchCooperativeKernel_spt", "hipLaunchCooperativeKernel", Vendor::hip, Guard::full, true, false};
-constinit Call hipLaunchHostFunc_call{"hipLaunchHostFunc", "hipLaunchHostFunc", Vendor::hip, Guard::full, false, false};
-constinit Call hipLaunchHostFunc_spt_call{"hipLaunchHostFunc_spt", "hipLaunchHostFunc", Vendor::hip, Guard::full, true, false};
+constinit Call hipLaunchHostFunc_call{"hipLaunchHostFunc", "hipLaunchHostFunc", Vendor::hip, Guard::full, false, true};
+constinit Call hipLaunchHostFunc_spt_call{"hipLaunchHostFunc_spt", "hipLaunchHostFunc", Vendor::hip, Guard::full, true, true};
 constinit Call hipLaunchKernel_call{"hipLaunchKernel", "hipLaunchKernel", Vendor::hip, Guard::full, false, false};
 constinit Call hipLaunchKernel_spt_call{"hipLaunchKernel_spt", "hipLaunchKernel", Vendor::hip, Guard::full, true, false};
 constinit Call hipMalloc_call{"hipMalloc", "hipMalloc", Vendor::hip, Guard::full, false, true};
-constinit Call hipMalloc3D_call{"hipMalloc3D", "hipMalloc3D", Vendor::hip, Guard::full, false, false};
-constinit Call hipMalloc3DArray_call{"hipMalloc3DArray", "hipMalloc3DArray", Vendor::hip, Guard::full, false, false};
-constinit Call hipMallocArray_call{"hipMallocArray", "hipMallocArray", Vendor::hip, Guard::full, false, false};
-constinit Call hipMallocAsync_call{"hipMallocAsync", "hipMallocAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipMallocFromPoolAsync_call{"hipMallocFromPoolAsync", "hipMallocFromPoolAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipMallocHost_call{"hipMallocHost", "hipMallocHost", Vendor::hip, Guard::full, false, false};
-constinit Call hipMallocManaged_call{"hipMallocManaged", "hipMallocManaged", Vendor::hip, Guard::full, false, false};
+constinit Call hipMalloc3D_call{"hipMalloc3D", "hipMalloc3D", Vendor::hip, Guard::full, false, true};
+constinit Call hipMalloc3DArray_call{"hipMalloc3DArray", "hipMalloc3DArray", Vendor::hip, Guard::full, false, true};
+constinit Call hipMallocArray_call{"hipMallocArray", "hipMallocArray", Vendor::hip, Guard::full, false, true};
+constinit Call hipMallocAsync_call{"hipMallocAsync", "hipMallocAsync", Vendor::hip, Guard::full, false, true};
+constinit Call hipMallocFromPoolAsync_call{"hipMallocFromPoolAsync", "hipMallocFromPoolAsync", Vendor::hip, Guard::full, false, true};
+constinit Call hipMallocHost_call{"hipMallocHost", "hipMallocHost", Vendor::hip, Guard::full, false, true};
+constinit Call hipMallocManaged_call{"hipMallocManaged", "hipMallocManaged", Vendor::hip, Guard::full, false, true};
 constinit Call hipMallocMipmappedArray_call{"hipMallocMipmappedArray", "hipMallocMipmappedArray", Vendor::hip, Guard::full, false, false};
-constinit Call hipMallocPitch_call{"hipMallocPitch", "hipMallocPitch", Vendor::hip, Guard::full, false, false};
+constinit Call hipMallocPitch_call{"hipMallocPitch", "hipMallocPitch", Vendor::hip, Guard::full, false, true};
 constinit Call hipMemAddressFree_call{"hipMemAddressFree", "hipMemAddressFree", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemAddressReserve_call{"hipMemAddressReserve", "hipMemAddressReserve", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemAdvise_call{"hipMemAdvise", "hipMemAdvise", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemAllocHost_call{"hipMemAllocHost", "hipMemAllocHost", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemAllocPitch_call{"hipMemAllocPitch", "hipMemAllocPitch", Vendor::hip, Guard::full, false, false};
+constinit Call hipMemAdvise_call{"hipMemAdvise", "hipMemAdvise", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemAllocHost_call{"hipMemAllocHost", "hipMemAllocHost", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemAllocPitch_call{"hipMemAllocPitch", "hipMemAllocPitch", Vendor::hip, Guard::full, false, true};
 constinit Call hipMemCreate_call{"hipMemCreate", "hipMemCreate", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemExportToShareableHandle_call{"hipMemExportToShareableHandle", "hipMemExportToShareableHandle", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemGetAccess_call{"hipMemGetAccess", "hipMemGetAccess", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemGetAddressRange_call{"hipMemGetAddressRange", "hipMemGetAddressRange", Vendor::hip, Guard::full, false, false};
+constinit Call hipMemGetAddressRange_call{"hipMemGetAddressRange", "hipMemGetAddressRange", Vendor::hip, Guard::full, false, true};
 constinit Call hipMemGetAllocationGranularity_call{"hipMemGetAllocationGranularity", "hipMemGetAllocationGranularity", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemGetAllocationPropertiesFromHandle_call{"hipMemGetAllocationPropertiesFromHandle", "hipMemGetAllocationPropertiesFromHandle", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemGetInfo_call{"hipMemGetInfo", "hipMemGetInfo", Vendor::hip, Guard::full, false, true};
 constinit Call hipMemImportFromShareableHandle_call{"hipMemImportFromShareableHandle", "hipMemImportFromShareableHandle", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemMap_call{"hipMemMap", "hipMemMap", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemMapArrayAsync_call{"hipMemMapArrayAsync", "hipMemMapArrayAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemPoolCreate_call{"hipMemPoolCreate", "hipMemPoolCreate", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemPoolDestroy_call{"hipMemPoolDestroy", "hipMemPoolDestroy", Vendor::hip, Guard::full, false, false};
+constinit Call hipMemPoolCreate_call{"hipMemPoolCreate", "hipMemPoolCreate", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemPoolDestroy_call{"hipMemPoolDestroy", "hipMemPoolDestroy", Vendor::hip, Guard::full, false, true};
 constinit Call hipMemPoolExportPointer_call{"hipMemPoolExportPointer", "hipMemPoolExportPointer", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemPoolExportToShareableHandle_call{"hipMemPoolExportToShareableHandle", "hipMemPoolExportToShareableHandle", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemPoolGetAccess_call{"hipMemPoolGetAccess", "hipMemPoolGetAccess", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemPoolGetAttribute_call{"hipMemPoolGetAttribute", "hipMemPoolGetAttribute", Vendor::hip, Guard::full, false, false};
+constinit Call hipMemPoolGetAccess_call{"hipMemPoolGetAccess", "hipMemPoolGetAccess", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemPoolGetAttribute_call{"hipMemPoolGetAttribute", "hipMemPoolGetAttribute", Vendor::hip, Guard::full, false, true};
 constinit Call hipMemPoolImportFromShareableHandle_call{"hipMemPoolImportFromShareableHandle", "hipMemPoolImportFromShareableHandle", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemPoolImportPointer_call{"hipMemPoolImportPointer", "hipMemPoolImportPointer", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemPoolSetAccess_call{"hipMemPoolSetAccess", "hipMemPoolSetAccess", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemPoolSetAttribute_call{"hipMemPoolSetAttribute", "hipMemPoolSetAttribute", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemPoolTrimTo_call{"hipMemPoolTrimTo", "hipMemPoolTrimTo", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemPrefetchAsync_call{"hipMemPrefetchAsync", "hipMemPrefetchAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemPtrGetInfo_call{"hipMemPtrGetInfo", "hipMemPtrGetInfo", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemRangeGetAttribute_call{"hipMemRangeGetAttribute", "hipMemRangeGetAttribute", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemRangeGetAttributes_call{"hipMemRangeGetAttributes", "hipMemRangeGetAttributes", Vendor::hip, Guard::full, false, false};
+constinit Call hipMemPoolSetAccess_call{"hipMemPoolSetAccess", "hipMemPoolSetAccess", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemPoolSetAttribute_call{"hipMemPoolSetAttribute", "hipMemPoolSetAttribute", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemPoolTrimTo_call{"hipMemPoolTrimTo", "hipMemPoolTrimTo", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemPrefetchAsync_call{"hipMemPrefetchAsync", "hipMemPrefetchAsync", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemPtrGetInfo_call{"hipMemPtrGetInfo", "hipMemPtrGetInfo", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemRangeGetAttribute_call{"hipMemRangeGetAttribute", "hipMemRangeGetAttribute", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemRangeGetAttributes_call{"hipMemRangeGetAttributes", "hipMemRangeGetAttributes", Vendor::hip, Guard::full, false, true};
 constinit Call hipMemRelease_call{"hipMemRelease", "hipMemRelease", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemRetainAllocationHandle_call{"hipMemRetainAllocationHandle", "hipMemRetainAllocationHandle", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemSetAccess_call{"hipMemSetAccess", "hipMemSetAccess", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemUnmap_call{"hipMemUnmap", "hipMemUnmap", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemcpy_call{"hipMemcpy", "hipMemcpy", Vendor::hip, Guard::full, false, true};
-constinit Call hipMemcpy2D_call{"hipMemcpy2D", "hipMemcpy2D", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpy2DArrayToArray_call{"hipMemcpy2DArrayToArray", "hipMemcpy2DArrayToArray", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpy2DAsync_call{"hipMemcpy2DAsync", "hipMemcpy2DAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpy2DAsync_spt_call{"hipMemcpy2DAsync_spt", "hipMemcpy2DAsync", Vendor::hip, Guard::full, true, false};
-constinit Call hipMemcpy2DFromArray_call{"hipMemcpy2DFromArray", "hipMemcpy2DFromArray", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpy2DFromArrayAsync_call{"hipMemcpy2DFromArrayAsync", "hipMemcpy2DFromArrayAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpy2DFromArrayAsync_spt_call{"hipMemcpy2DFromArrayAsync_spt", "hipMemcpy2DFromArrayAsync", Vendor::hip, Guard::full, true, false};
-constinit Call hipMemcpy2DFromArray_spt_call{"hipMemcpy2DFromArray_spt", "hipMemcpy2DFromArray", Vendor::hip, Guard::full, true, false};
-constinit Call hipMemcpy2DToArray_call{"hipMemcpy2DToArray", "hipMemcpy2DToArray", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpy2DToArrayAsync_call{"hipMemcpy2DToArrayAsync", "hipMemcpy2DToArrayAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpy2DToArrayAsync_spt_call{"hipMemcpy2DToArrayAsync_spt", "hipMemcpy2DToArrayAsync", Vendor::hip, Guard::full, true, false};
-constinit Call hipMemcpy2DToArray_spt_call{"hipMemcpy2DToArray_spt", "hipMemcpy2DToArray", Vendor::hip, Guard::full, true, false};
-constinit Call hipMemcpy2D_spt_call{"hipMemcpy2D_spt", "hipMemcpy2D", Vendor::hip, Guard::full, true, false};
-constinit Call hipMemcpy3D_call{"hipMemcpy3D", "hipMemcpy3D", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpy3DAsync_call{"hipMemcpy3DAsync", "hipMemcpy3DAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpy3DAsync_spt_call{"hipMemcpy3DAsync_spt", "hipMemcpy3DAsync", Vendor::hip, Guard::full, true, false};
-constinit Call hipMemcpy3D_spt_call{"hipMemcpy3D_spt", "hipMemcpy3D", Vendor::hip, Guard::full, true, false};
-constinit Call hipMemcpyAsync_call{"hipMemcpyAsync", "hipMemcpyAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpyAsync_spt_call{"hipMemcpyAsync_spt", "hipMemcpyAsync", Vendor::hip, Guard::full, true, false};
+constinit Call hipMemcpy2D_call{"hipMemcpy2D", "hipMemcpy2D", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpy2DArrayToArray_call{"hipMemcpy2DArrayToArray", "hipMemcpy2DArrayToArray", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpy2DAsync_call{"hipMemcpy2DAsync", "hipMemcpy2DAsync", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpy2DAsync_spt_call{"hipMemcpy2DAsync_spt", "hipMemcpy2DAsync", Vendor::hip, Guard::full, true, true};
+constinit Call hipMemcpy2DFromArray_call{"hipMemcpy2DFromArray", "hipMemcpy2DFromArray", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpy2DFromArrayAsync_call{"hipMemcpy2DFromArrayAsync", "hipMemcpy2DFromArrayAsync", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpy2DFromArrayAsync_spt_call{"hipMemcpy2DFromArrayAsync_spt", "hipMemcpy2DFromArrayAsync", Vendor::hip, Guard::full, true, true};
+constinit Call hipMemcpy2DFromArray_spt_call{"hipMemcpy2DFromArray_spt", "hipMemcpy2DFromArray", Vendor::hip, Guard::full, true, true};
+constinit Call hipMemcpy2DToArray_call{"hipMemcpy2DToArray", "hipMemcpy2DToArray", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpy2DToArrayAsync_call{"hipMemcpy2DToArrayAsync", "hipMemcpy2DToArrayAsync", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpy2DToArrayAsync_spt_call{"hipMemcpy2DToArrayAsync_spt", "hipMemcpy2DToArrayAsync", Vendor::hip, Guard::full, true, true};
+constinit Call hipMemcpy2DToArray_spt_call{"hipMemcpy2DToArray_spt", "hipMemcpy2DToArray", Vendor::hip, Guard::full, true, true};
+constinit Call hipMemcpy2D_spt_call{"hipMemcpy2D_spt", "hipMemcpy2D", Vendor::hip, Guard::full, true, true};
+constinit Call hipMemcpy3D_call{"hipMemcpy3D", "hipMemcpy3D", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpy3DAsync_call{"hipMemcpy3DAsync", "hipMemcpy3DAsync", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpy3DAsync_spt_call{"hipMemcpy3DAsync_spt", "hipMemcpy3DAsync", Vendor::hip, Guard::full, true, true};
+constinit Call hipMemcpy3D_spt_call{"hipMemcpy3D_spt", "hipMemcpy3D", Vendor::hip, Guard::full, true, true};
+constinit Call hipMemcpyAsync_call{"hipMemcpyAsync", "hipMemcpyAsync", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpyAsync_spt_call{"hipMemcpyAsync_spt", "hipMemcpyAsync", Vendor::hip, Guard::full, true, true};
 constinit Call hipMemcpyAtoA_call{"hipMemcpyAtoA", "hipMemcpyAtoA", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemcpyAtoD_call{"hipMemcpyAtoD", "hipMemcpyAtoD", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemcpyAtoH_call{"hipMemcpyAtoH", "hipMemcpyAtoH", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemcpyAtoHAsync_call{"hipMemcpyAtoHAsync", "hipMemcpyAtoHAsync", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemcpyDtoA_call{"hipMemcpyDtoA", "hipMemcpyDtoA", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpyDtoD_call{"hipMemcpyDtoD", "hipMemcpyDtoD", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpyDtoDAsync_call{"hipMemcpyDtoDAsync", "hipMemcpyDtoDAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpyDtoH_call{"hipMemcpyDtoH", "hipMemcpyDtoH", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpyDtoHAsync_call{"hipMemcpyDtoHAsync", "hipMemcpyDtoHAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpyFromArray_call{"hipMemcpyFromArray", "hipMemcpyFromArray", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpyFromArray_spt_call{"hipMemcpyFromArray_spt", "hipMemcpyFromArray", Vendor::hip, Guard::full, true, false};
+constinit Call hipMemcpyDtoD_call{"hipMemcpyDtoD", "hipMemcpyDtoD", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpyDtoDAsync_call{"hipMemcpyDtoDAsync", "hipMemcpyDtoDAsync", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpyDtoH_call{"hipMemcpyDtoH", "hipMemcpyDtoH", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpyDtoHAsync_call{"hipMemcpyDtoHAsync", "hipMemcpyDtoHAsync", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpyFromArray_call{"hipMemcpyFromArray", "hipMemcpyFromArray", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpyFromArray_spt_call{"hipMemcpyFromArray_spt", "hipMemcpyFromArray", Vendor::hip, Guard::full, true, true};
 constinit Call hipMemcpyFromSymbol_call{"hipMemcpyFromSymbol", "hipMemcpyFromSymbol", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemcpyFromSymbolAsync_call{"hipMemcpyFromSymbolAsync", "hipMemcpyFromSymbolAsync", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemcpyFromSymbolAsync_spt_call{"hipMemcpyFromSymbolAsync_spt", "hipMemcpyFromSymbolAsync", Vendor::hip, Guard::full, true, false};
 constinit Call hipMemcpyFromSymbol_spt_call{"hipMemcpyFromSymbol_spt", "hipMemcpyFromSymbol", Vendor::hip, Guard::full, true, false};
 constinit Call hipMemcpyHtoA_call{"hipMemcpyHtoA", "hipMemcpyHtoA", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemcpyHtoAAsync_call{"hipMemcpyHtoAAsync", "hipMemcpyHtoAAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpyHtoD_call{"hipMemcpyHtoD", "hipMemcpyHtoD", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpyHtoDAsync_call{"hipMemcpyHtoDAsync", "hipMemcpyHtoDAsync", Vendor::hip, Guard::full, false, false};
+constinit Call hipMemcpyHtoD_call{"hipMemcpyHtoD", "hipMemcpyHtoD", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpyHtoDAsync_call{"hipMemcpyHtoDAsync", "hipMemcpyHtoDAsync", Vendor::hip, Guard::full, false, true};
 constinit Call hipMemcpyParam2D_call{"hipMemcpyParam2D", "hipMemcpyParam2D", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemcpyParam2DAsync_call{"hipMemcpyParam2DAsync", "hipMemcpyParam2DAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpyPeer_call{"hipMemcpyPeer", "hipMemcpyPeer", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpyPeerAsync_call{"hipMemcpyPeerAsync", "hipMemcpyPeerAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpyToArray_call{"hipMemcpyToArray", "hipMemcpyToArray", Vendor::hip, Guard::full, false, false};
+constinit Call hipMemcpyPeer_call{"hipMemcpyPeer", "hipMemcpyPeer", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpyPeerAsync_call{"hipMemcpyPeerAsync", "hipMemcpyPeerAsync", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpyToArray_call{"hipMemcpyToArray", "hipMemcpyToArray", Vendor::hip, Guard::full, false, true};
 constinit Call hipMemcpyToSymbol_call{"hipMemcpyToSymbol", "hipMemcpyToSymbol", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemcpyToSymbolAsync_call{"hipMemcpyToSymbolAsync", "hipMemcpyToSymbolAsync", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemcpyToSymbolAsync_spt_call{"hipMemcpyToSymbolAsync_spt", "hipMemcpyToSymbolAsync", Vendor::hip, Guard::full, true, false};
 constinit Call hipMemcpyToSymbol_spt_call{"hipMemcpyToSymbol_spt", "hipMemcpyToSymbol", Vendor::hip, Guard::full, true, false};
-constinit Call hipMemcpyWithStream_call{"hipMemcpyWithStream", "hipMemcpyWithStream", Vendor::hip, Guard::full, false, false};
+constinit Call hipMemcpyWithStream_call{"hipMemcpyWithStream", "hipMemcpyWithStream", Vendor::hip, Guard::full, false, true};
 constinit Call hipMemcpy_spt_call{"hipMemcpy_spt", "hipMemcpy", Vendor::hip, Guard::full, true, true};
 constinit Call hipMemset_call{"hipMemset", "hipMemset", Vendor::hip, Guard::full, false, true};
-constinit Call hipMemset2D_call{"hipMemset2D", "hipMemset2D", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemset2DAsync_call{"hipMemset2DAsync", "hipMemset2DAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemset2DAsync_spt_call{"hipMemset2DAsync_spt", "hipMemset2DAsync", Vendor::hip, Guard::full, true, false};
-constinit Call hipMemset2D_spt_call{"hipMemset2D_spt", "hipMemset2D", Vendor::hip, Guard::full, true, false};
-constinit Call hipMemset3D_call{"hipMemset3D", "hipMemset3D", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemset3DAsync_call{"hipMemset3DAsync", "hipMemset3DAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemset3DAsync_spt_call{"hipMemset3DAsync_spt", "hipMemset3DAsync", Vendor::hip, Guard::full, true, false};
-constinit Call hipMemset3D_spt_call{"hipMemset3D_spt", "hipMemset3D", Vendor::hip, Guard::full, true, false};
-constinit Call hipMemsetAsync_call{"hipMemsetAsync", "hipMemsetAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemsetAsync_spt_call{"hipMemsetAsync_spt", "hipMemsetAsync", Vendor::hip, Guard::full, true, false};
-constinit Call hipMemsetD16_call{"hipMemsetD16", "hipMemsetD16", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemsetD16Async_call{"hipMemsetD16Async", "hipMemsetD16Async", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemsetD32_call{"hipMemsetD32", "hipMemsetD32", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemsetD32Async_call{"hipMemsetD32Async", "hipMemsetD32Async", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemsetD8_call{"hipMemsetD8", "hipMemsetD8", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemsetD8Async_call{"hipMemsetD8Async", "hipMemsetD8Async", Vendor::hip, Guard::full, false, false};
+constinit Call hipMemset2D_call{"hipMemset2D", "hipMemset2D", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemset2DAsync_call{"hipMemset2DAsync", "hipMemset2DAsync", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemset2DAsync_spt_call{"hipMemset2DAsync_spt", "hipMemset2DAsync", Vendor::hip, Guard::full, true, true};
+constinit Call hipMemset2D_spt_call{"hipMemset2D_spt", "hipMemset2D", Vendor::hip, Guard::full, true, true};
+constinit Call hipMemset3D_call{"hipMemset3D", "hipMemset3D", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemset3DAsync_call{"hipMemset3DAsync", "hipMemset3DAsync", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemset3DAsync_spt_call{"hipMemset3DAsync_spt", "hipMemset3DAsync", Vendor::hip, Guard::full, true, true};
+constinit Call hipMemset3D_spt_call{"hipMemset3D_spt", "hipMemset3D", Vendor::hip, Guard::full, true, true};
+constinit Call hipMemsetAsync_call{"hipMemsetAsync", "hipMemsetAsync", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemsetAsync_spt_call{"hipMemsetAsync_spt", "hipMemsetAsync", Vendor::hip, Guard::full, true, true};
+constinit Call hipMemsetD16_call{"hipMemsetD16", "hipMemsetD16", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemsetD16Async_call{"hipMemsetD16Async", "hipMemsetD16Async", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemsetD32_call{"hipMemsetD32", "hipMemsetD32", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemsetD32Async_call{"hipMemsetD32Async", "hipMemsetD32Async", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemsetD8_call{"hipMemsetD8", "hipMemsetD8", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemsetD8Async_call{"hipMemsetD8Async", "hipMemsetD8Async", Vendor::hip, Guard::full, false, true};
 constinit Call hipMemset_spt_call{"hipMemset_spt", "hipMemset", Vendor::hip, Guard::full, true, true};
 constinit Call hipMipmappedArrayCreate_call{"hipMipmappedArrayCreate", "hipMipmappedArrayCreate", Vendor::hip, Guard::full, false, false};
 constinit Call hipMipmappedArrayDestroy_call{"hipMipmappedArrayDestroy", "hipMipmappedArrayDestroy", Vendor::hip, Guard::full, false, false};
@@ -368,8 +368,8 @@ constinit Call hipModuleUnload_call{"hipModuleUnload", "hipModuleUnload", Vendor
 constinit Call hipOccupancyMaxActiveBlocksPerMultiprocessor_call{"hipOccupancyMaxActiveBlocksPerMultiprocessor", "hipOccupancyMaxActiveBlocksPerMultiprocessor", Vendor::hip, Guard::full, false, false};
 constinit Call hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_call{"hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", Vendor::hip, Guard::full, false, false};
 constinit Call hipOccupancyMaxPotentialBlockSize_call{"hipOccupancyMaxPotentialBlockSize", "hipOccupancyMaxPotentialBlockSize", Vendor::hip, Guard::full, false, false};
-constinit Call hipPointerGetAttribute_call{"hipPointerGetAttribute", "hipPointerGetAttribute", Vendor::hip, Guard::full, false, false};
-constinit Call hipPointerGetAttributes_call{"hipPointerGetAttributes", "hipPointerGetAttributes", Vendor::hip, Guard::full, false, false};
+constinit Call hipPointerGetAttribute_call{"hipPointerGetAttribute", "hipPointerGetAttribute", Vendor::hip, Guard::full, false, true};
+constinit Call hipPointerGetAttributes_call{"hipPointerGetAttributes", "hipPointerGetAttributes", Vendor::hip, Guard::full, false, true};
 constinit Call hipPointerSetAttribute_call{"hipPointerSetAttribute", "hipPointerSetAttribute", Vendor::hip, Guard::full, false, false};
 constinit Call hipProfilerStart_call{"hipProfilerStart", "hipProfilerStart", Vendor::hip, Guard::full, false, false};
 constinit Call hipProfilerStop_call{"hipProfilerStop", "hipProfilerStop", Vendor::hip, Guard::full, false, false};
@@ -379,36 +379,36 @@ constinit Call hipSetDeviceFlags_call{"hipSetDeviceFlags", "hipSetDeviceFlags", 
 constinit Call hipSetValidDevices_call{"hipSetValidDevices", "hipSetValidDevices", Vendor::hip, Guard::light, false, true};
 constinit Call hipSetupArgument_call{"hipSetupArgument", "hipSetupArgument", Vendor::hip, Guard::full, false, false};
 constinit Call hipSignalExternalSemaphoresAsync_call{"hipSignalExternalSemaphoresAsync", "hipSignalExternalSemaphoresAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipStreamAddCallback_call{"hipStreamAddCallback", "hipStreamAddCallback", Vendor::hip, Guard::full, false, false};
-constinit Call hipStreamAddCallback_spt_call{"hipStreamAddCallback_spt", "hipStreamAddCallback", Vendor::hip, Guard::full, true, false};
-constinit Call hipStreamAttachMemAsync_call{"hipStreamAttachMemAsync", "hipStreamAttachMemAsync", Vendor::hip, Guard::full, false, false};
+constinit Call hipStreamAddCallback_call{"hipStreamAddCallback", "hipStreamAddCallback", Vendor::hip, Guard::full, false, true};
+constinit Call hipStreamAddCallback_spt_call{"hipStreamAddCallback_spt", "hipStreamAddCallback", Vendor::hip, Guard::full, true, true};
+constinit Call hipStreamAttachMemAsync_call{"hipStreamAttachMemAsync", "hipStreamAttachMemAsync", Vendor::hip, Guard::full, false, true};
 constinit Call hipStreamBeginCapture_call{"hipStreamBeginCapture", "hipStreamBeginCapture", Vendor::hip, Guard::full, false, false};
 constinit Call hipStreamBeginCaptureToGraph_call{"hipStreamBeginCaptureToGraph", "hipStreamBeginCaptureToGraph", Vendor::hip, Guard::full, false, false};
 constinit Call hipStreamBeginCapture_spt_call{"hipStreamBeginCapture_spt", "hipStreamBeginCapture", Vendor::hip, Guard::full, true, false};
-constinit Call hipStreamCreate_call{"hipStreamCreate", "hipStreamCreate", Vendor::hip, Guard::full, false, false};
-constinit Call hipStreamCreateWithFlags_call{"hipStreamCreateWithFlags", "hipStreamCreateWithFlags", Vendor::hip, Guard::full, false, false};
-constinit Call hipStreamCreateWithPriority_call{"hipStreamCreateWithPriority", "hipStreamCreateWithPriority", Vendor::hip, Guard::full, false, false};
-constinit Call hipStreamDestroy_call{"hipStreamDestroy", "hipStreamDestroy", Vendor::hip, Guard::full, false, false};
+constinit Call hipStreamCreate_call{"hipStreamCreate", "hipStreamCreate", Vendor::hip, Guard::full, false, true};
+constinit Call hipStreamCreateWithFlags_call{"hipStreamCreateWithFlags", "hipStreamCreateWithFlags", Vendor::hip, Guard::full, false, true};
+constinit Call hipStreamCreateWithPriority_call{"hipStreamCreateWithPriority", "hipStreamCreateWithPriority", Vendor::hip, Guard::full, false, true};
+constinit Call hipStreamDestroy_call{"hipStreamDestroy", "hipStreamDestroy", Vendor::hip, Guard::full, false, true};
 constinit Call hipStreamEndCapture_call{"hipStreamEndCapture", "hipStreamEndCapture", Vendor::hip, Guard::full, false, false};
 constinit Call hipStreamEndCapture_spt_call{"hipStreamEndCapture_spt", "hipStreamEndCapture", Vendor::hip, Guard::full, true, false};
 constinit Call hipStreamGetCaptureInfo_call{"hipStreamGetCaptureInfo", "hipStreamGetCaptureInfo", Vendor::hip, Guard::full, false, false};
 constinit Call hipStreamGetCaptureInfo_spt_call{"hipStreamGetCaptureInfo_spt", "hipStreamGetCaptureInfo", Vendor::hip, Guard::full, true, false};
 constinit Call hipStreamGetCaptureInfo_v2_call{"hipStreamGetCaptureInfo_v2", "hipStreamGetCaptureInfo_v2", Vendor::hip, Guard::full, false, false};
 constinit Call hipStreamGetCaptureInfo_v2_spt_call{"hipStreamGetCaptureInfo_v2_spt", "hipStreamGetCaptureInfo_v2", Vendor::hip, Guard::full, true, false};
-constinit Call hipStreamGetDevice_call{"hipStreamGetDevice", "hipStreamGetDevice", Vendor::hip, Guard::full, false, false};
-constinit Call hipStreamGetFlags_call{"hipStreamGetFlags", "hipStreamGetFlags", Vendor::hip, Guard::full, false, false};
-constinit Call hipStreamGetFlags_spt_call{"hipStreamGetFlags_spt", "hipStreamGetFlags", Vendor::hip, Guard::full, true, false};
-constinit Call hipStreamGetPriority_call{"hipStreamGetPriority", "hipStreamGetPriority", Vendor::hip, Guard::full, false, false};
-constinit Call hipStreamGetPriority_spt_call{"hipStreamGetPriority_spt", "hipStreamGetPriority", Vendor::hip, Guard::full, true, false};
-constinit Call hipStreamIsCapturing_call{"hipStreamIsCapturing", "hipStreamIsCapturing", Vendor::hip, Guard::full, false, false};
-constinit Call hipStreamIsCapturing_spt_call{"hipStreamIsCapturing_spt", "hipStreamIsCapturing", Vendor::hip, Guard::full, true, false};
-constinit Call hipStreamQuery_call{"hipStreamQuery", "hipStreamQuery", Vendor::hip, Guard::full, false, false};
-constinit Call hipStreamQuery_spt_call{"hipStreamQuery_spt", "hipStreamQuery", Vendor::hip, Guard::full, true, false};
-constinit Call hipStreamSynchronize_call{"hipStreamSynchronize", "hipStreamSynchronize", Vendor::hip, Guard::full, false, false};
-constinit Call hipStreamSynchronize_spt_call{"hipStreamSynchronize_spt", "hipStreamSynchronize", Vendor::hip, Guard::full, true, false};
+constinit Call hipStreamGetDevice_call{"hipStreamGetDevice", "hipStreamGetDevice", Vendor::hip, Guard::full, false, true};
+constinit Call hipStreamGetFlags_call{"hipStreamGetFlags", "hipStreamGetFlags", Vendor::hip, Guard::full, false, true};
+constinit Call hipStreamGetFlags_spt_call{"hipStreamGetFlags_spt", "hipStreamGetFlags", Vendor::hip, Guard::full, true, true};
+constinit Call hipStreamGetPriority_call{"hipStreamGetPriority", "hipStreamGetPriority", Vendor::hip, Guard::full, false, true};
+constinit Call hipStreamGetPriority_spt_call{"hipStreamGetPriority_spt", "hipStreamGetPriority", Vendor::hip, Guard::full, true, true};
+constinit Call hipStreamIsCapturing_call{"hipStreamIsCapturing", "hipStreamIsCapturing", Vendor::hip, Guard::full, false, true};
+constinit Call hipStreamIsCapturing_spt_call{"hipStreamIsCapturing_spt", "hipStreamIsCapturing", Vendor::hip, Guard::full, true, true};
+constinit Call hipStreamQuery_call{"hipStreamQuery", "hipStreamQuery", Vendor::hip, Guard::full, false, true};
+constinit Call hipStreamQuery_spt_call{"hipStreamQuery_spt", "hipStreamQuery", Vendor::hip, Guard::full, true, true};
+constinit Call hipStreamSynchronize_call{"hipStreamSynchronize", "hipStreamSynchronize", Vendor::hip, Guard::full, false, true};
+constinit Call hipStreamSynchronize_spt_call{"hipStreamSynchronize_spt", "hipStreamSynchronize", Vendor::hip, Guard::full, true, true};
 constinit Call hipStreamUpdateCaptureDependencies_call{"hipStreamUpdateCaptureDependencies", "hipStreamUpdateCaptureDependencies", Vendor::hip, Guard::full, false, false};
-constinit Call hipStreamWaitEvent_call{"hipStreamWaitEvent", "hipStreamWaitEvent", Vendor::hip, Guard::full, false, false};
-constinit Call hipStreamWaitEvent_spt_call{"hipStreamWaitEvent_spt", "hipStreamWaitEvent", Vendor::hip, Guard::full, true, false};
+constinit Call hipStreamWaitEvent_call{"hipStreamWaitEvent", "hipStreamWaitEvent", Vendor::hip, Guard::full, false, true};
+constinit Call hipStreamWaitEvent_spt_call{"hipStreamWaitEvent_spt", "hipStreamWaitEvent", Vendor::hip, Guard::full, true, true};
 constinit Call hipStreamWaitValue32_call{"hipStreamWaitValue32", "hipStreamWaitValue32", Vendor::hip, Guard::full, false, false};
 constinit Call hipStreamWaitValue64_call{"hipStreamWaitValue64", "hipStreamWaitValue64", Vendor::hip, Guard::full, false, false};
 constinit Call hipStreamWriteValue32_call{"hipStreamWriteValue32", "hipStreamWriteValue32", Vendor::hip, Guard::full, false, false};
@@ -443,7 +443,7 @@ constinit Call hipTexRefSetMipmapFilterMode_call{"hipTexRefSetMipmapFilterMode",
 constinit Call hipTexRefSetMipmapLevelBias_call{"hipTexRefSetMipmapLevelBias", "hipTexRefSetMipmapLevelBias", Vendor::hip, Guard::full, false, false};
 constinit Call hipTexRefSetMipmapLevelClamp_call{"hipTexRefSetMipmapLevelClamp", "hipTexRefSetMipmapLevelClamp", Vendor::hip, Guard::full, false, false};
 constinit Call hipTexRefSetMipmappedArray_call{"hipTexRefSetMipmappedArray", "hipTexRefSetMipmappedArray", Vendor::hip, Guard::full, false, false};
-constinit Call hipThreadExchangeStreamCaptureMode_call{"hipThreadExchangeStreamCaptureMode", "hipThreadExchangeStreamCaptureMode", Vendor::hip, Guard::light, false, false};
+constinit Call hipThreadExchangeStreamCaptureMode_call{"hipThreadExchangeStreamCaptureMode", "hipThreadExchangeStreamCaptureMode", Vendor::hip, Guard::light, false, true};
 constinit Call hipUnbindTexture_call{"hipUnbindTexture", "hipUnbindTexture", Vendor::hip, Guard::full, false, false};
 constinit Call hipUserObjectCreate_call{"hipUserObjectCreate", "hipUserObjectCreate", Vendor::hip, Guard::full, false, false};
 constinit Call hipUserObjectRelease_call{"hipUserObjectRelease", "hipUserObjectRelease", Vendor::hip, Guard::full, false, false};
@@ -476,8 +476,8 @@ PYGPU_EXPORT hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *, hipArray_t
     return guarded<hipError_t>(hipArrayGetDescriptor_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipArrayGetInfo(hipChannelFormatDesc *, hipExtent *, unsigned int *, hipArray_t) {
-    return guarded<hipError_t>(hipArrayGetInfo_call, not_supported);
+PYGPU_EXPORT hipError_t hipArrayGetInfo(hipChannelFormatDesc *desc, hipExtent *extent, unsigned int *flags, hipArray_t array) {
+    return guarded<hipError_t>(hipArrayGetInfo_call, [&] { return host::hip::ArrayGetInfo(as(desc), as(extent), as(flags), as(array)); });
 }
 
 PYGPU_EXPORT hipError_t hipBindTexture(size_t *, const textureReference *, const void *, const hipChannelFormatDesc *, size_t) {
@@ -504,8 +504,8 @@ PYGPU_EXPORT hipError_t hipConfigureCall(dim3, dim3, size_t, hipStream_t) {
     return guarded<hipError_t>(hipConfigureCall_call, not_supported);
 }
 
-PYGPU_EXPORT hipChannelFormatDesc hipCreateChannelDesc(int, int, int, int, hipChannelFormatKind) {
-    return {};
+PYGPU_EXPORT hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w, hipChannelFormatKind f) {
+    return bare<hipChannelFormatDesc>(host::hip::CreateChannelDesc(as(x), as(y), as(z), as(w), as(f)));
 }
 
 PYGPU_EXPORT hipError_t hipCreateSurfaceObject(hipSurfaceObject_t *, const hipResourceDesc *) {
@@ -596,20 +596,20 @@ PYGPU_EXPORT hipError_t hipDestroyTextureObject(hipTextureObject_t) {
     return guarded<hipError_t>(hipDestroyTextureObject_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipDeviceCanAccessPeer(int *, int, int) {
-    return guarded<hipError_t>(hipDeviceCanAccessPeer_call, not_supported);
+PYGPU_EXPORT hipError_t hipDeviceCanAccessPeer(int *canAccessPeer, int deviceId, int peerDeviceId) {
+    return guarded<hipError_t>(hipDeviceCanAccessPeer_call, [&] { return host::hip::DeviceCanAccessPeer(as(canAccessPeer), as(deviceId), as(peerDeviceId)); });
 }
 
 PYGPU_EXPORT hipError_t hipDeviceComputeCapability(int *major, int *minor, hipDevice_t device) {
     return guarded<hipError_t>(hipDeviceComputeCapability_call, [&] { return host::hip::DeviceComputeCapability(as(major), as(minor), as(device)); });
 }
 
-PYGPU_EXPORT hipError_t hipDeviceDisablePeerAccess(int) {
-    return guarded<hipError_t>(hipDeviceDisablePeerAccess_call, not_supported);
+PYGPU_EXPORT hipError_t hipDeviceDisablePeerAccess(int peerDeviceId) {
+    return guarded<hipError_t>(hipDeviceDisablePeerAccess_call, [&] { return host::hip::DeviceDisablePeerAccess(as(peerDeviceId)); });
 }
 
-PYGPU_EXPORT hipError_t hipDeviceEnablePeerAccess(int, unsigned int) {
-    return guarded<hipError_t>(hipDeviceEnablePeerAccess_call, not_supported);
+PYGPU_EXPORT hipError_t hipDeviceEnablePeerAccess(int peerDeviceId, unsigned int flags) {
+    return guarded<hipError_t>(hipDeviceEnablePeerAccess_call, [&] { return host::hip::DeviceEnablePeerAccess(as(peerDeviceId), as(flags)); });
 }
 
 PYGPU_EXPORT hipError_t hipDeviceGet(hipDevice_t *device, int ordinal) {
@@ -628,8 +628,8 @@ PYGPU_EXPORT hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *cacheConfig) {
     return guarded<hipError_t>(hipDeviceGetCacheConfig_call, [&] { return host::hip::DeviceGetCacheConfig(as(cacheConfig)); });
 }
 
-PYGPU_EXPORT hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *, int) {
-    return guarded<hipError_t>(hipDeviceGetDefaultMemPool_call, not_supported);
+PYGPU_EXPORT hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *mem_pool, int device) {
+    return guarded<hipError_t>(hipDeviceGetDefaultMemPool_call, [&] { return host::hip::DeviceGetDefaultMemPool(as(mem_pool), as(device)); });
 }
 
 PYGPU_EXPORT hipError_t hipDeviceGetGraphMemAttribute(int, hipGraphMemAttributeType, void *) {
@@ -640,16 +640,16 @@ PYGPU_EXPORT hipError_t hipDeviceGetLimit(size_t *pValue, hipLimit_t limit) {
     return guarded<hipError_t>(hipDeviceGetLimit_call, [&] { return host::hip::DeviceGetLimit(as(pValue), as(limit)); });
 }
 
-PYGPU_EXPORT hipError_t hipDeviceGetMemPool(hipMemPool_t *, int) {
-    return guarded<hipError_t>(hipDeviceGetMemPool_call, not_supported);
+PYGPU_EXPORT hipError_t hipDeviceGetMemPool(hipMemPool_t *mem_pool, int device) {
+    return guarded<hipError_t>(hipDeviceGetMemPool_call, [&] { return host::hip::DeviceGetMemPool(as(mem_pool), as(device)); });
 }
 
 PYGPU_EXPORT hipError_t hipDeviceGetName(char *name, int len, hipDevice_t device) {
     return guarded<hipError_t>(hipDeviceGetName_call, [&] { return host::hip::DeviceGetName(as(name), as(len), as(device)); });
 }
 
-PYGPU_EXPORT hipError_t hipDeviceGetP2PAttribute(int *, hipDeviceP2PAttr, int, int) {
-    return guarded<hipError_t>(hipDeviceGetP2PAttribute_call, not_supported);
+PYGPU_EXPORT hipError_t hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr attr, int srcDevice, int dstDevice) {
+    return guarded<hipError_t>(hipDeviceGetP2PAttribute_call, [&] { return host::hip::DeviceGetP2PAttribute(as(value), as(attr), as(srcDevice), as(dstDevice)); });
 }
 
 PYGPU_EXPORT hipError_t hipDeviceGetPCIBusId(char *pciBusId, int len, int device) {
@@ -708,8 +708,8 @@ PYGPU_EXPORT hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value) {
     return guarded<hipError_t>(hipDeviceSetLimit_call, [&] { return host::hip::DeviceSetLimit(as(limit), as(value)); });
 }
 
-PYGPU_EXPORT hipError_t hipDeviceSetMemPool(int, hipMemPool_t) {
-    return guarded<hipError_t>(hipDeviceSetMemPool_call, not_supported);
+PYGPU_EXPORT hipError_t hipDeviceSetMemPool(int device, hipMemPool_t mem_pool) {
+    return guarded<hipError_t>(hipDeviceSetMemPool_call, [&] { return host::hip::DeviceSetMemPool(as(device), as(mem_pool)); });
 }
 
 PYGPU_EXPORT hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config) {
@@ -760,36 +760,36 @@ PYGPU_EXPORT hipError_t hipDrvPointerGetAttributes(unsigned int, hipPointer_attr
     return guarded<hipError_t>(hipDrvPointerGetAttributes_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipEventCreate(hipEvent_t *) {
-    return guarded<hipError_t>(hipEventCreate_call, not_supported);
+PYGPU_EXPORT hipError_t hipEventCreate(hipEvent_t *event) {
+    return guarded<hipError_t>(hipEventCreate_call, [&] { return host::hip::EventCreate(as(event)); });
 }
 
-PYGPU_EXPORT hipError_t hipEventCreateWithFlags(hipEvent_t *, unsigned int) {
-    return guarded<hipError_t>(hipEventCreateWithFlags_call, not_supported);
+PYGPU_EXPORT hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned int flags) {
+    return guarded<hipError_t>(hipEventCreateWithFlags_call, [&] { return host::hip::EventCreateWithFlags(as(event), as(flags)); });
 }
 
-PYGPU_EXPORT hipError_t hipEventDestroy(hipEvent_t) {
-    return guarded<hipError_t>(hipEventDestroy_call, not_supported);
+PYGPU_EXPORT hipError_t hipEventDestroy(hipEvent_t event) {
+    return guarded<hipError_t>(hipEventDestroy_call, [&] { return host::hip::EventDestroy(as(event)); });
 }
 
-PYGPU_EXPORT hipError_t hipEventElapsedTime(float *, hipEvent_t, hipEvent_t) {
-    return guarded<hipError_t>(hipEventElapsedTime_call, not_supported);
+PYGPU_EXPORT hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop) {
+    return guarded<hipError_t>(hipEventElapsedTime_call, [&] { return host::hip::EventElapsedTime(as(ms), as(start), as(stop)); });
 }
 
-PYGPU_EXPORT hipError_t hipEventQuery(hipEvent_t) {
-    return guarded<hipError_t>(hipEventQuery_call, not_supported);
+PYGPU_EXPORT hipError_t hipEventQuery(hipEvent_t event) {
+    return guarded<hipError_t>(hipEventQuery_call, [&] { return host::hip::EventQuery(as(event)); });
 }
 
-PYGPU_EXPORT hipError_t hipEventRecord(hipEvent_t, hipStream_t) {
-    return guarded<hipError_t>(hipEventRecord_call, not_supported);
+PYGPU_EXPORT hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
+    return guarded<hipError_t>(hipEventRecord_call, [&] { return host::hip::EventRecord(as(event), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipEventRecord_spt(hipEvent_t, hipStream_t) {
-    return guarded<hipError_t>(hipEventRecord_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipEventRecord_spt(hipEvent_t event, hipStream_t stream) {
+    return guarded<hipError_t>(hipEventRecord_spt_call, [&] { return host::hip::EventRecord(as(event), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipEventSynchronize(hipEvent_t) {
-    return guarded<hipError_t>(hipEventSynchronize_call, not_supported);
+PYGPU_EXPORT hipError_t hipEventSynchronize(hipEvent_t event) {
+    return guarded<hipError_t>(hipEventSynchronize_call, [&] { return host::hip::EventSynchronize(as(event)); });
 }
 
 PYGPU_EXPORT hipError_t hipExtGetLastError() {
@@ -808,8 +808,8 @@ PYGPU_EXPORT hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams *, in
     return guarded<hipError_t>(hipExtLaunchMultiKernelMultiDevice_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipExtMallocWithFlags(void **, size_t, unsigned int) {
-    return guarded<hipError_t>(hipExtMallocWithFlags_call, not_supported);
+PYGPU_EXPORT hipError_t hipExtMallocWithFlags(void **ptr, size_t sizeBytes, unsigned int flags) {
+    return guarded<hipError_t>(hipExtMallocWithFlags_call, [&] { return host::hip::ExtMallocWithFlags(as(ptr), as(sizeBytes), as(flags)); });
 }
 
 PYGPU_EXPORT hipError_t hipExtStreamCreateWithCUMask(hipStream_t *, uint32_t, const uint32_t *) {
@@ -832,16 +832,16 @@ PYGPU_EXPORT hipError_t hipFree(void *ptr) {
     return guarded<hipError_t>(hipFree_call, [&] { return host::hip::Free(as(ptr)); });
 }
 
-PYGPU_EXPORT hipError_t hipFreeArray(hipArray_t) {
-    return guarded<hipError_t>(hipFreeArray_call, not_supported);
+PYGPU_EXPORT hipError_t hipFreeArray(hipArray_t array) {
+    return guarded<hipError_t>(hipFreeArray_call, [&] { return host::hip::FreeArray(as(array)); });
 }
 
-PYGPU_EXPORT hipError_t hipFreeAsync(void *, hipStream_t) {
-    return guarded<hipError_t>(hipFreeAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipFreeAsync(void *dev_ptr, hipStream_t stream) {
+    return guarded<hipError_t>(hipFreeAsync_call, [&] { return host::hip::FreeAsync(as(dev_ptr), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipFreeHost(void *) {
-    return guarded<hipError_t>(hipFreeHost_call, not_supported);
+PYGPU_EXPORT hipError_t hipFreeHost(void *ptr) {
+    return guarded<hipError_t>(hipFreeHost_call, [&] { return host::hip::FreeHost(as(ptr)); });
 }
 
 PYGPU_EXPORT hipError_t hipFreeMipmappedArray(hipMipmappedArray_t) {
@@ -868,8 +868,8 @@ PYGPU_EXPORT hipError_t hipFuncSetSharedMemConfig(const void *, hipSharedMemConf
     return guarded<hipError_t>(hipFuncSetSharedMemConfig_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipGetChannelDesc(hipChannelFormatDesc *, hipArray_const_t) {
-    return guarded<hipError_t>(hipGetChannelDesc_call, not_supported);
+PYGPU_EXPORT hipError_t hipGetChannelDesc(hipChannelFormatDesc *desc, hipArray_const_t array) {
+    return guarded<hipError_t>(hipGetChannelDesc_call, [&] { return host::hip::GetChannelDesc(as(desc), as(array)); });
 }
 
 PYGPU_EXPORT hipError_t hipGetDevice(int *deviceId) {
@@ -912,8 +912,8 @@ PYGPU_EXPORT hipError_t hipGetProcAddress(const char *, void **, int, uint64_t, 
     return guarded<hipError_t>(hipGetProcAddress_call, not_supported);
 }
 
-PYGPU_EXPORT int hipGetStreamDeviceId(hipStream_t) {
-    return {};
+PYGPU_EXPORT int hipGetStreamDeviceId(hipStream_t stream) {
+    return bare<int>(host::hip::GetStreamDeviceId(as(stream)));
 }
 
 PYGPU_EXPORT hipError_t hipGetSymbolAddress(void **, const void *) {
@@ -1280,32 +1280,32 @@ PYGPU_EXPORT hipError_t hipGraphicsUnregisterResource(hipGraphicsResource_t) {
     return guarded<hipError_t>(hipGraphicsUnregisterResource_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipHostAlloc(void **, size_t, unsigned int) {
-    return guarded<hipError_t>(hipHostAlloc_call, not_supported);
+PYGPU_EXPORT hipError_t hipHostAlloc(void **ptr, size_t size, unsigned int flags) {
+    return guarded<hipError_t>(hipHostAlloc_call, [&] { return host::hip::HostAlloc(as(ptr), as(size), as(flags)); });
 }
 
-PYGPU_EXPORT hipError_t hipHostFree(void *) {
-    return guarded<hipError_t>(hipHostFree_call, not_supported);
+PYGPU_EXPORT hipError_t hipHostFree(void *ptr) {
+    return guarded<hipError_t>(hipHostFree_call, [&] { return host::hip::HostFree(as(ptr)); });
 }
 
-PYGPU_EXPORT hipError_t hipHostGetDevicePointer(void **, void *, unsigned int) {
-    return guarded<hipError_t>(hipHostGetDevicePointer_call, not_supported);
+PYGPU_EXPORT hipError_t hipHostGetDevicePointer(void **devPtr, void *hstPtr, unsigned int flags) {
+    return guarded<hipError_t>(hipHostGetDevicePointer_call, [&] { return host::hip::HostGetDevicePointer(as(devPtr), as(hstPtr), as(flags)); });
 }
 
-PYGPU_EXPORT hipError_t hipHostGetFlags(unsigned int *, void *) {
-    return guarded<hipError_t>(hipHostGetFlags_call, not_supported);
+PYGPU_EXPORT hipError_t hipHostGetFlags(unsigned int *flagsPtr, void *hostPtr) {
+    return guarded<hipError_t>(hipHostGetFlags_call, [&] { return host::hip::HostGetFlags(as(flagsPtr), as(hostPtr)); });
 }
 
-PYGPU_EXPORT hipError_t hipHostMalloc(void **, size_t, unsigned int) {
-    return guarded<hipError_t>(hipHostMalloc_call, not_supported);
+PYGPU_EXPORT hipError_t hipHostMalloc(void **ptr, size_t size, unsigned int flags) {
+    return guarded<hipError_t>(hipHostMalloc_call, [&] { return host::hip::HostMalloc(as(ptr), as(size), as(flags)); });
 }
 
-PYGPU_EXPORT hipError_t hipHostRegister(void *, size_t, unsigned int) {
-    return guarded<hipError_t>(hipHostRegister_call, not_supported);
+PYGPU_EXPORT hipError_t hipHostRegister(void *hostPtr, size_t sizeBytes, unsigned int flags) {
+    return guarded<hipError_t>(hipHostRegister_call, [&] { return host::hip::HostRegister(as(hostPtr), as(sizeBytes), as(flags)); });
 }
 
-PYGPU_EXPORT hipError_t hipHostUnregister(void *) {
-    return guarded<hipError_t>(hipHostUnregister_call, not_supported);
+PYGPU_EXPORT hipError_t hipHostUnregister(void *hostPtr) {
+    return guarded<hipError_t>(hipHostUnregister_call, [&] { return host::hip::HostUnregister(as(hostPtr)); });
 }
 
 PYGPU_EXPORT hipError_t hipImportExternalMemory(hipExternalMemory_t *, const hipExternalMemoryHandleDesc *) {
@@ -1364,12 +1364,12 @@ PYGPU_EXPORT hipError_t hipLaunchCooperativeKernel_spt(const void *, dim3, dim3,
     return guarded<hipError_t>(hipLaunchCooperativeKernel_spt_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipLaunchHostFunc(hipStream_t, hipHostFn_t, void *) {
-    return guarded<hipError_t>(hipLaunchHostFunc_call, not_supported);
+PYGPU_EXPORT hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *userData) {
+    return guarded<hipError_t>(hipLaunchHostFunc_call, [&] { return host::hip::LaunchHostFunc(as(stream), as(fn), as(userData)); });
 }
 
-PYGPU_EXPORT hipError_t hipLaunchHostFunc_spt(hipStream_t, hipHostFn_t, void *) {
-    return guarded<hipError_t>(hipLaunchHostFunc_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn, void *userData) {
+    return guarded<hipError_t>(hipLaunchHostFunc_spt_call, [&] { return host::hip::LaunchHostFunc(as(stream), as(fn), as(userData)); });
 }
 
 PYGPU_EXPORT hipError_t hipLaunchKernel(const void *, dim3, dim3, void **, size_t, hipStream_t) {
@@ -1384,40 +1384,40 @@ PYGPU_EXPORT hipError_t hipMalloc(void **ptr, size_t size) {
     return guarded<hipError_t>(hipMalloc_call, [&] { return host::hip::Malloc(as(ptr), as(size)); });
 }
 
-PYGPU_EXPORT hipError_t hipMalloc3D(hipPitchedPtr *, hipExtent) {
-    return guarded<hipError_t>(hipMalloc3D_call, not_supported);
+PYGPU_EXPORT hipError_t hipMalloc3D(hipPitchedPtr *pitchedDevPtr, hipExtent extent) {
+    return guarded<hipError_t>(hipMalloc3D_call, [&] { return host::hip::Malloc3D(as(pitchedDevPtr), as(extent)); });
 }
 
-PYGPU_EXPORT hipError_t hipMalloc3DArray(hipArray_t *, const hipChannelFormatDesc *, hipExtent, unsigned int) {
-    return guarded<hipError_t>(hipMalloc3DArray_call, not_supported);
+PYGPU_EXPORT hipError_t hipMalloc3DArray(hipArray_t *array, const hipChannelFormatDesc *desc, hipExtent extent, unsigned int flags) {
+    return guarded<hipError_t>(hipMalloc3DArray_call, [&] { return host::hip::Malloc3DArray(as(array), as(desc), as(extent), as(flags)); });
 }
 
-PYGPU_EXPORT hipError_t hipMallocArray(hipArray_t *, const hipChannelFormatDesc *, size_t, size_t, unsigned int) {
-    return guarded<hipError_t>(hipMallocArray_call, not_supported);
+PYGPU_EXPORT hipError_t hipMallocArray(hipArray_t *array, const hipChannelFormatDesc *desc, size_t width, size_t height, unsigned int flags) {
+    return guarded<hipError_t>(hipMallocArray_call, [&] { return host::hip::MallocArray(as(array), as(desc), as(width), as(height), as(flags)); });
 }
 
-PYGPU_EXPORT hipError_t hipMallocAsync(void **, size_t, hipStream_t) {
-    return guarded<hipError_t>(hipMallocAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipMallocAsync(void **dev_ptr, size_t size, hipStream_t stream) {
+    return guarded<hipError_t>(hipMallocAsync_call, [&] { return host::hip::MallocAsync(as(dev_ptr), as(size), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMallocFromPoolAsync(void **, size_t, hipMemPool_t, hipStream_t) {
-    return guarded<hipError_t>(hipMallocFromPoolAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipMallocFromPoolAsync(void **dev_ptr, size_t size, hipMemPool_t mem_pool, hipStream_t stream) {
+    return guarded<hipError_t>(hipMallocFromPoolAsync_call, [&] { return host::hip::MallocFromPoolAsync(as(dev_ptr), as(size), as(mem_pool), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMallocHost(void **, size_t) {
-    return guarded<hipError_t>(hipMallocHost_call, not_supported);
+PYGPU_EXPORT hipError_t hipMallocHost(void **ptr, size_t size) {
+    return guarded<hipError_t>(hipMallocHost_call, [&] { return host::hip::MallocHost(as(ptr), as(size)); });
 }
 
-PYGPU_EXPORT hipError_t hipMallocManaged(void **, size_t, unsigned int) {
-    return guarded<hipError_t>(hipMallocManaged_call, not_supported);
+PYGPU_EXPORT hipError_t hipMallocManaged(void **dev_ptr, size_t size, unsigned int flags) {
+    return guarded<hipError_t>(hipMallocManaged_call, [&] { return host::hip::MallocManaged(as(dev_ptr), as(size), as(flags)); });
 }
 
 PYGPU_EXPORT hipError_t hipMallocMipmappedArray(hipMipmappedArray_t *, const hipChannelFormatDesc *, hipExtent, unsigned int, unsigned int) {
     return guarded<hipError_t>(hipMallocMipmappedArray_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipMallocPitch(void **, size_t *, size_t, size_t) {
-    return guarded<hipError_t>(hipMallocPitch_call, not_supported);
+PYGPU_EXPORT hipError_t hipMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height) {
+    return guarded<hipError_t>(hipMallocPitch_call, [&] { return host::hip::MallocPitch(as(ptr), as(pitch), as(width), as(height)); });
 }
 
 PYGPU_EXPORT hipError_t hipMemAddressFree(void *, size_t) {
@@ -1428,16 +1428,16 @@ PYGPU_EXPORT hipError_t hipMemAddressReserve(void **, size_t, size_t, void *, un
     return guarded<hipError_t>(hipMemAddressReserve_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipMemAdvise(const void *, size_t, hipMemoryAdvise, int) {
-    return guarded<hipError_t>(hipMemAdvise_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemAdvise(const void *dev_ptr, size_t count, hipMemoryAdvise advice, int device) {
+    return guarded<hipError_t>(hipMemAdvise_call, [&] { return host::hip::MemAdvise(as(dev_ptr), as(count), as(advice), as(device)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemAllocHost(void **, size_t) {
-    return guarded<hipError_t>(hipMemAllocHost_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemAllocHost(void **ptr, size_t size) {
+    return guarded<hipError_t>(hipMemAllocHost_call, [&] { return host::hip::MemAllocHost(as(ptr), as(size)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemAllocPitch(hipDeviceptr_t *, size_t *, size_t, size_t, unsigned int) {
-    return guarded<hipError_t>(hipMemAllocPitch_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemAllocPitch(hipDeviceptr_t *dptr, size_t *pitch, size_t widthInBytes, size_t height, unsigned int elementSizeBytes) {
+    return guarded<hipError_t>(hipMemAllocPitch_call, [&] { return host::hip::MemAllocPitch(as(dptr), as(pitch), as(widthInBytes), as(height), as(elementSizeBytes)); });
 }
 
 PYGPU_EXPORT hipError_t hipMemCreate(hipMemGenericAllocationHandle_t *, size_t, const hipMemAllocationProp *, unsigned long long) {
@@ -1452,8 +1452,8 @@ PYGPU_EXPORT hipError_t hipMemGetAccess(unsigned long long *, const hipMemLocati
     return guarded<hipError_t>(hipMemGetAccess_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipMemGetAddressRange(hipDeviceptr_t *, size_t *, hipDeviceptr_t) {
-    return guarded<hipError_t>(hipMemGetAddressRange_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemGetAddressRange(hipDeviceptr_t *pbase, size_t *psize, hipDeviceptr_t dptr) {
+    return guarded<hipError_t>(hipMemGetAddressRange_call, [&] { return host::hip::MemGetAddressRange(as(pbase), as(psize), as(dptr)); });
 }
 
 PYGPU_EXPORT hipError_t hipMemGetAllocationGranularity(size_t *, const hipMemAllocationProp *, hipMemAllocationGranularity_flags) {
@@ -1480,12 +1480,12 @@ PYGPU_EXPORT hipError_t hipMemMapArrayAsync(hipArrayMapInfo *, unsigned int, hip
     return guarded<hipError_t>(hipMemMapArrayAsync_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipMemPoolCreate(hipMemPool_t *, const hipMemPoolProps *) {
-    return guarded<hipError_t>(hipMemPoolCreate_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemPoolCreate(hipMemPool_t *mem_pool, const hipMemPoolProps *pool_props) {
+    return guarded<hipError_t>(hipMemPoolCreate_call, [&] { return host::hip::MemPoolCreate(as(mem_pool), as(pool_props)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemPoolDestroy(hipMemPool_t) {
-    return guarded<hipError_t>(hipMemPoolDestroy_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemPoolDestroy(hipMemPool_t mem_pool) {
+    return guarded<hipError_t>(hipMemPoolDestroy_call, [&] { return host::hip::MemPoolDestroy(as(mem_pool)); });
 }
 
 PYGPU_EXPORT hipError_t hipMemPoolExportPointer(hipMemPoolPtrExportData *, void *) {
@@ -1496,12 +1496,12 @@ PYGPU_EXPORT hipError_t hipMemPoolExportToShareableHandle(void *, hipMemPool_t, 
     return guarded<hipError_t>(hipMemPoolExportToShareableHandle_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipMemPoolGetAccess(hipMemAccessFlags *, hipMemPool_t, hipMemLocation *) {
-    return guarded<hipError_t>(hipMemPoolGetAccess_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t mem_pool, hipMemLocation *location) {
+    return guarded<hipError_t>(hipMemPoolGetAccess_call, [&] { return host::hip::MemPoolGetAccess(as(flags), as(mem_pool), as(location)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemPoolGetAttribute(hipMemPool_t, hipMemPoolAttr, void *) {
-    return guarded<hipError_t>(hipMemPoolGetAttribute_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemPoolGetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value) {
+    return guarded<hipError_t>(hipMemPoolGetAttribute_call, [&] { return host::hip::MemPoolGetAttribute(as(mem_pool), as(attr), as(value)); });
 }
 
 PYGPU_EXPORT hipError_t hipMemPoolImportFromShareableHandle(hipMemPool_t *, void *, hipMemAllocationHandleType, unsigned int) {
@@ -1512,32 +1512,32 @@ PYGPU_EXPORT hipError_t hipMemPoolImportPointer(void **, hipMemPool_t, hipMemPoo
     return guarded<hipError_t>(hipMemPoolImportPointer_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipMemPoolSetAccess(hipMemPool_t, const hipMemAccessDesc *, size_t) {
-    return guarded<hipError_t>(hipMemPoolSetAccess_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemPoolSetAccess(hipMemPool_t mem_pool, const hipMemAccessDesc *desc_list, size_t count) {
+    return guarded<hipError_t>(hipMemPoolSetAccess_call, [&] { return host::hip::MemPoolSetAccess(as(mem_pool), as(desc_list), as(count)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemPoolSetAttribute(hipMemPool_t, hipMemPoolAttr, void *) {
-    return guarded<hipError_t>(hipMemPoolSetAttribute_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemPoolSetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value) {
+    return guarded<hipError_t>(hipMemPoolSetAttribute_call, [&] { return host::hip::MemPoolSetAttribute(as(mem_pool), as(attr), as(value)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemPoolTrimTo(hipMemPool_t, size_t) {
-    return guarded<hipError_t>(hipMemPoolTrimTo_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemPoolTrimTo(hipMemPool_t mem_pool, size_t min_bytes_to_hold) {
+    return guarded<hipError_t>(hipMemPoolTrimTo_call, [&] { return host::hip::MemPoolTrimTo(as(mem_pool), as(min_bytes_to_hold)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemPrefetchAsync(const void *, size_t, int, hipStream_t) {
-    return guarded<hipError_t>(hipMemPrefetchAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemPrefetchAsync(const void *dev_ptr, size_t count, int device, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemPrefetchAsync_call, [&] { return host::hip::MemPrefetchAsync(as(dev_ptr), as(count), as(device), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemPtrGetInfo(void *, size_t *) {
-    return guarded<hipError_t>(hipMemPtrGetInfo_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemPtrGetInfo(void *ptr, size_t *size) {
+    return guarded<hipError_t>(hipMemPtrGetInfo_call, [&] { return host::hip::MemPtrGetInfo(as(ptr), as(size)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemRangeGetAttribute(void *, size_t, hipMemRangeAttribute, const void *, size_t) {
-    return guarded<hipError_t>(hipMemRangeGetAttribute_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemRangeGetAttribute(void *data, size_t data_size, hipMemRangeAttribute attribute, const void *dev_ptr, size_t count) {
+    return guarded<hipError_t>(hipMemRangeGetAttribute_call, [&] { return host::hip::MemRangeGetAttribute(as(data), as(data_size), as(attribute), as(dev_ptr), as(count)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemRangeGetAttributes(void **, size_t *, hipMemRangeAttribute *, size_t, const void *, size_t) {
-    return guarded<hipError_t>(hipMemRangeGetAttributes_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemRangeGetAttributes(void **data, size_t *data_sizes, hipMemRangeAttribute *attributes, size_t num_attributes, const void *dev_ptr, size_t count) {
+    return guarded<hipError_t>(hipMemRangeGetAttributes_call, [&] { return host::hip::MemRangeGetAttributes(as(data), as(data_sizes), as(attributes), as(num_attributes), as(dev_ptr), as(count)); });
 }
 
 PYGPU_EXPORT hipError_t hipMemRelease(hipMemGenericAllocationHandle_t) {
@@ -1560,80 +1560,80 @@ PYGPU_EXPORT hipError_t hipMemcpy(void *dst, const void *src, size_t sizeBytes, 
     return guarded<hipError_t>(hipMemcpy_call, [&] { return host::hip::Memcpy(as(dst), as(src), as(sizeBytes), as(kind)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpy2D(void *, size_t, const void *, size_t, size_t, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipMemcpy2D_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind) {
+    return guarded<hipError_t>(hipMemcpy2D_call, [&] { return host::hip::Memcpy2D(as(dst), as(dpitch), as(src), as(spitch), as(width), as(height), as(kind)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpy2DArrayToArray(hipArray_t, size_t, size_t, hipArray_const_t, size_t, size_t, size_t, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipMemcpy2DArrayToArray_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpy2DArrayToArray(hipArray_t dst, size_t wOffsetDst, size_t hOffsetDst, hipArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, hipMemcpyKind kind) {
+    return guarded<hipError_t>(hipMemcpy2DArrayToArray_call, [&] { return host::hip::Memcpy2DArrayToArray(as(dst), as(wOffsetDst), as(hOffsetDst), as(src), as(wOffsetSrc), as(hOffsetSrc), as(width), as(height), as(kind)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpy2DAsync(void *, size_t, const void *, size_t, size_t, size_t, hipMemcpyKind, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpy2DAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemcpy2DAsync_call, [&] { return host::hip::Memcpy2DAsync(as(dst), as(dpitch), as(src), as(spitch), as(width), as(height), as(kind), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpy2DAsync_spt(void *, size_t, const void *, size_t, size_t, size_t, hipMemcpyKind, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpy2DAsync_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpy2DAsync_spt(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemcpy2DAsync_spt_call, [&] { return host::hip::Memcpy2DAsync(as(dst), as(dpitch), as(src), as(spitch), as(width), as(height), as(kind), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpy2DFromArray(void *, size_t, hipArray_const_t, size_t, size_t, size_t, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipMemcpy2DFromArray_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpy2DFromArray(void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, hipMemcpyKind kind) {
+    return guarded<hipError_t>(hipMemcpy2DFromArray_call, [&] { return host::hip::Memcpy2DFromArray(as(dst), as(dpitch), as(src), as(wOffset), as(hOffset), as(width), as(height), as(kind)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpy2DFromArrayAsync(void *, size_t, hipArray_const_t, size_t, size_t, size_t, size_t, hipMemcpyKind, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpy2DFromArrayAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpy2DFromArrayAsync(void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemcpy2DFromArrayAsync_call, [&] { return host::hip::Memcpy2DFromArrayAsync(as(dst), as(dpitch), as(src), as(wOffset), as(hOffset), as(width), as(height), as(kind), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpy2DFromArrayAsync_spt(void *, size_t, hipArray_const_t, size_t, size_t, size_t, size_t, hipMemcpyKind, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpy2DFromArrayAsync_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpy2DFromArrayAsync_spt(void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemcpy2DFromArrayAsync_spt_call, [&] { return host::hip::Memcpy2DFromArrayAsync(as(dst), as(dpitch), as(src), as(wOffset), as(hOffset), as(width), as(height), as(kind), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpy2DFromArray_spt(void *, size_t, hipArray_const_t, size_t, size_t, size_t, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipMemcpy2DFromArray_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpy2DFromArray_spt(void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, hipMemcpyKind kind) {
+    return guarded<hipError_t>(hipMemcpy2DFromArray_spt_call, [&] { return host::hip::Memcpy2DFromArray(as(dst), as(dpitch), as(src), as(wOffset), as(hOffset), as(width), as(height), as(kind)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpy2DToArray(hipArray_t, size_t, size_t, const void *, size_t, size_t, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipMemcpy2DToArray_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpy2DToArray(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind) {
+    return guarded<hipError_t>(hipMemcpy2DToArray_call, [&] { return host::hip::Memcpy2DToArray(as(dst), as(wOffset), as(hOffset), as(src), as(spitch), as(width), as(height), as(kind)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpy2DToArrayAsync(hipArray_t, size_t, size_t, const void *, size_t, size_t, size_t, hipMemcpyKind, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpy2DToArrayAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpy2DToArrayAsync(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemcpy2DToArrayAsync_call, [&] { return host::hip::Memcpy2DToArrayAsync(as(dst), as(wOffset), as(hOffset), as(src), as(spitch), as(width), as(height), as(kind), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpy2DToArrayAsync_spt(hipArray_t, size_t, size_t, const void *, size_t, size_t, size_t, hipMemcpyKind, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpy2DToArrayAsync_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpy2DToArrayAsync_spt(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemcpy2DToArrayAsync_spt_call, [&] { return host::hip::Memcpy2DToArrayAsync(as(dst), as(wOffset), as(hOffset), as(src), as(spitch), as(width), as(height), as(kind), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpy2DToArray_spt(hipArray_t, size_t, size_t, const void *, size_t, size_t, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipMemcpy2DToArray_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpy2DToArray_spt(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind) {
+    return guarded<hipError_t>(hipMemcpy2DToArray_spt_call, [&] { return host::hip::Memcpy2DToArray(as(dst), as(wOffset), as(hOffset), as(src), as(spitch), as(width), as(height), as(kind)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpy2D_spt(void *, size_t, const void *, size_t, size_t, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipMemcpy2D_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpy2D_spt(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind) {
+    return guarded<hipError_t>(hipMemcpy2D_spt_call, [&] { return host::hip::Memcpy2D(as(dst), as(dpitch), as(src), as(spitch), as(width), as(height), as(kind)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpy3D(const hipMemcpy3DParms *) {
-    return guarded<hipError_t>(hipMemcpy3D_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpy3D(const hipMemcpy3DParms *p) {
+    return guarded<hipError_t>(hipMemcpy3D_call, [&] { return host::hip::Memcpy3D(as(p)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpy3DAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *p, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemcpy3DAsync_call, [&] { return host::hip::Memcpy3DAsync(as(p), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpy3DAsync_spt(const hipMemcpy3DParms *, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpy3DAsync_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpy3DAsync_spt(const hipMemcpy3DParms *p, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemcpy3DAsync_spt_call, [&] { return host::hip::Memcpy3DAsync(as(p), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpy3D_spt(const hipMemcpy3DParms *) {
-    return guarded<hipError_t>(hipMemcpy3D_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpy3D_spt(const hipMemcpy3DParms *p) {
+    return guarded<hipError_t>(hipMemcpy3D_spt_call, [&] { return host::hip::Memcpy3D(as(p)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyAsync(void *, const void *, size_t, hipMemcpyKind, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpyAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyAsync(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemcpyAsync_call, [&] { return host::hip::MemcpyAsync(as(dst), as(src), as(sizeBytes), as(kind), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyAsync_spt(void *, const void *, size_t, hipMemcpyKind, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpyAsync_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyAsync_spt(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemcpyAsync_spt_call, [&] { return host::hip::MemcpyAsync(as(dst), as(src), as(sizeBytes), as(kind), as(stream)); });
 }
 
 PYGPU_EXPORT hipError_t hipMemcpyAtoA(hipArray_t, size_t, hipArray_t, size_t, size_t) {
@@ -1656,28 +1656,28 @@ PYGPU_EXPORT hipError_t hipMemcpyDtoA(hipArray_t, size_t, hipDeviceptr_t, size_t
     return guarded<hipError_t>(hipMemcpyDtoA_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyDtoD(hipDeviceptr_t, hipDeviceptr_t, size_t) {
-    return guarded<hipError_t>(hipMemcpyDtoD_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyDtoD(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes) {
+    return guarded<hipError_t>(hipMemcpyDtoD_call, [&] { return host::hip::MemcpyDtoD(as(dst), as(src), as(sizeBytes)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t, hipDeviceptr_t, size_t, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpyDtoDAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemcpyDtoDAsync_call, [&] { return host::hip::MemcpyDtoDAsync(as(dst), as(src), as(sizeBytes), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyDtoH(void *, hipDeviceptr_t, size_t) {
-    return guarded<hipError_t>(hipMemcpyDtoH_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyDtoH(void *dst, hipDeviceptr_t src, size_t sizeBytes) {
+    return guarded<hipError_t>(hipMemcpyDtoH_call, [&] { return host::hip::MemcpyDtoH(as(dst), as(src), as(sizeBytes)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyDtoHAsync(void *, hipDeviceptr_t, size_t, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpyDtoHAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyDtoHAsync(void *dst, hipDeviceptr_t src, size_t sizeBytes, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemcpyDtoHAsync_call, [&] { return host::hip::MemcpyDtoHAsync(as(dst), as(src), as(sizeBytes), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyFromArray(void *, hipArray_const_t, size_t, size_t, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipMemcpyFromArray_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyFromArray(void *dst, hipArray_const_t srcArray, size_t wOffset, size_t hOffset, size_t count, hipMemcpyKind kind) {
+    return guarded<hipError_t>(hipMemcpyFromArray_call, [&] { return host::hip::MemcpyFromArray(as(dst), as(srcArray), as(wOffset), as(hOffset), as(count), as(kind)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyFromArray_spt(void *, hipArray_const_t, size_t, size_t, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipMemcpyFromArray_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyFromArray_spt(void *dst, hipArray_const_t srcArray, size_t wOffset, size_t hOffset, size_t count, hipMemcpyKind kind) {
+    return guarded<hipError_t>(hipMemcpyFromArray_spt_call, [&] { return host::hip::MemcpyFromArray(as(dst), as(srcArray), as(wOffset), as(hOffset), as(count), as(kind)); });
 }
 
 PYGPU_EXPORT hipError_t hipMemcpyFromSymbol(void *, const void *, size_t, size_t, hipMemcpyKind) {
@@ -1704,12 +1704,12 @@ PYGPU_EXPORT hipError_t hipMemcpyHtoAAsync(hipArray_t, size_t, const void *, siz
     return guarded<hipError_t>(hipMemcpyHtoAAsync_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyHtoD(hipDeviceptr_t, void *, size_t) {
-    return guarded<hipError_t>(hipMemcpyHtoD_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, void *src, size_t sizeBytes) {
+    return guarded<hipError_t>(hipMemcpyHtoD_call, [&] { return host::hip::MemcpyHtoD(as(dst), as(src), as(sizeBytes)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t, void *, size_t, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpyHtoDAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, void *src, size_t sizeBytes, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemcpyHtoDAsync_call, [&] { return host::hip::MemcpyHtoDAsync(as(dst), as(src), as(sizeBytes), as(stream)); });
 }
 
 PYGPU_EXPORT hipError_t hipMemcpyParam2D(const hip_Memcpy2D *) {
@@ -1720,16 +1720,16 @@ PYGPU_EXPORT hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *, hipStream_t)
     return guarded<hipError_t>(hipMemcpyParam2DAsync_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyPeer(void *, int, const void *, int, size_t) {
-    return guarded<hipError_t>(hipMemcpyPeer_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyPeer(void *dst, int dstDeviceId, const void *src, int srcDeviceId, size_t sizeBytes) {
+    return guarded<hipError_t>(hipMemcpyPeer_call, [&] { return host::hip::MemcpyPeer(as(dst), as(dstDeviceId), as(src), as(srcDeviceId), as(sizeBytes)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyPeerAsync(void *, int, const void *, int, size_t, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpyPeerAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyPeerAsync(void *dst, int dstDeviceId, const void *src, int srcDevice, size_t sizeBytes, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemcpyPeerAsync_call, [&] { return host::hip::MemcpyPeerAsync(as(dst), as(dstDeviceId), as(src), as(srcDevice), as(sizeBytes), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyToArray(hipArray_t, size_t, size_t, const void *, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipMemcpyToArray_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyToArray(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, hipMemcpyKind kind) {
+    return guarded<hipError_t>(hipMemcpyToArray_call, [&] { return host::hip::MemcpyToArray(as(dst), as(wOffset), as(hOffset), as(src), as(count), as(kind)); });
 }
 
 PYGPU_EXPORT hipError_t hipMemcpyToSymbol(const void *, const void *, size_t, size_t, hipMemcpyKind) {
@@ -1748,8 +1748,8 @@ PYGPU_EXPORT hipError_t hipMemcpyToSymbol_spt(const void *, const void *, size_t
     return guarded<hipError_t>(hipMemcpyToSymbol_spt_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyWithStream(void *, const void *, size_t, hipMemcpyKind, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpyWithStream_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyWithStream(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemcpyWithStream_call, [&] { return host::hip::MemcpyWithStream(as(dst), as(src), as(sizeBytes), as(kind), as(stream)); });
 }
 
 PYGPU_EXPORT hipError_t hipMemcpy_spt(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind) {
@@ -1760,68 +1760,68 @@ PYGPU_EXPORT hipError_t hipMemset(void *dst, int value, size_t sizeBytes) {
     return guarded<hipError_t>(hipMemset_call, [&] { return host::hip::Memset(as(dst), as(value), as(sizeBytes)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemset2D(void *, size_t, int, size_t, size_t) {
-    return guarded<hipError_t>(hipMemset2D_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemset2D(void *dst, size_t pitch, int value, size_t width, size_t height) {
+    return guarded<hipError_t>(hipMemset2D_call, [&] { return host::hip::Memset2D(as(dst), as(pitch), as(value), as(width), as(height)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemset2DAsync(void *, size_t, int, size_t, size_t, hipStream_t) {
-    return guarded<hipError_t>(hipMemset2DAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemset2DAsync(void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemset2DAsync_call, [&] { return host::hip::Memset2DAsync(as(dst), as(pitch), as(value), as(width), as(height), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemset2DAsync_spt(void *, size_t, int, size_t, size_t, hipStream_t) {
-    return guarded<hipError_t>(hipMemset2DAsync_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemset2DAsync_spt(void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemset2DAsync_spt_call, [&] { return host::hip::Memset2DAsync(as(dst), as(pitch), as(value), as(width), as(height), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemset2D_spt(void *, size_t, int, size_t, size_t) {
-    return guarded<hipError_t>(hipMemset2D_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemset2D_spt(void *dst, size_t pitch, int value, size_t width, size_t height) {
+    return guarded<hipError_t>(hipMemset2D_spt_call, [&] { return host::hip::Memset2D(as(dst), as(pitch), as(value), as(width), as(height)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemset3D(hipPitchedPtr, int, hipExtent) {
-    return guarded<hipError_t>(hipMemset3D_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemset3D(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent) {
+    return guarded<hipError_t>(hipMemset3D_call, [&] { return host::hip::Memset3D(as(pitchedDevPtr), as(value), as(extent)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemset3DAsync(hipPitchedPtr, int, hipExtent, hipStream_t) {
-    return guarded<hipError_t>(hipMemset3DAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemset3DAsync(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemset3DAsync_call, [&] { return host::hip::Memset3DAsync(as(pitchedDevPtr), as(value), as(extent), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemset3DAsync_spt(hipPitchedPtr, int, hipExtent, hipStream_t) {
-    return guarded<hipError_t>(hipMemset3DAsync_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemset3DAsync_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemset3DAsync_spt_call, [&] { return host::hip::Memset3DAsync(as(pitchedDevPtr), as(value), as(extent), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemset3D_spt(hipPitchedPtr, int, hipExtent) {
-    return guarded<hipError_t>(hipMemset3D_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemset3D_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent) {
+    return guarded<hipError_t>(hipMemset3D_spt_call, [&] { return host::hip::Memset3D(as(pitchedDevPtr), as(value), as(extent)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemsetAsync(void *, int, size_t, hipStream_t) {
-    return guarded<hipError_t>(hipMemsetAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemsetAsync(void *dst, int value, size_t sizeBytes, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemsetAsync_call, [&] { return host::hip::MemsetAsync(as(dst), as(value), as(sizeBytes), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemsetAsync_spt(void *, int, size_t, hipStream_t) {
-    return guarded<hipError_t>(hipMemsetAsync_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemsetAsync_spt(void *dst, int value, size_t sizeBytes, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemsetAsync_spt_call, [&] { return host::hip::MemsetAsync(as(dst), as(value), as(sizeBytes), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemsetD16(hipDeviceptr_t, unsigned short, size_t) {
-    return guarded<hipError_t>(hipMemsetD16_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemsetD16(hipDeviceptr_t dest, unsigned short value, size_t count) {
+    return guarded<hipError_t>(hipMemsetD16_call, [&] { return host::hip::MemsetD16(as(dest), as(value), as(count)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemsetD16Async(hipDeviceptr_t, unsigned short, size_t, hipStream_t) {
-    return guarded<hipError_t>(hipMemsetD16Async_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemsetD16Async(hipDeviceptr_t dest, unsigned short value, size_t count, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemsetD16Async_call, [&] { return host::hip::MemsetD16Async(as(dest), as(value), as(count), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemsetD32(hipDeviceptr_t, int, size_t) {
-    return guarded<hipError_t>(hipMemsetD32_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemsetD32(hipDeviceptr_t dest, int value, size_t count) {
+    return guarded<hipError_t>(hipMemsetD32_call, [&] { return host::hip::MemsetD32(as(dest), as(value), as(count)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemsetD32Async(hipDeviceptr_t, int, size_t, hipStream_t) {
-    return guarded<hipError_t>(hipMemsetD32Async_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemsetD32Async(hipDeviceptr_t dst, int value, size_t count, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemsetD32Async_call, [&] { return host::hip::MemsetD32Async(as(dst), as(value), as(count), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemsetD8(hipDeviceptr_t, unsigned char, size_t) {
-    return guarded<hipError_t>(hipMemsetD8_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemsetD8(hipDeviceptr_t dest, unsigned char value, size_t count) {
+    return guarded<hipError_t>(hipMemsetD8_call, [&] { return host::hip::MemsetD8(as(dest), as(value), as(count)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemsetD8Async(hipDeviceptr_t, unsigned char, size_t, hipStream_t) {
-    return guarded<hipError_t>(hipMemsetD8Async_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemsetD8Async(hipDeviceptr_t dest, unsigned char value, size_t count, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemsetD8Async_call, [&] { return host::hip::MemsetD8Async(as(dest), as(value), as(count), as(stream)); });
 }
 
 PYGPU_EXPORT hipError_t hipMemset_spt(void *dst, int value, size_t sizeBytes) {
@@ -1912,12 +1912,12 @@ PYGPU_EXPORT hipError_t hipPeekAtLastError() {
     return bare<hipError_t>(host::hip::PeekAtLastError());
 }
 
-PYGPU_EXPORT hipError_t hipPointerGetAttribute(void *, hipPointer_attribute, hipDeviceptr_t) {
-    return guarded<hipError_t>(hipPointerGetAttribute_call, not_supported);
+PYGPU_EXPORT hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute, hipDeviceptr_t ptr) {
+    return guarded<hipError_t>(hipPointerGetAttribute_call, [&] { return host::hip::PointerGetAttribute(as(data), as(attribute), as(ptr)); });
 }
 
-PYGPU_EXPORT hipError_t hipPointerGetAttributes(hipPointerAttribute_t *, const void *) {
-    return guarded<hipError_t>(hipPointerGetAttributes_call, not_supported);
+PYGPU_EXPORT hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attributes, const void *ptr) {
+    return guarded<hipError_t>(hipPointerGetAttributes_call, [&] { return host::hip::PointerGetAttributes(as(attributes), as(ptr)); });
 }
 
 PYGPU_EXPORT hipError_t hipPointerSetAttribute(const void *, hipPointer_attribute, hipDeviceptr_t) {
@@ -1956,16 +1956,16 @@ PYGPU_EXPORT hipError_t hipSignalExternalSemaphoresAsync(const hipExternalSemaph
     return guarded<hipError_t>(hipSignalExternalSemaphoresAsync_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipStreamAddCallback(hipStream_t, hipStreamCallback_t, void *, unsigned int) {
-    return guarded<hipError_t>(hipStreamAddCallback_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void *userData, unsigned int flags) {
+    return guarded<hipError_t>(hipStreamAddCallback_call, [&] { return host::hip::StreamAddCallback(as(stream), as(callback), as(userData), as(flags)); });
 }
 
-PYGPU_EXPORT hipError_t hipStreamAddCallback_spt(hipStream_t, hipStreamCallback_t, void *, unsigned int) {
-    return guarded<hipError_t>(hipStreamAddCallback_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamAddCallback_spt(hipStream_t stream, hipStreamCallback_t callback, void *userData, unsigned int flags) {
+    return guarded<hipError_t>(hipStreamAddCallback_spt_call, [&] { return host::hip::StreamAddCallback(as(stream), as(callback), as(userData), as(flags)); });
 }
 
-PYGPU_EXPORT hipError_t hipStreamAttachMemAsync(hipStream_t, void *, size_t, unsigned int) {
-    return guarded<hipError_t>(hipStreamAttachMemAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *dev_ptr, size_t length, unsigned int flags) {
+    return guarded<hipError_t>(hipStreamAttachMemAsync_call, [&] { return host::hip::StreamAttachMemAsync(as(stream), as(dev_ptr), as(length), as(flags)); });
 }
 
 PYGPU_EXPORT hipError_t hipStreamBeginCapture(hipStream_t, hipStreamCaptureMode) {
@@ -1980,20 +1980,20 @@ PYGPU_EXPORT hipError_t hipStreamBeginCapture_spt(hipStream_t, hipStreamCaptureM
     return guarded<hipError_t>(hipStreamBeginCapture_spt_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipStreamCreate(hipStream_t *) {
-    return guarded<hipError_t>(hipStreamCreate_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamCreate(hipStream_t *stream) {
+    return guarded<hipError_t>(hipStreamCreate_call, [&] { return host::hip::StreamCreate(as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipStreamCreateWithFlags(hipStream_t *, unsigned int) {
-    return guarded<hipError_t>(hipStreamCreateWithFlags_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamCreateWithFlags(hipStream_t *stream, unsigned int flags) {
+    return guarded<hipError_t>(hipStreamCreateWithFlags_call, [&] { return host::hip::StreamCreateWithFlags(as(stream), as(flags)); });
 }
 
-PYGPU_EXPORT hipError_t hipStreamCreateWithPriority(hipStream_t *, unsigned int, int) {
-    return guarded<hipError_t>(hipStreamCreateWithPriority_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsigned int flags, int priority) {
+    return guarded<hipError_t>(hipStreamCreateWithPriority_call, [&] { return host::hip::StreamCreateWithPriority(as(stream), as(flags), as(priority)); });
 }
 
-PYGPU_EXPORT hipError_t hipStreamDestroy(hipStream_t) {
-    return guarded<hipError_t>(hipStreamDestroy_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamDestroy(hipStream_t stream) {
+    return guarded<hipError_t>(hipStreamDestroy_call, [&] { return host::hip::StreamDestroy(as(stream)); });
 }
 
 PYGPU_EXPORT hipError_t hipStreamEndCapture(hipStream_t, hipGraph_t *) {
@@ -2020,60 +2020,60 @@ PYGPU_EXPORT hipError_t hipStreamGetCaptureInfo_v2_spt(hipStream_t, hipStreamCap
     return guarded<hipError_t>(hipStreamGetCaptureInfo_v2_spt_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipStreamGetDevice(hipStream_t, hipDevice_t *) {
-    return guarded<hipError_t>(hipStreamGetDevice_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device) {
+    return guarded<hipError_t>(hipStreamGetDevice_call, [&] { return host::hip::StreamGetDevice(as(stream), as(device)); });
 }
 
-PYGPU_EXPORT hipError_t hipStreamGetFlags(hipStream_t, unsigned int *) {
-    return guarded<hipError_t>(hipStreamGetFlags_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamGetFlags(hipStream_t stream, unsigned int *flags) {
+    return guarded<hipError_t>(hipStreamGetFlags_call, [&] { return host::hip::StreamGetFlags(as(stream), as(flags)); });
 }
 
-PYGPU_EXPORT hipError_t hipStreamGetFlags_spt(hipStream_t, unsigned int *) {
-    return guarded<hipError_t>(hipStreamGetFlags_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned int *flags) {
+    return guarded<hipError_t>(hipStreamGetFlags_spt_call, [&] { return host::hip::StreamGetFlags(as(stream), as(flags)); });
 }
 
-PYGPU_EXPORT hipError_t hipStreamGetPriority(hipStream_t, int *) {
-    return guarded<hipError_t>(hipStreamGetPriority_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamGetPriority(hipStream_t stream, int *priority) {
+    return guarded<hipError_t>(hipStreamGetPriority_call, [&] { return host::hip::StreamGetPriority(as(stream), as(priority)); });
 }
 
-PYGPU_EXPORT hipError_t hipStreamGetPriority_spt(hipStream_t, int *) {
-    return guarded<hipError_t>(hipStreamGetPriority_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamGetPriority_spt(hipStream_t stream, int *priority) {
+    return guarded<hipError_t>(hipStreamGetPriority_spt_call, [&] { return host::hip::StreamGetPriority(as(stream), as(priority)); });
 }
 
-PYGPU_EXPORT hipError_t hipStreamIsCapturing(hipStream_t, hipStreamCaptureStatus *) {
-    return guarded<hipError_t>(hipStreamIsCapturing_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus) {
+    return guarded<hipError_t>(hipStreamIsCapturing_call, [&] { return host::hip::StreamIsCapturing(as(stream), as(pCaptureStatus)); });
 }
 
-PYGPU_EXPORT hipError_t hipStreamIsCapturing_spt(hipStream_t, hipStreamCaptureStatus *) {
-    return guarded<hipError_t>(hipStreamIsCapturing_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamIsCapturing_spt(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus) {
+    return guarded<hipError_t>(hipStreamIsCapturing_spt_call, [&] { return host::hip::StreamIsCapturing(as(stream), as(pCaptureStatus)); });
 }
 
-PYGPU_EXPORT hipError_t hipStreamQuery(hipStream_t) {
-    return guarded<hipError_t>(hipStreamQuery_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamQuery(hipStream_t stream) {
+    return guarded<hipError_t>(hipStreamQuery_call, [&] { return host::hip::StreamQuery(as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipStreamQuery_spt(hipStream_t) {
-    return guarded<hipError_t>(hipStreamQuery_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamQuery_spt(hipStream_t stream) {
+    return guarded<hipError_t>(hipStreamQuery_spt_call, [&] { return host::hip::StreamQuery(as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipStreamSynchronize(hipStream_t) {
-    return guarded<hipError_t>(hipStreamSynchronize_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamSynchronize(hipStream_t stream) {
+    return guarded<hipError_t>(hipStreamSynchronize_call, [&] { return host::hip::StreamSynchronize(as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipStreamSynchronize_spt(hipStream_t) {
-    return guarded<hipError_t>(hipStreamSynchronize_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamSynchronize_spt(hipStream_t stream) {
+    return guarded<hipError_t>(hipStreamSynchronize_spt_call, [&] { return host::hip::StreamSynchronize(as(stream)); });
 }
 
 PYGPU_EXPORT hipError_t hipStreamUpdateCaptureDependencies(hipStream_t, hipGraphNode_t *, size_t, unsigned int) {
     return guarded<hipError_t>(hipStreamUpdateCaptureDependencies_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipStreamWaitEvent(hipStream_t, hipEvent_t, unsigned int) {
-    return guarded<hipError_t>(hipStreamWaitEvent_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int flags) {
+    return guarded<hipError_t>(hipStreamWaitEvent_call, [&] { return host::hip::StreamWaitEvent(as(stream), as(event), as(flags)); });
 }
 
-PYGPU_EXPORT hipError_t hipStreamWaitEvent_spt(hipStream_t, hipEvent_t, unsigned int) {
-    return guarded<hipError_t>(hipStreamWaitEvent_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamWaitEvent_spt(hipStream_t stream, hipEvent_t event, unsigned int flags) {
+    return guarded<hipError_t>(hipStreamWaitEvent_spt_call, [&] { return host::hip::StreamWaitEvent(as(stream), as(event), as(flags)); });
 }
 
 PYGPU_EXPORT hipError_t hipStreamWaitValue32(hipStream_t, void *, uint32_t, unsigned int, uint32_t) {
@@ -2212,8 +2212,8 @@ PYGPU_EXPORT hipError_t hipTexRefSetMipmappedArray(textureReference *, hipMipmap
     return guarded<hipError_t>(hipTexRefSetMipmappedArray_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *) {
-    return guarded<hipError_t>(hipThreadExchangeStreamCaptureMode_call, not_supported);
+PYGPU_EXPORT hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *mode) {
+    return guarded<hipError_t>(hipThreadExchangeStreamCaptureMode_call, [&] { return host::hip::ThreadExchangeStreamCaptureMode(as(mode)); });
 }
 
 PYGPU_EXPORT hipError_t hipUnbindTexture(const textureReference *) {
@@ -2247,14 +2247,14 @@ const Exported exported[] = {
     {"hipArrayCreate", false, reinterpret_cast<void *>(&::pygpu::hip::hipArrayCreate)},
     {"hipArrayDestroy", false, reinterpret_cast<void *>(&::pygpu::hip::hipArrayDestroy)},
     {"hipArrayGetDescriptor", false, reinterpret_cast<void *>(&::pygpu::hip::hipArrayGetDescriptor)},
-    {"hipArrayGetInfo", false, reinterpret_cast<void *>(&::pygpu::hip::hipArrayGetInfo)},
+    {"hipArrayGetInfo", true, reinterpret_cast<void *>(&::pygpu::hip::hipArrayGetInfo)},
     {"hipBindTexture", false, reinterpret_cast<void *>(&::pygpu::hip::hipBindTexture)},
     {"hipBindTexture2D", false, reinterpret_cast<void *>(&::pygpu::hip::hipBindTexture2D)},
     {"hipBindTextureToArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipBindTextureToArray)},
     {"hipBindTextureToMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipBindTextureToMipmappedArray)},
     {"hipChooseDeviceR0600", false, reinterpret_cast<void *>(&::pygpu::hip::hipChooseDeviceR0600)},
     {"hipConfigureCall", false, reinterpret_cast<void *>(&::pygpu::hip::hipConfigureCall)},
-    {"hipCreateChannelDesc", false, reinterpret_cast<void *>(&::pygpu::hip::hipCreateChannelDesc)},
+    {"hipCreateChannelDesc", true, reinterpret_cast<void *>(&::pygpu::hip::hipCreateChannelDesc)},
     {"hipCreateSurfaceObject", false, reinterpret_cast<void *>(&::pygpu::hip::hipCreateSurfaceObject)},
     {"hipCreateTextureObject", false, reinterpret_cast<void *>(&::pygpu::hip::hipCreateTextureObject)},
     {"hipCtxCreate", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxCreate)},
@@ -2277,20 +2277,20 @@ const Exported exported[] = {
     {"hipDestroyExternalSemaphore", false, reinterpret_cast<void *>(&::pygpu::hip::hipDestroyExternalSemaphore)},
     {"hipDestroySurfaceObject", false, reinterpret_cast<void *>(&::pygpu::hip::hipDestroySurfaceObject)},
     {"hipDestroyTextureObject", false, reinterpret_cast<void *>(&::pygpu::hip::hipDestroyTextureObject)},
-    {"hipDeviceCanAccessPeer", false, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceCanAccessPeer)},
+    {"hipDeviceCanAccessPeer", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceCanAccessPeer)},
     {"hipDeviceComputeCapability", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceComputeCapability)},
-    {"hipDeviceDisablePeerAccess", false, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceDisablePeerAccess)},
-    {"hipDeviceEnablePeerAccess", false, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceEnablePeerAccess)},
+    {"hipDeviceDisablePeerAccess", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceDisablePeerAccess)},
+    {"hipDeviceEnablePeerAccess", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceEnablePeerAccess)},
     {"hipDeviceGet", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGet)},
     {"hipDeviceGetAttribute", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetAttribute)},
     {"hipDeviceGetByPCIBusId", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetByPCIBusId)},
     {"hipDeviceGetCacheConfig", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetCacheConfig)},
-    {"hipDeviceGetDefaultMemPool", false, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetDefaultMemPool)},
+    {"hipDeviceGetDefaultMemPool", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetDefaultMemPool)},
     {"hipDeviceGetGraphMemAttribute", false, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetGraphMemAttribute)},
     {"hipDeviceGetLimit", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetLimit)},
-    {"hipDeviceGetMemPool", false, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetMemPool)},
+    {"hipDeviceGetMemPool", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetMemPool)},
     {"hipDeviceGetName", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetName)},
-    {"hipDeviceGetP2PAttribute", false, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetP2PAttribute)},
+    {"hipDeviceGetP2PAttribute", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetP2PAttribute)},
     {"hipDeviceGetPCIBusId", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetPCIBusId)},
     {"hipDeviceGetSharedMemConfig", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetSharedMemConfig)},
     {"hipDeviceGetStreamPriorityRange", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetStreamPriorityRange)},
@@ -2305,7 +2305,7 @@ const Exported exported[] = {
     {"hipDeviceSetCacheConfig", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceSetCacheConfig)},
     {"hipDeviceSetGraphMemAttribute", false, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceSetGraphMemAttribute)},
     {"hipDeviceSetLimit", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceSetLimit)},
-    {"hipDeviceSetMemPool", false, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceSetMemPool)},
+    {"hipDeviceSetMemPool", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceSetMemPool)},
     {"hipDeviceSetSharedMemConfig", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceSetSharedMemConfig)},
     {"hipDeviceSynchronize", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceSynchronize)},
     {"hipDeviceTotalMem", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceTotalMem)},
@@ -2318,34 +2318,34 @@ const Exported exported[] = {
     {"hipDrvMemcpy3D", false, reinterpret_cast<void *>(&::pygpu::hip::hipDrvMemcpy3D)},
     {"hipDrvMemcpy3DAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipDrvMemcpy3DAsync)},
     {"hipDrvPointerGetAttributes", false, reinterpret_cast<void *>(&::pygpu::hip::hipDrvPointerGetAttributes)},
-    {"hipEventCreate", false, reinterpret_cast<void *>(&::pygpu::hip::hipEventCreate)},
-    {"hipEventCreateWithFlags", false, reinterpret_cast<void *>(&::pygpu::hip::hipEventCreateWithFlags)},
-    {"hipEventDestroy", false, reinterpret_cast<void *>(&::pygpu::hip::hipEventDestroy)},
-    {"hipEventElapsedTime", false, reinterpret_cast<void *>(&::pygpu::hip::hipEventElapsedTime)},
-    {"hipEventQuery", false, reinterpret_cast<void *>(&::pygpu::hip::hipEventQuery)},
-    {"hipEventRecord", false, reinterpret_cast<void *>(&::pygpu::hip::hipEventRecord)},
-    {"hipEventRecord_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipEventRecord_spt)},
-    {"hipEventSynchronize", false, reinterpret_cast<void *>(&::pygpu::hip::hipEventSynchronize)},
+    {"hipEventCreate", true, reinterpret_cast<void *>(&::pygpu::hip::hipEventCreate)},
+    {"hipEventCreateWithFlags", true, reinterpret_cast<void *>(&::pygpu::hip::hipEventCreateWithFlags)},
+    {"hipEventDestroy", true, reinterpret_cast<void *>(&::pygpu::hip::hipEventDestroy)},
+    {"hipEventElapsedTime", true, reinterpret_cast<void *>(&::pygpu::hip::hipEventElapsedTime)},
+    {"hipEventQuery", true, reinterpret_cast<void *>(&::pygpu::hip::hipEventQuery)},
+    {"hipEventRecord", true, reinterpret_cast<void *>(&::pygpu::hip::hipEventRecord)},
+    {"hipEventRecord_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipEventRecord_spt)},
+    {"hipEventSynchronize", true, reinterpret_cast<void *>(&::pygpu::hip::hipEventSynchronize)},
     {"hipExtGetLastError", true, reinterpret_cast<void *>(&::pygpu::hip::hipExtGetLastError)},
     {"hipExtGetLinkTypeAndHopCount", false, reinterpret_cast<void *>(&::pygpu::hip::hipExtGetLinkTypeAndHopCount)},
     {"hipExtLaunchKernel", false, reinterpret_cast<void *>(&::pygpu::hip::hipExtLaunchKernel)},
     {"hipExtLaunchMultiKernelMultiDevice", false, reinterpret_cast<void *>(&::pygpu::hip::hipExtLaunchMultiKernelMultiDevice)},
-    {"hipExtMallocWithFlags", false, reinterpret_cast<void *>(&::pygpu::hip::hipExtMallocWithFlags)},
+    {"hipExtMallocWithFlags", true, reinterpret_cast<void *>(&::pygpu::hip::hipExtMallocWithFlags)},
     {"hipExtStreamCreateWithCUMask", false, reinterpret_cast<void *>(&::pygpu::hip::hipExtStreamCreateWithCUMask)},
     {"hipExtStreamGetCUMask", false, reinterpret_cast<void *>(&::pygpu::hip::hipExtStreamGetCUMask)},
     {"hipExternalMemoryGetMappedBuffer", false, reinterpret_cast<void *>(&::pygpu::hip::hipExternalMemoryGetMappedBuffer)},
     {"hipExternalMemoryGetMappedMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipExternalMemoryGetMappedMipmappedArray)},
     {"hipFree", true, reinterpret_cast<void *>(&::pygpu::hip::hipFree)},
-    {"hipFreeArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipFreeArray)},
-    {"hipFreeAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipFreeAsync)},
-    {"hipFreeHost", false, reinterpret_cast<void *>(&::pygpu::hip::hipFreeHost)},
+    {"hipFreeArray", true, reinterpret_cast<void *>(&::pygpu::hip::hipFreeArray)},
+    {"hipFreeAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipFreeAsync)},
+    {"hipFreeHost", true, reinterpret_cast<void *>(&::pygpu::hip::hipFreeHost)},
     {"hipFreeMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipFreeMipmappedArray)},
     {"hipFuncGetAttribute", false, reinterpret_cast<void *>(&::pygpu::hip::hipFuncGetAttribute)},
     {"hipFuncGetAttributes", false, reinterpret_cast<void *>(&::pygpu::hip::hipFuncGetAttributes)},
     {"hipFuncSetAttribute", false, reinterpret_cast<void *>(&::pygpu::hip::hipFuncSetAttribute)},
     {"hipFuncSetCacheConfig", false, reinterpret_cast<void *>(&::pygpu::hip::hipFuncSetCacheConfig)},
     {"hipFuncSetSharedMemConfig", false, reinterpret_cast<void *>(&::pygpu::hip::hipFuncSetSharedMemConfig)},
-    {"hipGetChannelDesc", false, reinterpret_cast<void *>(&::pygpu::hip::hipGetChannelDesc)},
+    {"hipGetChannelDesc", true, reinterpret_cast<void *>(&::pygpu::hip::hipGetChannelDesc)},
     {"hipGetDevice", true, reinterpret_cast<void *>(&::pygpu::hip::hipGetDevice)},
     {"hipGetDeviceCount", true, reinterpret_cast<void *>(&::pygpu::hip::hipGetDeviceCount)},
     {"hipGetDeviceFlags", true, reinterpret_cast<void *>(&::pygpu::hip::hipGetDeviceFlags)},
@@ -2356,7 +2356,7 @@ const Exported exported[] = {
     {"hipGetLastError", true, reinterpret_cast<void *>(&::pygpu::hip::hipGetLastError)},
     {"hipGetMipmappedArrayLevel", false, reinterpret_cast<void *>(&::pygpu::hip::hipGetMipmappedArrayLevel)},
     {"hipGetProcAddress", false, reinterpret_cast<void *>(&::pygpu::hip::hipGetProcAddress)},
-    {"hipGetStreamDeviceId", false, reinterpret_cast<void *>(&::pygpu::hip::hipGetStreamDeviceId)},
+    {"hipGetStreamDeviceId", true, reinterpret_cast<void *>(&::pygpu::hip::hipGetStreamDeviceId)},
     {"hipGetSymbolAddress", false, reinterpret_cast<void *>(&::pygpu::hip::hipGetSymbolAddress)},
     {"hipGetSymbolSize", false, reinterpret_cast<void *>(&::pygpu::hip::hipGetSymbolSize)},
     {"hipGetTextureAlignmentOffset", false, reinterpret_cast<void *>(&::pygpu::hip::hipGetTextureAlignmentOffset)},
@@ -2448,13 +2448,13 @@ const Exported exported[] = {
     {"hipGraphicsSubResourceGetMappedArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphicsSubResourceGetMappedArray)},
     {"hipGraphicsUnmapResources", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphicsUnmapResources)},
     {"hipGraphicsUnregisterResource", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphicsUnregisterResource)},
-    {"hipHostAlloc", false, reinterpret_cast<void *>(&::pygpu::hip::hipHostAlloc)},
-    {"hipHostFree", false, reinterpret_cast<void *>(&::pygpu::hip::hipHostFree)},
-    {"hipHostGetDevicePointer", false, reinterpret_cast<void *>(&::pygpu::hip::hipHostGetDevicePointer)},
-    {"hipHostGetFlags", false, reinterpret_cast<void *>(&::pygpu::hip::hipHostGetFlags)},
-    {"hipHostMalloc", false, reinterpret_cast<void *>(&::pygpu::hip::hipHostMalloc)},
-    {"hipHostRegister", false, reinterpret_cast<void *>(&::pygpu::hip::hipHostRegister)},
-    {"hipHostUnregister", false, reinterpret_cast<void *>(&::pygpu::hip::hipHostUnregister)},
+    {"hipHostAlloc", true, reinterpret_cast<void *>(&::pygpu::hip::hipHostAlloc)},
+    {"hipHostFree", true, reinterpret_cast<void *>(&::pygpu::hip::hipHostFree)},
+    {"hipHostGetDevicePointer", true, reinterpret_cast<void *>(&::pygpu::hip::hipHostGetDevicePointer)},
+    {"hipHostGetFlags", true, reinterpret_cast<void *>(&::pygpu::hip::hipHostGetFlags)},
+    {"hipHostMalloc", true, reinterpret_cast<void *>(&::pygpu::hip::hipHostMalloc)},
+    {"hipHostRegister", true, reinterpret_cast<void *>(&::pygpu::hip::hipHostRegister)},
+    {"hipHostUnregister", true, reinterpret_cast<void *>(&::pygpu::hip::hipHostUnregister)},
     {"hipImportExternalMemory", false, reinterpret_cast<void *>(&::pygpu::hip::hipImportExternalMemory)},
     {"hipImportExternalSemaphore", false, reinterpret_cast<void *>(&::pygpu::hip::hipImportExternalSemaphore)},
     {"hipInit", true, reinterpret_cast<void *>(&::pygpu::hip::hipInit)},
@@ -2469,121 +2469,121 @@ const Exported exported[] = {
     {"hipLaunchCooperativeKernel", false, reinterpret_cast<void *>(&::pygpu::hip::hipLaunchCooperativeKernel)},
     {"hipLaunchCooperativeKernelMultiDevice", false, reinterpret_cast<void *>(&::pygpu::hip::hipLaunchCooperativeKernelMultiDevice)},
     {"hipLaunchCooperativeKernel_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipLaunchCooperativeKernel_spt)},
-    {"hipLaunchHostFunc", false, reinterpret_cast<void *>(&::pygpu::hip::hipLaunchHostFunc)},
-    {"hipLaunchHostFunc_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipLaunchHostFunc_spt)},
+    {"hipLaunchHostFunc", true, reinterpret_cast<void *>(&::pygpu::hip::hipLaunchHostFunc)},
+    {"hipLaunchHostFunc_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipLaunchHostFunc_spt)},
     {"hipLaunchKernel", false, reinterpret_cast<void *>(&::pygpu::hip::hipLaunchKernel)},
     {"hipLaunchKernel_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipLaunchKernel_spt)},
     {"hipMalloc", true, reinterpret_cast<void *>(&::pygpu::hip::hipMalloc)},
-    {"hipMalloc3D", false, reinterpret_cast<void *>(&::pygpu::hip::hipMalloc3D)},
-    {"hipMalloc3DArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipMalloc3DArray)},
-    {"hipMallocArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipMallocArray)},
-    {"hipMallocAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMallocAsync)},
-    {"hipMallocFromPoolAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMallocFromPoolAsync)},
-    {"hipMallocHost", false, reinterpret_cast<void *>(&::pygpu::hip::hipMallocHost)},
-    {"hipMallocManaged", false, reinterpret_cast<void *>(&::pygpu::hip::hipMallocManaged)},
+    {"hipMalloc3D", true, reinterpret_cast<void *>(&::pygpu::hip::hipMalloc3D)},
+    {"hipMalloc3DArray", true, reinterpret_cast<void *>(&::pygpu::hip::hipMalloc3DArray)},
+    {"hipMallocArray", true, reinterpret_cast<void *>(&::pygpu::hip::hipMallocArray)},
+    {"hipMallocAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMallocAsync)},
+    {"hipMallocFromPoolAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMallocFromPoolAsync)},
+    {"hipMallocHost", true, reinterpret_cast<void *>(&::pygpu::hip::hipMallocHost)},
+    {"hipMallocManaged", true, reinterpret_cast<void *>(&::pygpu::hip::hipMallocManaged)},
     {"hipMallocMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipMallocMipmappedArray)},
-    {"hipMallocPitch", false, reinterpret_cast<void *>(&::pygpu::hip::hipMallocPitch)},
+    {"hipMallocPitch", true, reinterpret_cast<void *>(&::pygpu::hip::hipMallocPitch)},
     {"hipMemAddressFree", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemAddressFree)},
     {"hipMemAddressReserve", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemAddressReserve)},
-    {"hipMemAdvise", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemAdvise)},
-    {"hipMemAllocHost", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemAllocHost)},
-    {"hipMemAllocPitch", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemAllocPitch)},
+    {"hipMemAdvise", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemAdvise)},
+    {"hipMemAllocHost", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemAllocHost)},
+    {"hipMemAllocPitch", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemAllocPitch)},
     {"hipMemCreate", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemCreate)},
     {"hipMemExportToShareableHandle", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemExportToShareableHandle)},
     {"hipMemGetAccess", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemGetAccess)},
-    {"hipMemGetAddressRange", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemGetAddressRange)},
+    {"hipMemGetAddressRange", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemGetAddressRange)},
     {"hipMemGetAllocationGranularity", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemGetAllocationGranularity)},
     {"hipMemGetAllocationPropertiesFromHandle", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemGetAllocationPropertiesFromHandle)},
     {"hipMemGetInfo", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemGetInfo)},
     {"hipMemImportFromShareableHandle", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemImportFromShareableHandle)},
     {"hipMemMap", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemMap)},
     {"hipMemMapArrayAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemMapArrayAsync)},
-    {"hipMemPoolCreate", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolCreate)},
-    {"hipMemPoolDestroy", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolDestroy)},
+    {"hipMemPoolCreate", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolCreate)},
+    {"hipMemPoolDestroy", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolDestroy)},
     {"hipMemPoolExportPointer", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolExportPointer)},
     {"hipMemPoolExportToShareableHandle", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolExportToShareableHandle)},
-    {"hipMemPoolGetAccess", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolGetAccess)},
-    {"hipMemPoolGetAttribute", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolGetAttribute)},
+    {"hipMemPoolGetAccess", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolGetAccess)},
+    {"hipMemPoolGetAttribute", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolGetAttribute)},
     {"hipMemPoolImportFromShareableHandle", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolImportFromShareableHandle)},
     {"hipMemPoolImportPointer", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolImportPointer)},
-    {"hipMemPoolSetAccess", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolSetAccess)},
-    {"hipMemPoolSetAttribute", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolSetAttribute)},
-    {"hipMemPoolTrimTo", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolTrimTo)},
-    {"hipMemPrefetchAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemPrefetchAsync)},
-    {"hipMemPtrGetInfo", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemPtrGetInfo)},
-    {"hipMemRangeGetAttribute", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemRangeGetAttribute)},
-    {"hipMemRangeGetAttributes", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemRangeGetAttributes)},
+    {"hipMemPoolSetAccess", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolSetAccess)},
+    {"hipMemPoolSetAttribute", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolSetAttribute)},
+    {"hipMemPoolTrimTo", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolTrimTo)},
+    {"hipMemPrefetchAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemPrefetchAsync)},
+    {"hipMemPtrGetInfo", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemPtrGetInfo)},
+    {"hipMemRangeGetAttribute", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemRangeGetAttribute)},
+    {"hipMemRangeGetAttributes", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemRangeGetAttributes)},
     {"hipMemRelease", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemRelease)},
     {"hipMemRetainAllocationHandle", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemRetainAllocationHandle)},
     {"hipMemSetAccess", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemSetAccess)},
     {"hipMemUnmap", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemUnmap)},
     {"hipMemcpy", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy)},
-    {"hipMemcpy2D", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2D)},
-    {"hipMemcpy2DArrayToArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DArrayToArray)},
-    {"hipMemcpy2DAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DAsync)},
-    {"hipMemcpy2DAsync_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DAsync_spt)},
-    {"hipMemcpy2DFromArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DFromArray)},
-    {"hipMemcpy2DFromArrayAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DFromArrayAsync)},
-    {"hipMemcpy2DFromArrayAsync_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DFromArrayAsync_spt)},
-    {"hipMemcpy2DFromArray_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DFromArray_spt)},
-    {"hipMemcpy2DToArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DToArray)},
-    {"hipMemcpy2DToArrayAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DToArrayAsync)},
-    {"hipMemcpy2DToArrayAsync_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DToArrayAsync_spt)},
-    {"hipMemcpy2DToArray_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DToArray_spt)},
-    {"hipMemcpy2D_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2D_spt)},
-    {"hipMemcpy3D", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy3D)},
-    {"hipMemcpy3DAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy3DAsync)},
-    {"hipMemcpy3DAsync_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy3DAsync_spt)},
-    {"hipMemcpy3D_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy3D_spt)},
-    {"hipMemcpyAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAsync)},
-    {"hipMemcpyAsync_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAsync_spt)},
+    {"hipMemcpy2D", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2D)},
+    {"hipMemcpy2DArrayToArray", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DArrayToArray)},
+    {"hipMemcpy2DAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DAsync)},
+    {"hipMemcpy2DAsync_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DAsync_spt)},
+    {"hipMemcpy2DFromArray", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DFromArray)},
+    {"hipMemcpy2DFromArrayAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DFromArrayAsync)},
+    {"hipMemcpy2DFromArrayAsync_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DFromArrayAsync_spt)},
+    {"hipMemcpy2DFromArray_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DFromArray_spt)},
+    {"hipMemcpy2DToArray", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DToArray)},
+    {"hipMemcpy2DToArrayAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DToArrayAsync)},
+    {"hipMemcpy2DToArrayAsync_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DToArrayAsync_spt)},
+    {"hipMemcpy2DToArray_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DToArray_spt)},
+    {"hipMemcpy2D_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2D_spt)},
+    {"hipMemcpy3D", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy3D)},
+    {"hipMemcpy3DAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy3DAsync)},
+    {"hipMemcpy3DAsync_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy3DAsync_spt)},
+    {"hipMemcpy3D_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy3D_spt)},
+    {"hipMemcpyAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAsync)},
+    {"hipMemcpyAsync_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAsync_spt)},
     {"hipMemcpyAtoA", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAtoA)},
     {"hipMemcpyAtoD", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAtoD)},
     {"hipMemcpyAtoH", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAtoH)},
     {"hipMemcpyAtoHAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAtoHAsync)},
     {"hipMemcpyDtoA", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyDtoA)},
-    {"hipMemcpyDtoD", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyDtoD)},
-    {"hipMemcpyDtoDAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyDtoDAsync)},
-    {"hipMemcpyDtoH", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyDtoH)},
-    {"hipMemcpyDtoHAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyDtoHAsync)},
-    {"hipMemcpyFromArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyFromArray)},
-    {"hipMemcpyFromArray_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyFromArray_spt)},
+    {"hipMemcpyDtoD", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyDtoD)},
+    {"hipMemcpyDtoDAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyDtoDAsync)},
+    {"hipMemcpyDtoH", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyDtoH)},
+    {"hipMemcpyDtoHAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyDtoHAsync)},
+    {"hipMemcpyFromArray", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyFromArray)},
+    {"hipMemcpyFromArray_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyFromArray_spt)},
     {"hipMemcpyFromSymbol", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyFromSymbol)},
     {"hipMemcpyFromSymbolAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyFromSymbolAsync)},
     {"hipMemcpyFromSymbolAsync_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyFromSymbolAsync_spt)},
     {"hipMemcpyFromSymbol_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyFromSymbol_spt)},
     {"hipMemcpyHtoA", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyHtoA)},
     {"hipMemcpyHtoAAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyHtoAAsync)},
-    {"hipMemcpyHtoD", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyHtoD)},
-    {"hipMemcpyHtoDAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyHtoDAsync)},
+    {"hipMemcpyHtoD", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyHtoD)},
+    {"hipMemcpyHtoDAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyHtoDAsync)},
     {"hipMemcpyParam2D", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyParam2D)},
     {"hipMemcpyParam2DAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyParam2DAsync)},
-    {"hipMemcpyPeer", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyPeer)},
-    {"hipMemcpyPeerAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyPeerAsync)},
-    {"hipMemcpyToArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyToArray)},
+    {"hipMemcpyPeer", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyPeer)},
+    {"hipMemcpyPeerAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyPeerAsync)},
+    {"hipMemcpyToArray", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyToArray)},
     {"hipMemcpyToSymbol", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyToSymbol)},
     {"hipMemcpyToSymbolAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyToSymbolAsync)},
     {"hipMemcpyToSymbolAsync_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyToSymbolAsync_spt)},
     {"hipMemcpyToSymbol_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyToSymbol_spt)},
-    {"hipMemcpyWithStream", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyWithStream)},
+    {"hipMemcpyWithStream", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyWithStream)},
     {"hipMemcpy_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy_spt)},
     {"hipMemset", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemset)},
-    {"hipMemset2D", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemset2D)},
-    {"hipMemset2DAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemset2DAsync)},
-    {"hipMemset2DAsync_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemset2DAsync_spt)},
-    {"hipMemset2D_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemset2D_spt)},
-    {"hipMemset3D", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemset3D)},
-    {"hipMemset3DAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemset3DAsync)},
-    {"hipMemset3DAsync_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemset3DAsync_spt)},
-    {"hipMemset3D_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemset3D_spt)},
-    {"hipMemsetAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetAsync)},
-    {"hipMemsetAsync_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetAsync_spt)},
-    {"hipMemsetD16", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetD16)},
-    {"hipMemsetD16Async", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetD16Async)},
-    {"hipMemsetD32", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetD32)},
-    {"hipMemsetD32Async", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetD32Async)},
-    {"hipMemsetD8", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetD8)},
-    {"hipMemsetD8Async", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetD8Async)},
+    {"hipMemset2D", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemset2D)},
+    {"hipMemset2DAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemset2DAsync)},
+    {"hipMemset2DAsync_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemset2DAsync_spt)},
+    {"hipMemset2D_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemset2D_spt)},
+    {"hipMemset3D", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemset3D)},
+    {"hipMemset3DAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemset3DAsync)},
+    {"hipMemset3DAsync_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemset3DAsync_spt)},
+    {"hipMemset3D_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemset3D_spt)},
+    {"hipMemsetAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetAsync)},
+    {"hipMemsetAsync_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetAsync_spt)},
+    {"hipMemsetD16", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetD16)},
+    {"hipMemsetD16Async", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetD16Async)},
+    {"hipMemsetD32", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetD32)},
+    {"hipMemsetD32Async", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetD32Async)},
+    {"hipMemsetD8", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetD8)},
+    {"hipMemsetD8Async", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetD8Async)},
     {"hipMemset_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemset_spt)},
     {"hipMipmappedArrayCreate", false, reinterpret_cast<void *>(&::pygpu::hip::hipMipmappedArrayCreate)},
     {"hipMipmappedArrayDestroy", false, reinterpret_cast<void *>(&::pygpu::hip::hipMipmappedArrayDestroy)},
@@ -2606,8 +2606,8 @@ const Exported exported[] = {
     {"hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", false, reinterpret_cast<void *>(&::pygpu::hip::hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)},
     {"hipOccupancyMaxPotentialBlockSize", false, reinterpret_cast<void *>(&::pygpu::hip::hipOccupancyMaxPotentialBlockSize)},
     {"hipPeekAtLastError", true, reinterpret_cast<void *>(&::pygpu::hip::hipPeekAtLastError)},
-    {"hipPointerGetAttribute", false, reinterpret_cast<void *>(&::pygpu::hip::hipPointerGetAttribute)},
-    {"hipPointerGetAttributes", false, reinterpret_cast<void *>(&::pygpu::hip::hipPointerGetAttributes)},
+    {"hipPointerGetAttribute", true, reinterpret_cast<void *>(&::pygpu::hip::hipPointerGetAttribute)},
+    {"hipPointerGetAttributes", true, reinterpret_cast<void *>(&::pygpu::hip::hipPointerGetAttributes)},
     {"hipPointerSetAttribute", false, reinterpret_cast<void *>(&::pygpu::hip::hipPointerSetAttribute)},
     {"hipProfilerStart", false, reinterpret_cast<void *>(&::pygpu::hip::hipProfilerStart)},
     {"hipProfilerStop", false, reinterpret_cast<void *>(&::pygpu::hip::hipProfilerStop)},
@@ -2617,36 +2617,36 @@ const Exported exported[] = {
     {"hipSetValidDevices", true, reinterpret_cast<void *>(&::pygpu::hip::hipSetValidDevices)},
     {"hipSetupArgument", false, reinterpret_cast<void *>(&::pygpu::hip::hipSetupArgument)},
     {"hipSignalExternalSemaphoresAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipSignalExternalSemaphoresAsync)},
-    {"hipStreamAddCallback", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamAddCallback)},
-    {"hipStreamAddCallback_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamAddCallback_spt)},
-    {"hipStreamAttachMemAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamAttachMemAsync)},
+    {"hipStreamAddCallback", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamAddCallback)},
+    {"hipStreamAddCallback_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamAddCallback_spt)},
+    {"hipStreamAttachMemAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamAttachMemAsync)},
     {"hipStreamBeginCapture", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamBeginCapture)},
     {"hipStreamBeginCaptureToGraph", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamBeginCaptureToGraph)},
     {"hipStreamBeginCapture_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamBeginCapture_spt)},
-    {"hipStreamCreate", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamCreate)},
-    {"hipStreamCreateWithFlags", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamCreateWithFlags)},
-    {"hipStreamCreateWithPriority", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamCreateWithPriority)},
-    {"hipStreamDestroy", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamDestroy)},
+    {"hipStreamCreate", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamCreate)},
+    {"hipStreamCreateWithFlags", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamCreateWithFlags)},
+    {"hipStreamCreateWithPriority", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamCreateWithPriority)},
+    {"hipStreamDestroy", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamDestroy)},
     {"hipStreamEndCapture", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamEndCapture)},
     {"hipStreamEndCapture_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamEndCapture_spt)},
     {"hipStreamGetCaptureInfo", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetCaptureInfo)},
     {"hipStreamGetCaptureInfo_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetCaptureInfo_spt)},
     {"hipStreamGetCaptureInfo_v2", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetCaptureInfo_v2)},
     {"hipStreamGetCaptureInfo_v2_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetCaptureInfo_v2_spt)},
-    {"hipStreamGetDevice", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetDevice)},
-    {"hipStreamGetFlags", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetFlags)},
-    {"hipStreamGetFlags_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetFlags_spt)},
-    {"hipStreamGetPriority", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetPriority)},
-    {"hipStreamGetPriority_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetPriority_spt)},
-    {"hipStreamIsCapturing", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamIsCapturing)},
-    {"hipStreamIsCapturing_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamIsCapturing_spt)},
-    {"hipStreamQuery", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamQuery)},
-    {"hipStreamQuery_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamQuery_spt)},
-    {"hipStreamSynchronize", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamSynchronize)},
-    {"hipStreamSynchronize_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamSynchronize_spt)},
+    {"hipStreamGetDevice", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetDevice)},
+    {"hipStreamGetFlags", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetFlags)},
+    {"hipStreamGetFlags_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetFlags_spt)},
+    {"hipStreamGetPriority", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetPriority)},
+    {"hipStreamGetPriority_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetPriority_spt)},
+    {"hipStreamIsCapturing", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamIsCapturing)},
+    {"hipStreamIsCapturing_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamIsCapturing_spt)},
+    {"hipStreamQuery", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamQuery)},
+    {"hipStreamQuery_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamQuery_spt)},
+    {"hipStreamSynchronize", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamSynchronize)},
+    {"hipStreamSynchronize_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamSynchronize_spt)},
     {"hipStreamUpdateCaptureDependencies", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamUpdateCaptureDependencies)},
-    {"hipStreamWaitEvent", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamWaitEvent)},
-    {"hipStreamWaitEvent_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamWaitEvent_spt)},
+    {"hipStreamWaitEvent", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamWaitEvent)},
+    {"hipStreamWaitEvent_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamWaitEvent_spt)},
     {"hipStreamWaitValue32", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamWaitValue32)},
     {"hipStreamWaitValue64", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamWaitValue64)},
     {"hipStreamWriteValue32", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamWriteValue32)},
@@ -2681,7 +2681,7 @@ const Exported exported[] = {
     {"hipTexRefSetMipmapLevelBias", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefSetMipmapLevelBias)},
     {"hipTexRefSetMipmapLevelClamp", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefSetMipmapLevelClamp)},
     {"hipTexRefSetMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefSetMipmappedArray)},
-    {"hipThreadExchangeStreamCaptureMode", false, reinterpret_cast<void *>(&::pygpu::hip::hipThreadExchangeStreamCaptureMode)},
+    {"hipThreadExchangeStreamCaptureMode", true, reinterpret_cast<void *>(&::pygpu::hip::hipThreadExchangeStreamCaptureMode)},
     {"hipUnbindTexture", false, reinterpret_cast<void *>(&::pygpu::hip::hipUnbindTexture)},
     {"hipUserObjectCreate", false, reinterpret_cast<void *>(&::pygpu::hip::hipUserObjectCreate)},
     {"hipUserObjectRelease", false, reinterpret_cast<void *>(&::pygpu::hip::hipUserObjectRelease)},

@@ -1,9 +1,31 @@
-// Arrays.
+// Arrays: making them and asking about them.
 #include "host/api/arrays.hpp"
+
+#include "host/api/api.hpp"
+#include "host/api/find.hpp"
 
 #include <algorithm>
 
 namespace pygpu::host {
+namespace {
+
+constexpr unsigned layered = 1, surface = 2, cubemap = 4, gather = 8;
+constexpr unsigned known_flags = layered | surface | cubemap | gather | 0x10 | 0x40 | 0x80;
+
+// Bytes of an element; 0 for a description that no array can have.
+std::size_t element_bytes(const Channels &channels) {
+    int bits = 0, count = 0;
+    for (const int one : {channels.x, channels.y, channels.z, channels.w}) {
+        if (!one) break;
+        if (one != 8 && one != 16 && one != 32) return 0;
+        if (bits && one != channels.x) return 0;
+        bits += one;
+        ++count;
+    }
+    return count == 3 || channels.kind > 3 ? 0 : static_cast<std::size_t>(bits) / 8;
+}
+
+} // namespace
 
 Size Array::size() const {
     return {std::max<std::size_t>(extent.width, 1) * element, std::max<std::size_t>(extent.height, 1),
@@ -26,4 +48,56 @@ void forget_arrays(int device) {
     }
 }
 
+namespace api {
+
+Status MallocArray(ArrayTag **array, const Channels *channels, std::size_t width, std::size_t height,
+                   unsigned flags) {
+    return Malloc3DArray(array, channels, {width, height, 0}, flags);
+}
+
+Status Malloc3DArray(ArrayTag **array, const Channels *channels, Extent extent, unsigned flags) {
+    if (!array || !channels || !extent.width || flags & ~known_flags) return Status::invalid_value;
+    if (extent.depth && !extent.height && !(flags & layered)) return Status::invalid_value;
+    const std::size_t element = element_bytes(*channels);
+    if (!element) return Status::invalid_channel_descriptor;
+    auto made = std::make_shared<Array>(Array{nullptr, *channels, extent, flags, element});
+    const Size size = made->size();
+    std::size_t bytes = 0;
+    if (__builtin_mul_overflow(size.width, size.height, &bytes) ||
+        __builtin_mul_overflow(bytes, size.depth, &bytes))
+        return Status::memory_allocation;
+    const Status status = allocate(MemoryKind::device, current_device().number, bytes, flags, made->memory);
+    if (status != Status::success) return status;
+    made->memory->array = true;
+    *array = static_cast<ArrayTag *>(arrays().add(std::move(made)));
+    return Status::success;
+}
+
+Status FreeArray(ArrayTag *array) {
+    if (!array) return Status::success;
+    const auto gone = arrays().remove(array);
+    if (!gone) {
+        report_misuse("no array, or one that was freed before", array);
+        return Status::invalid_resource_handle;
+    }
+    synchronize(gone->memory->device);
+    forget(gone->memory);
+    return Status::success;
+}
+
+Status ArrayGetInfo(Channels *channels, Extent *extent, unsigned *flags, ArrayTag *array) {
+    const auto found = find_array(array);
+    if (!found) return Status::invalid_resource_handle;
+    if (channels) *channels = found->channels;
+    if (extent) *extent = found->extent;
+    if (flags) *flags = found->flags;
+    return Status::success;
+}
+
+Status GetChannelDesc(Channels *channels, const ArrayTag *array) {
+    if (!channels) return Status::invalid_value;
+    return ArrayGetInfo(channels, nullptr, nullptr, const_cast<ArrayTag *>(array));
+}
+
+} // namespace api
 } // namespace pygpu::host

@@ -7,6 +7,8 @@
 #include "host/core/report.hpp"
 #include "host/core/settings.hpp"
 
+#include <cstdint>
+
 namespace pygpu::host::api {
 
 Status Malloc(void **pointer, std::size_t size) {
@@ -37,6 +39,30 @@ Status Free(void *pointer) {
     if (!forget(memory)) return Status::invalid_value; // another thread was faster
     if (memory->pool) memory->pool->give(memory->size);
     return Status::success;
+}
+
+Status MallocPitch(void **pointer, std::size_t *pitch, std::size_t width, std::size_t height) {
+    if (!pointer || !pitch) return Status::invalid_value;
+    Pitched made{};
+    const Status status = Malloc3D(&made, {width, height, 1});
+    *pointer = made.ptr;
+    if (status == Status::success) *pitch = made.pitch;
+    return status;
+}
+
+Status Malloc3D(Pitched *pointer, Extent extent) {
+    if (!pointer) return Status::invalid_value;
+    constexpr std::size_t row = 512; // rows begin at multiples of this
+    if (extent.width > SIZE_MAX - row) return Status::memory_allocation;
+    const std::size_t pitch = (extent.width + row - 1) / row * row;
+    std::size_t size = 0;
+    if (__builtin_mul_overflow(pitch, extent.height, &size) ||
+        __builtin_mul_overflow(size, extent.depth, &size))
+        return Status::memory_allocation;
+    void *base = nullptr;
+    const Status status = Malloc(&base, size);
+    if (status == Status::success) *pointer = {base, pitch, extent.width, extent.height};
+    return status;
 }
 
 Status MemGetInfo(std::size_t *free, std::size_t *total) {

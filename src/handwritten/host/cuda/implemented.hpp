@@ -13,6 +13,40 @@ Status InitDevice(int device, unsigned device_flags, unsigned flags);
 Status GetDeviceProperties(c::cudaDeviceProp *properties, int device);
 Status DeviceGetAttribute(int *value, int attribute, int device);
 
+c::cudaChannelFormatDesc CreateChannelDesc(int x, int y, int z, int w, int kind);
+Status PointerGetAttributes(c::cudaPointerAttributes *attributes, const void *pointer);
+Status StreamGetId(StreamTag *stream, unsigned long long *id);
+Status EventRecordWithFlags(EventTag *event, StreamTag *stream, unsigned flags);
+Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *id, c::cudaGraph_t *graph,
+                            const c::cudaGraphNode_t **dependencies, const c::cudaGraphEdgeData **edges,
+                            std::size_t *count);
+Status StreamGetAttribute(StreamTag *stream, int attribute, c::cudaLaunchAttributeValue *value);
+Status StreamSetAttribute(StreamTag *stream, int attribute, const c::cudaLaunchAttributeValue *value);
+Status StreamCopyAttributes(StreamTag *to, StreamTag *from);
+
+Status MemPrefetchAsync(const void *pointer, std::size_t count, Location location, unsigned flags,
+                        StreamTag *stream);
+Status MemAdvise(const void *pointer, std::size_t count, int advice, Location location);
+Status MemRangeGetAttributes(void **data, std::size_t *sizes, int *attributes, std::size_t number,
+                             const void *pointer, std::size_t count);
+Status MemGetDefaultMemPool(PoolTag **pool, Location *location, int type);
+Status MemGetMemPool(PoolTag **pool, Location *location, int type);
+Status MemSetMemPool(Location *location, int type, PoolTag *pool);
+
+Status Memcpy3DPeer(const c::cudaMemcpy3DPeerParms *copy);
+Status Memcpy3DPeerAsync(const c::cudaMemcpy3DPeerParms *copy, StreamTag *stream);
+Status MemcpyBatchAsync(void *const *to, const void *const *from, const std::size_t *sizes, std::size_t count,
+                        c::cudaMemcpyAttributes *attributes, std::size_t *indices, std::size_t number,
+                        StreamTag *stream);
+Status Memcpy3DBatchAsync(std::size_t count, c::cudaMemcpy3DBatchOp *operations, unsigned long long flags,
+                          StreamTag *stream);
+Status MemcpyToArrayAsync(ArrayTag *to, std::size_t x, std::size_t y, const void *from, std::size_t count,
+                          int kind, StreamTag *stream);
+Status MemcpyFromArrayAsync(void *to, const ArrayTag *from, std::size_t x, std::size_t y, std::size_t count,
+                            int kind, StreamTag *stream);
+Status MemcpyArrayToArray(ArrayTag *to, std::size_t to_x, std::size_t to_y, const ArrayTag *from,
+                          std::size_t from_x, std::size_t from_y, std::size_t count, int kind);
+
 Status RuntimeGetVersion(int *version);
 Status DriverGetVersion(int *version);
 Status GetLastError();

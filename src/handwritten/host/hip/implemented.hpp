@@ -18,6 +18,39 @@ Status DeviceComputeCapability(int *major, int *minor, int device);
 Status GetDeviceProperties(c::hipDeviceProp_t *properties, int device);
 Status DeviceGetAttribute(int *value, int attribute, int device);
 
+c::hipChannelFormatDesc CreateChannelDesc(int x, int y, int z, int w, int kind);
+Status PointerGetAttributes(c::hipPointerAttribute_t *attributes, const void *pointer);
+Status PointerGetAttribute(void *data, int attribute, void *pointer);
+Status MemGetAddressRange(void **base, std::size_t *size, void *pointer);
+Status MemPtrGetInfo(void *pointer, std::size_t *size);
+int GetStreamDeviceId(StreamTag *stream);
+
+Status HostMalloc(void **pointer, std::size_t size, unsigned flags);
+Status HostFree(void *pointer);
+Status MemAllocHost(void **pointer, std::size_t size);
+Status MemAllocPitch(void **pointer, std::size_t *pitch, std::size_t width, std::size_t height,
+                     unsigned element);
+Status ExtMallocWithFlags(void **pointer, std::size_t size, unsigned flags);
+
+Status MemPrefetchAsync(const void *pointer, std::size_t count, int device, StreamTag *stream);
+Status MemAdvise(const void *pointer, std::size_t count, int advice, int device);
+Status MemRangeGetAttributes(void **data, std::size_t *sizes, int *attributes, std::size_t number,
+                             const void *pointer, std::size_t count);
+
+Status MemcpyWithStream(void *to, const void *from, std::size_t count, int kind, StreamTag *stream);
+Status MemcpyHtoD(void *to, void *from, std::size_t count);
+Status MemcpyDtoH(void *to, void *from, std::size_t count);
+Status MemcpyDtoD(void *to, void *from, std::size_t count);
+Status MemcpyHtoDAsync(void *to, void *from, std::size_t count, StreamTag *stream);
+Status MemcpyDtoHAsync(void *to, void *from, std::size_t count, StreamTag *stream);
+Status MemcpyDtoDAsync(void *to, void *from, std::size_t count, StreamTag *stream);
+Status MemsetD8(void *to, unsigned char value, std::size_t count);
+Status MemsetD16(void *to, unsigned short value, std::size_t count);
+Status MemsetD32(void *to, int value, std::size_t count);
+Status MemsetD8Async(void *to, unsigned char value, std::size_t count, StreamTag *stream);
+Status MemsetD16Async(void *to, unsigned short value, std::size_t count, StreamTag *stream);
+Status MemsetD32Async(void *to, int value, std::size_t count, StreamTag *stream);
+
 Status RuntimeGetVersion(int *version);
 Status DriverGetVersion(int *version);
 Status GetLastError();

@@ -1,0 +1,179 @@
+// Copies to and from arrays, and three-dimensional ones.
+#include "host/api/api.hpp"
+#include "host/api/copies_3d.hpp"
+#include "host/api/find.hpp"
+#include "host/api/transfer.hpp"
+
+#include <cstdint>
+
+namespace pygpu::host {
+
+Status region_of(const Array &array, const Position &at, const Size &size, Block &block) {
+    const Size all = array.size();
+    const std::size_t x = at.x * array.element;
+    if (x + size.width > all.width || at.y + size.height > all.height || at.z + size.depth > all.depth)
+        return Status::invalid_value;
+    block = array.block();
+    block.base += at.z * block.slice + at.y * block.pitch + x;
+    return Status::success;
+}
+
+namespace {
+
+// An end of a 3-D copy that is memory.
+Status region_of(const Pitched &memory, const Position &at, const Size &size, Block &block) {
+    if (!memory.ptr) return Status::invalid_value;
+    if ((size.height > 1 || size.depth > 1) && at.x + size.width > memory.pitch)
+        return Status::invalid_pitch_value;
+    block = {static_cast<char *>(memory.ptr), memory.pitch, memory.pitch * memory.ysize};
+    block.base += at.z * block.slice + at.y * block.pitch + at.x;
+    return Status::success;
+}
+
+struct Ends3D {
+    std::shared_ptr<Array> array;
+    Status status = Status::success;
+};
+
+Ends3D array_of(ArrayTag *handle, const Pitched &memory) {
+    if (!handle) return {};
+    if (memory.ptr) return {nullptr, Status::invalid_value};
+    auto found = find_array(handle);
+    return {found, found ? Status::success : Status::invalid_resource_handle};
+}
+
+// The start of `count` bytes in an array that are copied row after row.
+Status run_of(const std::shared_ptr<Array> &array, std::size_t x, std::size_t y, std::size_t count,
+              Block &block) {
+    if (!array) return Status::invalid_resource_handle;
+    const Size all = array->size();
+    const std::size_t total = all.width * all.height, first = y * all.width + x;
+    if (first > total || count > total - first) return Status::invalid_value;
+    block = flat(array->memory->base + first);
+    return Status::success;
+}
+
+Status region_2d(const std::shared_ptr<Array> &array, std::size_t x, std::size_t y, std::size_t width,
+                 std::size_t height, Block &block) {
+    if (!array) return Status::invalid_resource_handle;
+    const Size all = array->size();
+    if (x > all.width || width > all.width - x || y > all.height || height > all.height - y)
+        return Status::invalid_value;
+    block = array->block();
+    block.base += y * block.pitch + x;
+    return Status::success;
+}
+
+} // namespace
+
+Status copy_3d(const std::shared_ptr<Stream> &stream, const Copy3D &copy, int kind, Return when) {
+    if (!stream) return Status::invalid_resource_handle;
+    const Ends3D to = array_of(copy.dst_array, copy.dst_ptr), from = array_of(copy.src_array, copy.src_ptr);
+    if (to.status != Status::success) return to.status;
+    if (from.status != Status::success) return from.status;
+    // With an array the extent counts its elements, else bytes.
+    const std::size_t element = to.array ? to.array->element : from.array ? from.array->element : 1;
+    if (to.array && from.array && to.array->element != from.array->element) return Status::invalid_value;
+    const Size size{copy.extent.width * element, copy.extent.height, copy.extent.depth};
+    if (size.empty()) return Status::success;
+    Block target{}, source{};
+    Status status = to.array ? region_of(*to.array, copy.dst_pos, size, target)
+                             : region_of(copy.dst_ptr, copy.dst_pos, size, target);
+    if (status != Status::success) return status;
+    status = from.array ? region_of(*from.array, copy.src_pos, size, source)
+                        : region_of(copy.src_ptr, copy.src_pos, size, source);
+    if (status != Status::success) return status;
+    return transfer(stream, target, source, size, kind, when);
+}
+
+namespace api {
+
+Status Memcpy3D(const Copy3D *copy) {
+    if (!copy) return Status::invalid_value;
+    return copy_3d(stream_of(nullptr), *copy, static_cast<int>(copy->kind), Return::after_host);
+}
+
+Status Memcpy3DAsync(const Copy3D *copy, StreamTag *stream) {
+    if (!copy) return Status::invalid_value;
+    return copy_3d(find_stream(stream), *copy, static_cast<int>(copy->kind), Return::queued);
+}
+
+namespace {
+
+Status to_array(const std::shared_ptr<Stream> &stream, ArrayTag *to, std::size_t x, std::size_t y,
+                const void *from, std::size_t pitch, std::size_t width, std::size_t height, int kind,
+                Return when) {
+    if (!stream) return Status::invalid_resource_handle;
+    Block target{};
+    const Status status = region_2d(find_array(to), x, y, width, height, target);
+    if (status != Status::success) return status;
+    if (width > pitch && height > 1) return Status::invalid_pitch_value;
+    Block source = flat(from);
+    source.pitch = pitch;
+    return transfer(stream, target, source, {width, height, 1}, kind, when);
+}
+
+Status from_array(const std::shared_ptr<Stream> &stream, void *to, std::size_t pitch, const ArrayTag *from,
+                  std::size_t x, std::size_t y, std::size_t width, std::size_t height, int kind,
+                  Return when) {
+    if (!stream) return Status::invalid_resource_handle;
+    Block source{};
+    const Status status = region_2d(find_array(from), x, y, width, height, source);
+    if (status != Status::success) return status;
+    if (width > pitch && height > 1) return Status::invalid_pitch_value;
+    Block target = flat(to);
+    target.pitch = pitch;
+    return transfer(stream, target, source, {width, height, 1}, kind, when);
+}
+
+} // namespace
+
+Status Memcpy2DToArray(ArrayTag *to, std::size_t x, std::size_t y, const void *from, std::size_t pitch,
+                       std::size_t width, std::size_t height, int kind) {
+    return to_array(stream_of(nullptr), to, x, y, from, pitch, width, height, kind, Return::after_host);
+}
+
+Status Memcpy2DToArrayAsync(ArrayTag *to, std::size_t x, std::size_t y, const void *from, std::size_t pitch,
+                            std::size_t width, std::size_t height, int kind, StreamTag *stream) {
+    return to_array(find_stream(stream), to, x, y, from, pitch, width, height, kind, Return::queued);
+}
+
+Status Memcpy2DFromArray(void *to, std::size_t pitch, const ArrayTag *from, std::size_t x, std::size_t y,
+                         std::size_t width, std::size_t height, int kind) {
+    return from_array(stream_of(nullptr), to, pitch, from, x, y, width, height, kind, Return::after_host);
+}
+
+Status Memcpy2DFromArrayAsync(void *to, std::size_t pitch, const ArrayTag *from, std::size_t x, std::size_t y,
+                              std::size_t width, std::size_t height, int kind, StreamTag *stream) {
+    return from_array(find_stream(stream), to, pitch, from, x, y, width, height, kind, Return::queued);
+}
+
+Status Memcpy2DArrayToArray(ArrayTag *to, std::size_t to_x, std::size_t to_y, const ArrayTag *from,
+                            std::size_t from_x, std::size_t from_y, std::size_t width, std::size_t height,
+                            int kind) {
+    Block target{}, source{};
+    Status status = region_2d(find_array(to), to_x, to_y, width, height, target);
+    if (status != Status::success) return status;
+    status = region_2d(find_array(from), from_x, from_y, width, height, source);
+    if (status != Status::success) return status;
+    return transfer(stream_of(nullptr), target, source, {width, height, 1}, kind, Return::after_host);
+}
+
+Status MemcpyToArray(ArrayTag *to, std::size_t x, std::size_t y, const void *from, std::size_t count,
+                     int kind) {
+    Block target{};
+    const Status status = run_of(find_array(to), x, y, count, target);
+    if (status != Status::success) return status;
+    return transfer(stream_of(nullptr), target, flat(from), {count, 1, 1}, kind, Return::after_host);
+}
+
+Status MemcpyFromArray(void *to, const ArrayTag *from, std::size_t x, std::size_t y, std::size_t count,
+                       int kind) {
+    Block source{};
+    const Status status = run_of(find_array(from), x, y, count, source);
+    if (status != Status::success) return status;
+    return transfer(stream_of(nullptr), flat(to), source, {count, 1, 1}, kind, Return::after_host);
+}
+
+} // namespace api
+} // namespace pygpu::host

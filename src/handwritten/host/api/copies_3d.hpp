@@ -1,0 +1,14 @@
+// Three-dimensional copies, for the vendors' own forms of them.
+#pragma once
+
+#include "host/api/arrays.hpp"
+#include "host/api/transfer.hpp"
+
+namespace pygpu::host {
+
+// The part of an array that begins at a position (in elements); invalid_value when it reaches beyond.
+Status region_of(const Array &array, const Position &at, const Size &size, Block &block);
+
+Status copy_3d(const std::shared_ptr<Stream> &stream, const Copy3D &copy, int kind, Return when);
+
+} // namespace pygpu::host

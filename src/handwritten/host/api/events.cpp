@@ -1,0 +1,69 @@
+// Events.
+#include "host/api/api.hpp"
+#include "host/api/find.hpp"
+
+#include "host/core/guard.hpp"
+
+namespace pygpu::host::api {
+namespace {
+
+constexpr unsigned disable_timing = 2, interprocess = 4;
+constexpr unsigned cuda_flags = 7;
+constexpr unsigned hip_flags = cuda_flags | 0x20000000 | 0x40000000 | 0x80000000; // fences of AMD's own
+
+} // namespace
+
+Status EventCreate(EventTag **event) { return EventCreateWithFlags(event, 0); }
+
+Status EventCreateWithFlags(EventTag **event, unsigned flags) {
+    const unsigned known = current_vendor() == Vendor::hip ? hip_flags : cuda_flags;
+    if (!event || flags & ~known) return Status::invalid_value;
+    if (flags & interprocess && !(flags & disable_timing)) return Status::invalid_value;
+    auto made = std::make_shared<Event>(current_device().number, flags);
+    *event = static_cast<EventTag *>(events().add(std::move(made)));
+    return Status::success;
+}
+
+Status EventDestroy(EventTag *event) {
+    if (events().remove(event)) return Status::success;
+    report_misuse("no event, or one that was destroyed before", event);
+    return Status::invalid_resource_handle;
+}
+
+Status EventRecord(EventTag *event, StreamTag *stream) {
+    const auto recorded = find_event(event);
+    const auto on = find_stream(stream);
+    if (!recorded || !on || recorded->device != on->device) return Status::invalid_resource_handle;
+    recorded->record(on);
+    return Status::success;
+}
+
+Status EventQuery(EventTag *event) {
+    const auto found = find_event(event);
+    if (!found) return Status::invalid_resource_handle;
+    const std::shared_ptr<Mark> mark = found->mark();
+    return !mark || mark->reached.load(std::memory_order_acquire) ? Status::success : Status::not_ready;
+}
+
+Status EventSynchronize(EventTag *event) {
+    const auto found = find_event(event);
+    if (!found) return Status::invalid_resource_handle;
+    if (const std::shared_ptr<Mark> mark = found->mark()) mark->point.wait();
+    device(found->device).default_pool->trim_to_threshold();
+    return Status::success;
+}
+
+Status EventElapsedTime(float *milliseconds, EventTag *start, EventTag *end) {
+    if (!milliseconds) return Status::invalid_value;
+    const auto first = find_event(start), second = find_event(end);
+    if (!first || !second || !first->timed() || !second->timed() || first->device != second->device)
+        return Status::invalid_resource_handle;
+    const std::shared_ptr<Mark> begin = first->mark(), finish = second->mark();
+    if (!begin || !finish) return Status::invalid_resource_handle;
+    if (!begin->reached.load(std::memory_order_acquire) || !finish->reached.load(std::memory_order_acquire))
+        return Status::not_ready;
+    *milliseconds = static_cast<float>(static_cast<double>(finish->nanoseconds - begin->nanoseconds) * 1e-6);
+    return Status::success;
+}
+
+} // namespace pygpu::host::api

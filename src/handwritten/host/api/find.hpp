@@ -1,0 +1,36 @@
+// From C's handles to objects; a stale one is reported in strict mode.
+#pragma once
+
+#include "host/api/arrays.hpp"
+#include "host/api/types.hpp"
+#include "host/core/device.hpp"
+#include "host/core/pool.hpp"
+#include "host/core/report.hpp"
+
+namespace pygpu::host {
+
+inline std::shared_ptr<Stream> find_stream(StreamTag *handle) {
+    std::shared_ptr<Stream> stream = stream_of(handle);
+    if (!stream) report_misuse("no stream, or one that was destroyed", handle);
+    return stream;
+}
+
+inline std::shared_ptr<Event> find_event(EventTag *handle) {
+    std::shared_ptr<Event> event = events().find(handle);
+    if (!event) report_misuse("no event, or one that was destroyed", handle);
+    return event;
+}
+
+inline std::shared_ptr<Pool> find_pool(PoolTag *handle) {
+    std::shared_ptr<Pool> pool = pools().find(handle);
+    if (!pool) report_misuse("no memory pool, or one that was destroyed", handle);
+    return pool;
+}
+
+inline std::shared_ptr<Array> find_array(const ArrayTag *handle) {
+    std::shared_ptr<Array> array = arrays().find(handle);
+    if (!array) report_misuse("no array, or one that was freed", handle);
+    return array;
+}
+
+} // namespace pygpu::host

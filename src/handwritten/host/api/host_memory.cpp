@@ -1,0 +1,94 @@
+// Pinned, registered and managed host memory.
+#include "host/api/api.hpp"
+
+#include "host/core/allocation.hpp"
+#include "host/core/device.hpp"
+#include "host/core/guard.hpp"
+#include "host/core/report.hpp"
+
+namespace pygpu::host::api {
+namespace {
+
+constexpr unsigned alloc_flags = 7;              // portable, mapped, write-combined
+constexpr unsigned hip_alloc_flags = 0xe0000007; // and AMD's coherence and NUMA flags
+constexpr unsigned register_flags = 15;          // portable, mapped, I/O memory, read-only
+constexpr unsigned attach_global = 1, attach_host = 2;
+
+bool is_host(const Memory &memory) {
+    return memory->kind == MemoryKind::host || memory->kind == MemoryKind::registered;
+}
+
+} // namespace
+
+Status HostAlloc(void **pointer, std::size_t size, unsigned flags) {
+    const unsigned known = current_vendor() == Vendor::hip ? hip_alloc_flags : alloc_flags;
+    if (!pointer || flags & ~known) return Status::invalid_value;
+    *pointer = nullptr;
+    if (!size) return Status::success;
+    Memory memory;
+    const Status status = allocate(MemoryKind::host, current_device().number, size, flags, memory);
+    if (status == Status::success) *pointer = memory->base;
+    return status;
+}
+
+Status MallocHost(void **pointer, std::size_t size) { return HostAlloc(pointer, size, 0); }
+
+Status FreeHost(void *pointer) {
+    if (!pointer) return Status::success;
+    const Memory memory = memory_beginning_at(pointer);
+    if (!memory || memory->kind != MemoryKind::host) {
+        report_misuse(lately_freed(pointer) ? "freed before"
+                      : memory              ? "no memory of HostAlloc or MallocHost"
+                                            : "unknown pointer",
+                      pointer, memory.get());
+        return Status::invalid_value;
+    }
+    if (memory->queued) report_misuse("queued work still uses this memory", pointer, memory.get());
+    for (int number = 0; number < device_count(); ++number) synchronize(number);
+    return forget(memory) ? Status::success : Status::invalid_value;
+}
+
+Status HostGetDevicePointer(void **device_pointer, void *pointer, unsigned flags) {
+    if (!device_pointer || flags) return Status::invalid_value;
+    *device_pointer = nullptr;
+    const Memory memory = memory_at(pointer);
+    if (!memory || !is_host(memory)) return Status::invalid_value;
+    *device_pointer = pointer;
+    return Status::success;
+}
+
+Status HostGetFlags(unsigned *flags, void *pointer) {
+    if (!flags) return Status::invalid_value;
+    const Memory memory = memory_at(pointer);
+    if (!memory || !is_host(memory)) return Status::invalid_value;
+    *flags = memory->flags | 2; // all of it is mapped
+    return Status::success;
+}
+
+Status HostRegister(void *pointer, std::size_t size, unsigned flags) {
+    if (!pointer || !size || flags & ~register_flags) return Status::invalid_value;
+    return enter_registered(pointer, size, flags, current_device().number);
+}
+
+Status HostUnregister(void *pointer) {
+    if (!pointer) return Status::invalid_value;
+    const Memory memory = memory_beginning_at(pointer);
+    if (!memory || memory->kind != MemoryKind::registered) {
+        report_misuse("no registered memory begins here", pointer, memory.get());
+        return Status::host_memory_not_registered;
+    }
+    if (memory->queued) report_misuse("queued work still uses this memory", pointer, memory.get());
+    synchronize(memory->device);
+    return forget(memory) ? Status::success : Status::host_memory_not_registered;
+}
+
+Status MallocManaged(void **pointer, std::size_t size, unsigned flags) {
+    if (!pointer || !size || (flags != attach_global && flags != attach_host)) return Status::invalid_value;
+    *pointer = nullptr;
+    Memory memory;
+    const Status status = allocate(MemoryKind::managed, current_device().number, size, flags, memory);
+    if (status == Status::success) *pointer = memory->base;
+    return status;
+}
+
+} // namespace pygpu::host::api

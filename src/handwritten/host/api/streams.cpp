@@ -1,0 +1,149 @@
+// Streams.
+#include "host/api/api.hpp"
+#include "host/api/find.hpp"
+
+#include "host/core/guard.hpp"
+
+#include <algorithm>
+
+namespace pygpu::host::api {
+namespace {
+
+constexpr unsigned non_blocking = 1;
+constexpr int greatest_priority = -5;
+
+// A piece of work that is a user's function: on the stream's thread, where most calls are refused.
+std::unique_ptr<Work> users(int device, std::function<void()> function) {
+    std::unique_ptr<Work> work = make_work([device, function = std::move(function)] {
+        ThreadState &state = thread();
+        state.device = device;
+        state.in_callback = true;
+        function();
+        state.in_callback = false;
+    });
+    work->user = true;
+    return work;
+}
+
+} // namespace
+
+Status StreamCreate(StreamTag **stream) { return StreamCreateWithPriority(stream, 0, 0); }
+
+Status StreamCreateWithFlags(StreamTag **stream, unsigned flags) {
+    return StreamCreateWithPriority(stream, flags, 0);
+}
+
+Status StreamCreateWithPriority(StreamTag **stream, unsigned flags, int priority) {
+    if (!stream || flags & ~non_blocking) return Status::invalid_value;
+    Device &on = current_device();
+    const int within = std::clamp(priority, greatest_priority, 0);
+    auto made = std::make_shared<Stream>(Stream::Kind::created, on.number, flags, within);
+    on.add(made);
+    *stream = static_cast<StreamTag *>(streams().add(std::move(made)));
+    return Status::success;
+}
+
+Status StreamDestroy(StreamTag *stream) {
+    const std::shared_ptr<Stream> gone = streams().remove(stream);
+    if (!gone) {
+        report_misuse("no stream, or one that was destroyed before", stream);
+        return Status::invalid_resource_handle;
+    }
+    gone->close();
+    return Status::success;
+}
+
+Status StreamQuery(StreamTag *stream) {
+    const auto found = find_stream(stream);
+    if (!found) return Status::invalid_resource_handle;
+    if (!found->idle()) return Status::not_ready;
+    // Work on the legacy stream would come after all blocking streams.
+    const bool legacy = found->kind == Stream::Kind::legacy;
+    return legacy && !unfinished(found->device, true, nullptr).empty() ? Status::not_ready : Status::success;
+}
+
+Status StreamSynchronize(StreamTag *stream) {
+    const auto found = find_stream(stream);
+    if (!found) return Status::invalid_resource_handle;
+    found->wait_all();
+    if (found->kind == Stream::Kind::legacy) {
+        for (const Point &point : unfinished(found->device, true, nullptr)) point.wait();
+    }
+    device(found->device).default_pool->trim_to_threshold();
+    return Status::success;
+}
+
+Status StreamWaitEvent(StreamTag *stream, EventTag *event, unsigned flags) {
+    if (flags > 1) return Status::invalid_value;
+    const auto waits = find_stream(stream);
+    const auto for_event = find_event(event);
+    if (!waits || !for_event) return Status::invalid_resource_handle;
+    const std::shared_ptr<Mark> mark = for_event->mark();
+    if (!mark || mark->reached.load(std::memory_order_acquire)) return Status::success;
+    std::unique_ptr<Work> work = make_work([] {});
+    work->after.push_back(mark->point);
+    waits->submit(std::move(work));
+    return Status::success;
+}
+
+Status StreamGetFlags(StreamTag *stream, unsigned *flags) {
+    const auto found = find_stream(stream);
+    if (!found) return Status::invalid_resource_handle;
+    if (!flags) return Status::invalid_value;
+    *flags = found->flags;
+    return Status::success;
+}
+
+Status StreamGetPriority(StreamTag *stream, int *priority) {
+    const auto found = find_stream(stream);
+    if (!found) return Status::invalid_resource_handle;
+    if (!priority) return Status::invalid_value;
+    *priority = found->priority;
+    return Status::success;
+}
+
+Status StreamGetDevice(StreamTag *stream, int *device) {
+    const auto found = find_stream(stream);
+    if (!found) return Status::invalid_resource_handle;
+    if (!device) return Status::invalid_value;
+    *device = found->device;
+    return Status::success;
+}
+
+Status StreamIsCapturing(StreamTag *stream, int *status) {
+    if (!status) return Status::invalid_value;
+    if (!find_stream(stream)) return Status::invalid_resource_handle;
+    *status = 0;
+    return Status::success;
+}
+
+Status StreamAttachMemAsync(StreamTag *stream, void *pointer, std::size_t, unsigned flags) {
+    if (!find_stream(stream)) return Status::invalid_resource_handle;
+    if (flags != 1 && flags != 2 && flags != 4) return Status::invalid_value;
+    const Memory memory = memory_at(pointer);
+    return memory && memory->kind == MemoryKind::managed ? Status::success : Status::invalid_value;
+}
+
+Status ThreadExchangeStreamCaptureMode(int *mode) {
+    if (!mode || *mode < 0 || *mode > 2) return Status::invalid_value;
+    std::swap(*mode, thread().capture_mode);
+    return Status::success;
+}
+
+Status LaunchHostFunc(StreamTag *stream, void (*function)(void *), void *data) {
+    const auto found = find_stream(stream);
+    if (!found) return Status::invalid_resource_handle;
+    if (!function) return Status::invalid_value;
+    found->submit(users(found->device, [function, data] { function(data); }));
+    return Status::success;
+}
+
+Status add_callback(StreamTag *stream, unsigned flags, bool callable, std::function<void()> callback) {
+    const auto found = find_stream(stream);
+    if (!found) return Status::invalid_resource_handle;
+    if (flags || !callable) return Status::invalid_value;
+    found->submit(users(found->device, std::move(callback)));
+    return Status::success;
+}
+
+} // namespace pygpu::host::api

@@ -1,0 +1,93 @@
+// CUDA's own forms of memory calls: pointer attributes, managed memory, pools by location.
+#include "host/cuda/implemented.hpp"
+
+#include "cuda_runtime/enumerators.hpp"
+#include "host/api/find.hpp"
+
+namespace pygpu::host::cuda {
+namespace {
+
+c::cudaMemoryType type_of(MemoryKind kind) {
+    switch (kind) {
+    case MemoryKind::device:
+        return c::cudaMemoryTypeDevice;
+    case MemoryKind::managed:
+        return c::cudaMemoryTypeManaged;
+    default:
+        return c::cudaMemoryTypeHost;
+    }
+}
+
+// Only devices have pools here.
+Status device_of(const Location *location, int type, int &device) {
+    if (!location || type != static_cast<int>(c::cudaMemAllocationTypePinned)) return Status::invalid_value;
+    if (location->type != on_device)
+        return location->type <= on_host_numa_current ? Status::not_supported : Status::invalid_value;
+    if (!is_device(location->id)) return Status::invalid_device;
+    device = location->id;
+    return Status::success;
+}
+
+} // namespace
+
+c::cudaChannelFormatDesc CreateChannelDesc(int x, int y, int z, int w, int kind) {
+    return {x, y, z, w, static_cast<c::cudaChannelFormatKind>(kind)};
+}
+
+Status PointerGetAttributes(c::cudaPointerAttributes *attributes, const void *pointer) {
+    if (!attributes) return Status::invalid_value;
+    *attributes = {};
+    void *address = const_cast<void *>(pointer);
+    const Memory memory = memory_at(pointer);
+    if (!memory || memory->freeing) {
+        attributes->type = c::cudaMemoryTypeUnregistered;
+        attributes->device = -2;
+        attributes->hostPointer = address;
+        return Status::success;
+    }
+    attributes->type = type_of(memory->kind);
+    attributes->device = memory->device;
+    attributes->devicePointer = address;
+    attributes->hostPointer = memory->kind == MemoryKind::device ? nullptr : address;
+    return Status::success;
+}
+
+Status MemPrefetchAsync(const void *pointer, std::size_t count, Location location, unsigned flags,
+                        StreamTag *stream) {
+    return flags ? Status::invalid_value : prefetch(pointer, count, location, stream);
+}
+
+Status MemAdvise(const void *pointer, std::size_t count, int advice, Location location) {
+    return advise(pointer, count, advice, location);
+}
+
+Status MemRangeGetAttributes(void **data, std::size_t *sizes, int *attributes, std::size_t number,
+                             const void *pointer, std::size_t count) {
+    if (!data || !sizes || !attributes || !number) return Status::invalid_value;
+    for (std::size_t index = 0; index < number; ++index) {
+        const Status status =
+            MemRangeGetAttribute(data[index], sizes[index], attributes[index], pointer, count);
+        if (status != Status::success) return status;
+    }
+    return Status::success;
+}
+
+Status MemGetDefaultMemPool(PoolTag **pool, Location *location, int type) {
+    int device = 0;
+    const Status status = device_of(location, type, device);
+    return status == Status::success ? DeviceGetDefaultMemPool(pool, device) : status;
+}
+
+Status MemGetMemPool(PoolTag **pool, Location *location, int type) {
+    int device = 0;
+    const Status status = device_of(location, type, device);
+    return status == Status::success ? DeviceGetMemPool(pool, device) : status;
+}
+
+Status MemSetMemPool(Location *location, int type, PoolTag *pool) {
+    int device = 0;
+    const Status status = device_of(location, type, device);
+    return status == Status::success ? DeviceSetMemPool(device, pool) : status;
+}
+
+} // namespace pygpu::host::cuda

@@ -1,0 +1,107 @@
+// What only CUDA's streams and events have.
+#include "host/cuda/implemented.hpp"
+
+#include "cuda_runtime/enumerators.hpp"
+#include "host/api/find.hpp"
+
+#include <cstring>
+#include <map>
+#include <mutex>
+
+namespace pygpu::host::cuda {
+namespace {
+
+struct Attributes {
+    std::mutex mutex;
+    std::map<std::pair<unsigned long long, int>, c::cudaLaunchAttributeValue> of; // by stream id
+};
+
+Attributes &attributes() {
+    static auto *all = new Attributes;
+    return *all;
+}
+
+bool has_streams(int attribute) {
+    switch (static_cast<c::cudaLaunchAttributeID>(attribute)) {
+    case c::cudaLaunchAttributeAccessPolicyWindow:
+    case c::cudaLaunchAttributeSynchronizationPolicy:
+    case c::cudaLaunchAttributePriority:
+    case c::cudaLaunchAttributeMemSyncDomainMap:
+    case c::cudaLaunchAttributeMemSyncDomain:
+        return true;
+    default:
+        return false;
+    }
+}
+
+c::cudaLaunchAttributeValue at_first(const Stream &stream, int attribute) {
+    c::cudaLaunchAttributeValue value{};
+    if (attribute == static_cast<int>(c::cudaLaunchAttributeSynchronizationPolicy))
+        value.syncPolicy = c::cudaSyncPolicyAuto;
+    if (attribute == static_cast<int>(c::cudaLaunchAttributePriority)) value.priority = stream.priority;
+    return value;
+}
+
+} // namespace
+
+Status StreamGetId(StreamTag *stream, unsigned long long *id) {
+    const auto found = find_stream(stream);
+    if (!found) return Status::invalid_resource_handle;
+    if (!id) return Status::invalid_value;
+    *id = found->id;
+    return Status::success;
+}
+
+Status EventRecordWithFlags(EventTag *event, StreamTag *stream, unsigned flags) {
+    return flags > 1 ? Status::invalid_value : EventRecord(event, stream);
+}
+
+Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *id, c::cudaGraph_t *graph,
+                            const c::cudaGraphNode_t **dependencies, const c::cudaGraphEdgeData **edges,
+                            std::size_t *count) {
+    if (!status) return Status::invalid_value;
+    if (!find_stream(stream)) return Status::invalid_resource_handle;
+    *status = 0; // nothing is ever captured
+    if (id) *id = 0;
+    if (graph) *graph = nullptr;
+    if (dependencies) *dependencies = nullptr;
+    if (edges) *edges = nullptr;
+    if (count) *count = 0;
+    return Status::success;
+}
+
+Status StreamGetAttribute(StreamTag *stream, int attribute, c::cudaLaunchAttributeValue *value) {
+    const auto found = find_stream(stream);
+    if (!found) return Status::invalid_resource_handle;
+    if (!value || !has_streams(attribute)) return Status::invalid_value;
+    Attributes &all = attributes();
+    std::lock_guard lock(all.mutex);
+    const auto set = all.of.find({found->id, attribute});
+    *value = set == all.of.end() ? at_first(*found, attribute) : set->second;
+    return Status::success;
+}
+
+Status StreamSetAttribute(StreamTag *stream, int attribute, const c::cudaLaunchAttributeValue *value) {
+    const auto found = find_stream(stream);
+    if (!found) return Status::invalid_resource_handle;
+    if (!value || !has_streams(attribute)) return Status::invalid_value;
+    Attributes &all = attributes();
+    std::lock_guard lock(all.mutex);
+    all.of[{found->id, attribute}] = *value;
+    if (attribute == static_cast<int>(c::cudaLaunchAttributePriority)) found->priority = value->priority;
+    return Status::success;
+}
+
+Status StreamCopyAttributes(StreamTag *to, StreamTag *from) {
+    const auto target = find_stream(to), source = find_stream(from);
+    if (!target || !source) return Status::invalid_resource_handle;
+    Attributes &all = attributes();
+    std::lock_guard lock(all.mutex);
+    for (int attribute = 0; attribute < 16; ++attribute) {
+        const auto set = all.of.find({source->id, attribute});
+        if (set != all.of.end()) all.of[{target->id, attribute}] = set->second;
+    }
+    return Status::success;
+}
+
+} // namespace pygpu::host::cuda
