@@ -113,10 +113,13 @@ def _print(environment: Environment, path: str, **given: object) -> str:
     return environment.get_template(f"{path}.j2").render(**given)
 
 
-def wrapped(text: str, indent: int, first: int = 0) -> str:
-    """The text broken at ", " so that lines stay within the width; later lines are indented."""
+def wrapped(text: str, indent: int, first: int = 0, whole: bool = False) -> str:
+    """The text broken at ", " so that lines stay within the width; later lines are indented.
+
+    With `whole`, lists of template arguments are not broken.
+    """
     lines, line, room = [], "", WIDTH - (first or indent)
-    for piece in text.split(", "):
+    for piece in _pieces(text, whole):
         joined = f"{line}, {piece}" if line else piece
         if line and len(joined) > room:
             lines.append(f"{line},")
@@ -124,6 +127,15 @@ def wrapped(text: str, indent: int, first: int = 0) -> str:
         else:
             line = joined
     return f"\n{' ' * indent}".join([*lines, line])
+
+
+def _pieces(text: str, whole: bool) -> Iterator[str]:
+    piece = ""
+    for part in text.split(", "):
+        piece = f"{piece}, {part}" if piece else part
+        if not whole or piece.count("<") == piece.count(">"):
+            yield piece
+            piece = ""
 
 
 def literal(text: str | None) -> str:
@@ -141,9 +153,9 @@ def head(wrapper: Wrapper) -> str:
         result = wrapped(wrapper.result_type, 18, 7)
         start = f"{wrapper.name}("
         listed = ", ".join(_parameter(one.type, one.name) for one in wrapper.inputs)
-        return f"inline {result}\n{start}{wrapped(listed, len(start), len(start) + 3)})"
+        return f"inline {result}\n{start}{wrapped(listed, len(start), len(start) + 3, True)})"
     listed = ", ".join(_parameter(one.type, one.name) for one in wrapper.inputs)
-    return start + wrapped(listed, min(len(start), 40), len(start) + 4) + ")"
+    return start + wrapped(listed, min(len(start), 40), len(start) + 4, True) + ")"
 
 
 def give_up(wrapper: Wrapper) -> str:

@@ -67,8 +67,8 @@ KINDS: Mapping[str, Kind] = {
     # A launch's arguments. `packed`: as one buffer, in the way of hipModuleLaunchKernel's `extra`.
     "arguments": _kind("packed"),
     # `lives`: "once" is called one time; "graph" the same, but each time the graph runs when the
-    # stream was capturing; "registered" until it is unregistered.
-    "callback": _kind(required=("user_data", "lives")),
+    # stream was capturing; "registered" until the function `until` has taken its handle.
+    "callback": _kind("until", required=("user_data", "lives")),
     "user_data": _kind(),
     # One value that C writes. `as`: its type, where C's says less. `valid_on`: the error codes
     # after which it holds, or "any"; `initial`: what stands there when C doesn't write.
@@ -426,6 +426,8 @@ def _rule(where: str, table: Mapping[str, object], *, typed: bool = False) -> Ru
     _known(table, {"kind", "reason", "type", *allowed.options}, where)
     for key in sorted(allowed.required - table.keys()):
         raise RulesError(f"{where}: a {kind} needs {key}")
+    if (table.get("lives") == "registered") != ("until" in table):
+        raise RulesError(f'{where}: until goes with lives = "registered", and that with until')
     if typed and "type" not in table:
         raise RulesError(f"{where}: a rule for the whole API needs the C type that it is for")
     texts = ("reason", "type")

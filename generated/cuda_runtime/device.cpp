@@ -155,10 +155,17 @@ template <> const Row row<&cuda::cudaDeviceGetTexture1DLinearMaxWidth> = {
 template <> const Row row<&cuda::cudaDeviceRegisterAsyncNotification> = {
     .api = cuda::api,
     .name = "cudaDeviceRegisterAsyncNotification",
-    .doc = "cudaDeviceRegisterAsyncNotification(device, callbackFunc, userData)\n--\n\n"
+    .doc = "cudaDeviceRegisterAsyncNotification(device, callbackFunc, userData=None)\n--\n\n"
            "Returns (callback, error).\n"
+           "callbackFunc: a callable, called as f(cudaAsyncNotificationInfo_t, userData,\n"
+           "cudaAsyncCallbackHandle_t) on a thread of the driver's, where it must not call the runtime. It\n"
+           "and userData are kept until cudaDeviceUnregisterAsyncNotification. What it raises goes to\n"
+           "sys.unraisablehook. Else the address of a C function, and a pointer.\n"
            "C: cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callbackFunc, void *userData, cudaAsyncCallbackHandle_t *callback);\n",
-    .parameters = {{"device", "callbackFunc", "userData"}},
+    .parameters = {{"device", "callbackFunc", Parameter{"userData", 0}}},
+};
+template <> struct Settles<&cuda::cudaDeviceRegisterAsyncNotification> {
+    static constexpr auto how = std::tuple{Settle<2, 1>{}};
 };
 
 template <> const Row row<&cuda::cudaDeviceReset> = {

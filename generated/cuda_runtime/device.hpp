@@ -109,7 +109,8 @@ cudaDeviceGetTexture1DLinearMaxWidth(In<cudaChannelFormatDesc> fmtDesc, int devi
 }
 
 inline std::tuple<cudaAsyncCallbackHandle_t, cudaError_t>
-cudaDeviceRegisterAsyncNotification(int device, Address callbackFunc, Address userData) {
+cudaDeviceRegisterAsyncNotification(int device, Callback<cudaAsyncCallback, Lives::registered> callbackFunc,
+                                    UserData userData) {
     cudaAsyncCallbackHandle_t callback{};
     cudaError_t status = entries.cudaDeviceRegisterAsyncNotification(device, callbackFunc, userData,
         &callback);
@@ -136,7 +137,8 @@ inline cudaError_t cudaDeviceSynchronize() {
     return entries.cudaDeviceSynchronize();
 }
 
-inline cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t callback) {
+inline cudaError_t cudaDeviceUnregisterAsyncNotification(int device,
+                                        Unregistered<cudaAsyncCallbackHandle_t> callback) {
     return entries.cudaDeviceUnregisterAsyncNotification(device, callback);
 }
 

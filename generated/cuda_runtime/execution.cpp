@@ -63,10 +63,16 @@ template <> const Row row<&cuda::cudaLaunchCooperativeKernel> = {
 template <> const Row row<&cuda::cudaLaunchHostFunc> = {
     .api = cuda::api,
     .name = "cudaLaunchHostFunc",
-    .doc = "cudaLaunchHostFunc(stream, fn, userData)\n--\n\n"
+    .doc = "cudaLaunchHostFunc(stream, fn, userData=None)\n--\n\n"
            "Returns error.\n"
+           "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
+           "runtime. It and userData are kept until it was called; captured into a graph, as long as that.\n"
+           "What it raises goes to sys.unraisablehook. Else the address of a C function, and a pointer.\n"
            "C: cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData);\n",
-    .parameters = {{"stream", "fn", "userData"}},
+    .parameters = {{"stream", "fn", Parameter{"userData", 0}}},
+};
+template <> struct Settles<&cuda::cudaLaunchHostFunc> {
+    static constexpr auto how = std::tuple{Settle<1, 0>{}, Settle<2, 1>{}};
 };
 
 template <> const Row row<&cuda::cudaLaunchKernel> = {

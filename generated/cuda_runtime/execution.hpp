@@ -43,7 +43,8 @@ inline cudaError_t cudaLaunchCooperativeKernel(Address func, dim3 gridDim, dim3 
     return entries.cudaLaunchCooperativeKernel(func, gridDim, blockDim, args, sharedMem, stream);
 }
 
-inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, Address fn, Address userData) {
+inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, Callback<cudaHostFn_t, Lives::graph> fn,
+                                      UserData userData) {
     return entries.cudaLaunchHostFunc(stream, fn, userData);
 }
 

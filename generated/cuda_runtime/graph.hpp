@@ -585,7 +585,8 @@ inline cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t strea
     return entries.cudaGraphUpload(graphExec, stream);
 }
 
-inline std::tuple<cudaUserObject_t, cudaError_t> cudaUserObjectCreate(Address ptr, Address destroy,
+inline std::tuple<cudaUserObject_t, cudaError_t> cudaUserObjectCreate(UserData ptr,
+                                        Callback<cudaHostFn_t, Lives::once> destroy,
                                         unsigned int initialRefcount, unsigned int flags) {
     cudaUserObject_t object_out{};
     cudaError_t status = entries.cudaUserObjectCreate(&object_out, ptr, destroy, initialRefcount, flags);

@@ -37,10 +37,17 @@ template <> const Row row<&cuda::cudaLogsDumpToMemory> = {
 template <> const Row row<&cuda::cudaLogsRegisterCallback> = {
     .api = cuda::api,
     .name = "cudaLogsRegisterCallback",
-    .doc = "cudaLogsRegisterCallback(callbackFunc, userData)\n--\n\n"
+    .doc = "cudaLogsRegisterCallback(callbackFunc, userData=None)\n--\n\n"
            "Returns (callback_out, error).\n"
+           "callbackFunc: a callable, called as f(userData, logLevel, message, length) on a thread of the\n"
+           "driver's, where it must not call the runtime. It and userData are kept until\n"
+           "cudaLogsUnregisterCallback. What it raises goes to sys.unraisablehook. Else the address of a C\n"
+           "function, and a pointer.\n"
            "C: cudaError_t cudaLogsRegisterCallback(cudaLogsCallback_t callbackFunc, void *userData, cudaLogsCallbackHandle *callback_out);\n",
-    .parameters = {{"callbackFunc", "userData"}},
+    .parameters = {{"callbackFunc", Parameter{"userData", 0}}},
+};
+template <> struct Settles<&cuda::cudaLogsRegisterCallback> {
+    static constexpr auto how = std::tuple{Settle<1, 0>{}};
 };
 
 template <> const Row row<&cuda::cudaLogsUnregisterCallback> = {

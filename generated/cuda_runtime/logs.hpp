@@ -31,13 +31,13 @@ cudaLogsDumpToMemory(std::optional<cudaLogIterator> iterator, unsigned int flags
 }
 
 inline std::tuple<cudaLogsCallbackHandle, cudaError_t>
-cudaLogsRegisterCallback(Address callbackFunc, Address userData) {
+cudaLogsRegisterCallback(Callback<cudaLogsCallback_t, Lives::registered> callbackFunc, UserData userData) {
     cudaLogsCallbackHandle callback_out{};
     cudaError_t status = entries.cudaLogsRegisterCallback(callbackFunc, userData, &callback_out);
     return {callback_out, status};
 }
 
-inline cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle callback) {
+inline cudaError_t cudaLogsUnregisterCallback(Unregistered<cudaLogsCallbackHandle> callback) {
     return entries.cudaLogsUnregisterCallback(callback);
 }
 

@@ -400,6 +400,7 @@ template <> const Row row<&cuda::cudaMemcpy2DAsync> = {
     .name = "cudaMemcpy2DAsync",
     .doc = "cudaMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream);\n",
     .parameters = {{"dst", "dpitch", "src", "spitch", "width", "height", "kind", Parameter{"stream", 0}}},
 };
@@ -432,6 +433,7 @@ template <> const Row row<&cuda::cudaMemcpy2DFromArrayAsync> = {
     .name = "cudaMemcpy2DFromArrayAsync",
     .doc = "cudaMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream);\n",
     .parameters = {{"dst", "dpitch", "src", "wOffset", "hOffset", "width", "height", "kind",
                     Parameter{"stream", 0}}},
@@ -465,6 +467,7 @@ template <> const Row row<&cuda::cudaMemcpy2DToArrayAsync> = {
     .name = "cudaMemcpy2DToArrayAsync",
     .doc = "cudaMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream);\n",
     .parameters = {{"dst", "wOffset", "hOffset", "src", "spitch", "width", "height", "kind",
                     Parameter{"stream", 0}}},
@@ -533,6 +536,7 @@ template <> const Row row<&cuda::cudaMemcpyAsync> = {
     .name = "cudaMemcpyAsync",
     .doc = "cudaMemcpyAsync(dst, src, count, kind, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, cudaMemcpyKind kind, cudaStream_t stream);\n",
     .parameters = {{"dst", "src", "count", "kind", Parameter{"stream", 0}}},
 };
@@ -582,6 +586,7 @@ template <> const Row row<&cuda::cudaMemcpyFromSymbolAsync> = {
     .name = "cudaMemcpyFromSymbolAsync",
     .doc = "cudaMemcpyFromSymbolAsync(dst, symbol, count, offset, kind, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset, cudaMemcpyKind kind, cudaStream_t stream);\n",
     .parameters = {{"dst", "symbol", "count", "offset", "kind", Parameter{"stream", 0}}},
 };
@@ -612,6 +617,7 @@ template <> const Row row<&cuda::cudaMemcpyPeerAsync> = {
     .name = "cudaMemcpyPeerAsync",
     .doc = "cudaMemcpyPeerAsync(dst, dstDevice, src, srcDevice, count, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice, size_t count, cudaStream_t stream);\n",
     .parameters = {{"dst", "dstDevice", "src", "srcDevice", "count", Parameter{"stream", 0}}},
 };
@@ -642,6 +648,7 @@ template <> const Row row<&cuda::cudaMemcpyToSymbolAsync> = {
     .name = "cudaMemcpyToSymbolAsync",
     .doc = "cudaMemcpyToSymbolAsync(symbol, src, count, offset, kind, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count, size_t offset, cudaMemcpyKind kind, cudaStream_t stream);\n",
     .parameters = {{"symbol", "src", "count", "offset", "kind", Parameter{"stream", 0}}},
 };
@@ -688,6 +695,7 @@ template <> const Row row<&cuda::cudaMemset2DAsync> = {
     .name = "cudaMemset2DAsync",
     .doc = "cudaMemset2DAsync(devPtr, pitch, value, width, height, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream);\n",
     .parameters = {{"devPtr", "pitch", "value", "width", "height", Parameter{"stream", 0}}},
 };
@@ -722,6 +730,7 @@ template <> const Row row<&cuda::cudaMemsetAsync> = {
     .name = "cudaMemsetAsync",
     .doc = "cudaMemsetAsync(devPtr, value, count, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream);\n",
     .parameters = {{"devPtr", "value", "count", Parameter{"stream", 0}}},
 };

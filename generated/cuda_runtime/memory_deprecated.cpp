@@ -36,6 +36,7 @@ template <> const Row row<&cuda::cudaMemcpyFromArrayAsync> = {
     .name = "cudaMemcpyFromArrayAsync",
     .doc = "cudaMemcpyFromArrayAsync(dst, src, wOffset, hOffset, count, kind, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, cudaMemcpyKind kind, cudaStream_t stream);\n",
     .parameters = {{"dst", "src", "wOffset", "hOffset", "count", "kind", Parameter{"stream", 0}}},
 };
@@ -66,6 +67,7 @@ template <> const Row row<&cuda::cudaMemcpyToArrayAsync> = {
     .name = "cudaMemcpyToArrayAsync",
     .doc = "cudaMemcpyToArrayAsync(dst, wOffset, hOffset, src, count, kind, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, cudaMemcpyKind kind, cudaStream_t stream);\n",
     .parameters = {{"dst", "wOffset", "hOffset", "src", "count", "kind", Parameter{"stream", 0}}},
 };

@@ -19,8 +19,14 @@ template <> const Row row<&cuda::cudaStreamAddCallback> = {
     .name = "cudaStreamAddCallback",
     .doc = "cudaStreamAddCallback(stream, callback, userData, flags)\n--\n\n"
            "Returns error.\n"
+           "callback: a callable, called as f(stream, status, userData) on a thread of the driver's, where\n"
+           "it must not call the runtime. It and userData are kept until it was called. What it raises goes\n"
+           "to sys.unraisablehook. Else the address of a C function, and a pointer.\n"
            "C: cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *userData, unsigned int flags);\n",
     .parameters = {{"stream", "callback", "userData", "flags"}},
+};
+template <> struct Settles<&cuda::cudaStreamAddCallback> {
+    static constexpr auto how = std::tuple{Settle<2, 1>{}};
 };
 
 template <> const Row row<&cuda::cudaStreamAttachMemAsync> = {

@@ -14,8 +14,9 @@ inline cudaError_t cudaCtxResetPersistingL2Cache() {
     return entries.cudaCtxResetPersistingL2Cache();
 }
 
-inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, Address callback, Address userData,
-                                        unsigned int flags) {
+inline cudaError_t cudaStreamAddCallback(cudaStream_t stream,
+                                        Callback<cudaStreamCallback_t, Lives::once> callback,
+                                        UserData userData, unsigned int flags) {
     return entries.cudaStreamAddCallback(stream, callback, userData, flags);
 }
 

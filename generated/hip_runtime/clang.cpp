@@ -46,19 +46,31 @@ template <> const Row row<&hip::hipLaunchByPtr> = {
 template <> const Row row<&hip::hipLaunchHostFunc> = {
     .api = hip::api,
     .name = "hipLaunchHostFunc",
-    .doc = "hipLaunchHostFunc(stream, fn, userData)\n--\n\n"
+    .doc = "hipLaunchHostFunc(stream, fn, userData=None)\n--\n\n"
            "Returns error.\n"
+           "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
+           "runtime. It and userData are kept until it was called; captured into a graph, as long as that.\n"
+           "What it raises goes to sys.unraisablehook. Else the address of a C function, and a pointer.\n"
            "C: hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *userData);\n",
-    .parameters = {{"stream", "fn", "userData"}},
+    .parameters = {{"stream", "fn", Parameter{"userData", 0}}},
+};
+template <> struct Settles<&hip::hipLaunchHostFunc> {
+    static constexpr auto how = std::tuple{Settle<1, 0>{}, Settle<2, 1>{}};
 };
 
 template <> const Row row<&hip::hipLaunchHostFunc_spt> = {
     .api = hip::api,
     .name = "hipLaunchHostFunc_spt",
-    .doc = "hipLaunchHostFunc_spt(stream, fn, userData)\n--\n\n"
+    .doc = "hipLaunchHostFunc_spt(stream, fn, userData=None)\n--\n\n"
            "Returns error.\n"
+           "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
+           "runtime. It and userData are kept until it was called; captured into a graph, as long as that.\n"
+           "What it raises goes to sys.unraisablehook. Else the address of a C function, and a pointer.\n"
            "C: hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn, void *userData);\n",
-    .parameters = {{"stream", "fn", "userData"}},
+    .parameters = {{"stream", "fn", Parameter{"userData", 0}}},
+};
+template <> struct Settles<&hip::hipLaunchHostFunc_spt> {
+    static constexpr auto how = std::tuple{Settle<1, 0>{}, Settle<2, 1>{}};
 };
 
 template <> const Row row<&hip::hipLaunchKernel> = {

@@ -29,11 +29,13 @@ inline hipError_t hipLaunchByPtr(Address func) {
     return entries.hipLaunchByPtr(func);
 }
 
-inline hipError_t hipLaunchHostFunc(hipStream_t stream, Address fn, Address userData) {
+inline hipError_t hipLaunchHostFunc(hipStream_t stream, Callback<hipHostFn_t, Lives::graph> fn,
+                                    UserData userData) {
     return entries.hipLaunchHostFunc(stream, fn, userData);
 }
 
-inline hipError_t hipLaunchHostFunc_spt(hipStream_t stream, Address fn, Address userData) {
+inline hipError_t hipLaunchHostFunc_spt(hipStream_t stream, Callback<hipHostFn_t, Lives::graph> fn,
+                                        UserData userData) {
     return entries.hipLaunchHostFunc_spt(stream, fn, userData);
 }
 

@@ -1061,8 +1061,14 @@ template <> const Row row<&hip::hipUserObjectCreate> = {
     .name = "hipUserObjectCreate",
     .doc = "hipUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n"
            "Returns (object_out, error).\n"
+           "destroy: a callable, called as f(ptr) on a thread of the driver's, where it must not call the\n"
+           "runtime. It and ptr are kept until it was called. What it raises goes to sys.unraisablehook.\n"
+           "Else the address of a C function, and a pointer.\n"
            "C: hipError_t hipUserObjectCreate(hipUserObject_t *object_out, void *ptr, hipHostFn_t destroy, unsigned int initialRefcount, unsigned int flags);\n",
     .parameters = {{"ptr", "destroy", "initialRefcount", "flags"}},
+};
+template <> struct Settles<&hip::hipUserObjectCreate> {
+    static constexpr auto how = std::tuple{Settle<0, 1>{}};
 };
 
 template <> const Row row<&hip::hipUserObjectRelease> = {

@@ -667,7 +667,8 @@ hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode mode) {
     return {mode, status};
 }
 
-inline std::tuple<hipUserObject_t, hipError_t> hipUserObjectCreate(Address ptr, Address destroy,
+inline std::tuple<hipUserObject_t, hipError_t> hipUserObjectCreate(UserData ptr,
+                                        Callback<hipHostFn_t, Lives::once> destroy,
                                         unsigned int initialRefcount, unsigned int flags) {
     hipUserObject_t object_out{};
     hipError_t status = entries.hipUserObjectCreate(&object_out, ptr, destroy, initialRefcount, flags);

@@ -360,6 +360,7 @@ template <> const Row row<&hip::hipMemcpy2DAsync> = {
     .name = "hipMemcpy2DAsync",
     .doc = "hipMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n",
     .parameters = {{"dst", "dpitch", "src", "spitch", "width", "height", "kind", Parameter{"stream", 0}}},
 };
@@ -376,6 +377,7 @@ template <> const Row row<&hip::hipMemcpy2DAsync_spt> = {
     .name = "hipMemcpy2DAsync_spt",
     .doc = "hipMemcpy2DAsync_spt(dst, dpitch, src, spitch, width, height, kind, stream)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpy2DAsync_spt(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n",
     .parameters = {{"dst", "dpitch", "src", "spitch", "width", "height", "kind", "stream"}},
 };
@@ -408,6 +410,7 @@ template <> const Row row<&hip::hipMemcpy2DFromArrayAsync> = {
     .name = "hipMemcpy2DFromArrayAsync",
     .doc = "hipMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpy2DFromArrayAsync(void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n",
     .parameters = {{"dst", "dpitch", "src", "wOffset", "hOffset", "width", "height", "kind",
                     Parameter{"stream", 0}}},
@@ -425,6 +428,7 @@ template <> const Row row<&hip::hipMemcpy2DFromArrayAsync_spt> = {
     .name = "hipMemcpy2DFromArrayAsync_spt",
     .doc = "hipMemcpy2DFromArrayAsync_spt(dst, dpitch, src, wOffsetSrc, hOffsetSrc, width, height, kind, stream)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpy2DFromArrayAsync_spt(void *dst, size_t dpitch, hipArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n",
     .parameters = {{"dst", "dpitch", "src", "wOffsetSrc", "hOffsetSrc", "width", "height", "kind", "stream"}},
 };
@@ -473,6 +477,7 @@ template <> const Row row<&hip::hipMemcpy2DToArrayAsync> = {
     .name = "hipMemcpy2DToArrayAsync",
     .doc = "hipMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpy2DToArrayAsync(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n",
     .parameters = {{"dst", "wOffset", "hOffset", "src", "spitch", "width", "height", "kind",
                     Parameter{"stream", 0}}},
@@ -490,6 +495,7 @@ template <> const Row row<&hip::hipMemcpy2DToArrayAsync_spt> = {
     .name = "hipMemcpy2DToArrayAsync_spt",
     .doc = "hipMemcpy2DToArrayAsync_spt(dst, wOffset, hOffset, src, spitch, width, height, kind, stream)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpy2DToArrayAsync_spt(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n",
     .parameters = {{"dst", "wOffset", "hOffset", "src", "spitch", "width", "height", "kind", "stream"}},
 };
@@ -574,6 +580,7 @@ template <> const Row row<&hip::hipMemcpyAsync> = {
     .name = "hipMemcpyAsync",
     .doc = "hipMemcpyAsync(dst, src, sizeBytes, kind, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyAsync(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream);\n",
     .parameters = {{"dst", "src", "sizeBytes", "kind", Parameter{"stream", 0}}},
 };
@@ -589,6 +596,7 @@ template <> const Row row<&hip::hipMemcpyAsync_spt> = {
     .name = "hipMemcpyAsync_spt",
     .doc = "hipMemcpyAsync_spt(dst, src, sizeBytes, kind, stream)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyAsync_spt(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream);\n",
     .parameters = {{"dst", "src", "sizeBytes", "kind", "stream"}},
 };
@@ -643,6 +651,7 @@ template <> const Row row<&hip::hipMemcpyAtoHAsync> = {
     .name = "hipMemcpyAtoHAsync",
     .doc = "hipMemcpyAtoHAsync(dstHost, srcArray, srcOffset, ByteCount, stream)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyAtoHAsync(void *dstHost, hipArray_t srcArray, size_t srcOffset, size_t ByteCount, hipStream_t stream);\n",
     .parameters = {{"dstHost", "srcArray", "srcOffset", "ByteCount", "stream"}},
 };
@@ -688,6 +697,7 @@ template <> const Row row<&hip::hipMemcpyDtoDAsync> = {
     .name = "hipMemcpyDtoDAsync",
     .doc = "hipMemcpyDtoDAsync(dst, src, sizeBytes, stream)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes, hipStream_t stream);\n",
     .parameters = {{"dst", "src", "sizeBytes", "stream"}},
 };
@@ -718,6 +728,7 @@ template <> const Row row<&hip::hipMemcpyDtoHAsync> = {
     .name = "hipMemcpyDtoHAsync",
     .doc = "hipMemcpyDtoHAsync(dst, src, sizeBytes, stream)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyDtoHAsync(void *dst, hipDeviceptr_t src, size_t sizeBytes, hipStream_t stream);\n",
     .parameters = {{"dst", "src", "sizeBytes", "stream"}},
 };
@@ -778,6 +789,7 @@ template <> const Row row<&hip::hipMemcpyFromSymbolAsync> = {
     .name = "hipMemcpyFromSymbolAsync",
     .doc = "hipMemcpyFromSymbolAsync(dst, symbol, sizeBytes, offset, kind, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind kind, hipStream_t stream);\n",
     .parameters = {{"dst", "symbol", "sizeBytes", "offset", "kind", Parameter{"stream", 0}}},
 };
@@ -793,6 +805,7 @@ template <> const Row row<&hip::hipMemcpyFromSymbolAsync_spt> = {
     .name = "hipMemcpyFromSymbolAsync_spt",
     .doc = "hipMemcpyFromSymbolAsync_spt(dst, symbol, sizeBytes, offset, kind, stream)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyFromSymbolAsync_spt(void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind kind, hipStream_t stream);\n",
     .parameters = {{"dst", "symbol", "sizeBytes", "offset", "kind", "stream"}},
 };
@@ -838,6 +851,7 @@ template <> const Row row<&hip::hipMemcpyHtoAAsync> = {
     .name = "hipMemcpyHtoAAsync",
     .doc = "hipMemcpyHtoAAsync(dstArray, dstOffset, srcHost, ByteCount, stream)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyHtoAAsync(hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount, hipStream_t stream);\n",
     .parameters = {{"dstArray", "dstOffset", "srcHost", "ByteCount", "stream"}},
 };
@@ -868,6 +882,7 @@ template <> const Row row<&hip::hipMemcpyHtoDAsync> = {
     .name = "hipMemcpyHtoDAsync",
     .doc = "hipMemcpyHtoDAsync(dst, src, sizeBytes, stream)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, void *src, size_t sizeBytes, hipStream_t stream);\n",
     .parameters = {{"dst", "src", "sizeBytes", "stream"}},
 };
@@ -931,6 +946,7 @@ template <> const Row row<&hip::hipMemcpyToSymbolAsync> = {
     .name = "hipMemcpyToSymbolAsync",
     .doc = "hipMemcpyToSymbolAsync(symbol, src, sizeBytes, offset, kind, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyToSymbolAsync(const void *symbol, const void *src, size_t sizeBytes, size_t offset, hipMemcpyKind kind, hipStream_t stream);\n",
     .parameters = {{"symbol", "src", "sizeBytes", "offset", "kind", Parameter{"stream", 0}}},
 };
@@ -946,6 +962,7 @@ template <> const Row row<&hip::hipMemcpyToSymbolAsync_spt> = {
     .name = "hipMemcpyToSymbolAsync_spt",
     .doc = "hipMemcpyToSymbolAsync_spt(symbol, src, sizeBytes, offset, kind, stream)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyToSymbolAsync_spt(const void *symbol, const void *src, size_t sizeBytes, size_t offset, hipMemcpyKind kind, hipStream_t stream);\n",
     .parameters = {{"symbol", "src", "sizeBytes", "offset", "kind", "stream"}},
 };
@@ -976,6 +993,7 @@ template <> const Row row<&hip::hipMemcpyWithStream> = {
     .name = "hipMemcpyWithStream",
     .doc = "hipMemcpyWithStream(dst, src, sizeBytes, kind, stream)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyWithStream(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream);\n",
     .parameters = {{"dst", "src", "sizeBytes", "kind", "stream"}},
 };
@@ -1037,6 +1055,7 @@ template <> const Row row<&hip::hipMemset2DAsync> = {
     .name = "hipMemset2DAsync",
     .doc = "hipMemset2DAsync(dst, pitch, value, width, height, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemset2DAsync(void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream);\n",
     .parameters = {{"dst", "pitch", "value", "width", "height", Parameter{"stream", 0}}},
 };
@@ -1053,6 +1072,7 @@ template <> const Row row<&hip::hipMemset2DAsync_spt> = {
     .name = "hipMemset2DAsync_spt",
     .doc = "hipMemset2DAsync_spt(dst, pitch, value, width, height, stream)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemset2DAsync_spt(void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream);\n",
     .parameters = {{"dst", "pitch", "value", "width", "height", "stream"}},
 };
@@ -1121,6 +1141,7 @@ template <> const Row row<&hip::hipMemsetAsync> = {
     .name = "hipMemsetAsync",
     .doc = "hipMemsetAsync(dst, value, sizeBytes, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemsetAsync(void *dst, int value, size_t sizeBytes, hipStream_t stream);\n",
     .parameters = {{"dst", "value", "sizeBytes", Parameter{"stream", 0}}},
 };
@@ -1136,6 +1157,7 @@ template <> const Row row<&hip::hipMemsetAsync_spt> = {
     .name = "hipMemsetAsync_spt",
     .doc = "hipMemsetAsync_spt(dst, value, sizeBytes, stream)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemsetAsync_spt(void *dst, int value, size_t sizeBytes, hipStream_t stream);\n",
     .parameters = {{"dst", "value", "sizeBytes", "stream"}},
 };
@@ -1166,6 +1188,7 @@ template <> const Row row<&hip::hipMemsetD16Async> = {
     .name = "hipMemsetD16Async",
     .doc = "hipMemsetD16Async(dest, value, count, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemsetD16Async(hipDeviceptr_t dest, unsigned short value, size_t count, hipStream_t stream);\n",
     .parameters = {{"dest", "value", "count", Parameter{"stream", 0}}},
 };
@@ -1196,6 +1219,7 @@ template <> const Row row<&hip::hipMemsetD32Async> = {
     .name = "hipMemsetD32Async",
     .doc = "hipMemsetD32Async(dst, value, count, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemsetD32Async(hipDeviceptr_t dst, int value, size_t count, hipStream_t stream);\n",
     .parameters = {{"dst", "value", "count", Parameter{"stream", 0}}},
 };
@@ -1226,6 +1250,7 @@ template <> const Row row<&hip::hipMemsetD8Async> = {
     .name = "hipMemsetD8Async",
     .doc = "hipMemsetD8Async(dest, value, count, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemsetD8Async(hipDeviceptr_t dest, unsigned char value, size_t count, hipStream_t stream);\n",
     .parameters = {{"dest", "value", "count", Parameter{"stream", 0}}},
 };

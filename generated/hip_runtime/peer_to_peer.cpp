@@ -62,6 +62,7 @@ template <> const Row row<&hip::hipMemcpyPeerAsync> = {
     .name = "hipMemcpyPeerAsync",
     .doc = "hipMemcpyPeerAsync(dst, dstDeviceId, src, srcDevice, sizeBytes, stream=0)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyPeerAsync(void *dst, int dstDeviceId, const void *src, int srcDevice, size_t sizeBytes, hipStream_t stream);\n",
     .parameters = {{"dst", "dstDeviceId", "src", "srcDevice", "sizeBytes", Parameter{"stream", 0}}},
 };

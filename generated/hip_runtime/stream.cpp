@@ -43,8 +43,14 @@ template <> const Row row<&hip::hipStreamAddCallback> = {
     .name = "hipStreamAddCallback",
     .doc = "hipStreamAddCallback(stream, callback, userData, flags)\n--\n\n"
            "Returns error.\n"
+           "callback: a callable, called as f(stream, status, userData) on a thread of the driver's, where\n"
+           "it must not call the runtime. It and userData are kept until it was called. What it raises goes\n"
+           "to sys.unraisablehook. Else the address of a C function, and a pointer.\n"
            "C: hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void *userData, unsigned int flags);\n",
     .parameters = {{"stream", "callback", "userData", "flags"}},
+};
+template <> struct Settles<&hip::hipStreamAddCallback> {
+    static constexpr auto how = std::tuple{Settle<2, 1>{}};
 };
 
 template <> const Row row<&hip::hipStreamAddCallback_spt> = {
@@ -52,8 +58,14 @@ template <> const Row row<&hip::hipStreamAddCallback_spt> = {
     .name = "hipStreamAddCallback_spt",
     .doc = "hipStreamAddCallback_spt(stream, callback, userData, flags)\n--\n\n"
            "Returns error.\n"
+           "callback: a callable, called as f(stream, status, userData) on a thread of the driver's, where\n"
+           "it must not call the runtime. It and userData are kept until it was called. What it raises goes\n"
+           "to sys.unraisablehook. Else the address of a C function, and a pointer.\n"
            "C: hipError_t hipStreamAddCallback_spt(hipStream_t stream, hipStreamCallback_t callback, void *userData, unsigned int flags);\n",
     .parameters = {{"stream", "callback", "userData", "flags"}},
+};
+template <> struct Settles<&hip::hipStreamAddCallback_spt> {
+    static constexpr auto how = std::tuple{Settle<2, 1>{}};
 };
 
 template <> const Row row<&hip::hipStreamCreate> = {

@@ -32,12 +32,14 @@ hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize) {
     return {std::move(cuMask), status};
 }
 
-inline hipError_t hipStreamAddCallback(hipStream_t stream, Address callback, Address userData,
+inline hipError_t hipStreamAddCallback(hipStream_t stream,
+                                       Callback<hipStreamCallback_t, Lives::once> callback, UserData userData,
                                        unsigned int flags) {
     return entries.hipStreamAddCallback(stream, callback, userData, flags);
 }
 
-inline hipError_t hipStreamAddCallback_spt(hipStream_t stream, Address callback, Address userData,
+inline hipError_t hipStreamAddCallback_spt(hipStream_t stream,
+                                        Callback<hipStreamCallback_t, Lives::once> callback, UserData userData,
                                         unsigned int flags) {
     return entries.hipStreamAddCallback_spt(stream, callback, userData, flags);
 }

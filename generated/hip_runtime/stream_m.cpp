@@ -11,6 +11,7 @@ template <> const Row row<&hip::hipStreamWaitValue32> = {
     .name = "hipStreamWaitValue32",
     .doc = "hipStreamWaitValue32(stream, ptr, value, flags, mask=4294967295)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipStreamWaitValue32(hipStream_t stream, void *ptr, uint32_t value, unsigned int flags, uint32_t mask);\n",
     .parameters = {{"stream", "ptr", "value", "flags", Parameter{"mask", 4294967295}}},
 };
@@ -26,6 +27,7 @@ template <> const Row row<&hip::hipStreamWaitValue64> = {
     .name = "hipStreamWaitValue64",
     .doc = "hipStreamWaitValue64(stream, ptr, value, flags, mask=None)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipStreamWaitValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned int flags, uint64_t mask);\n",
     .parameters = {{"stream", "ptr", "value", "flags", Parameter{"mask", -1}}},
 };
@@ -41,6 +43,7 @@ template <> const Row row<&hip::hipStreamWriteValue32> = {
     .name = "hipStreamWriteValue32",
     .doc = "hipStreamWriteValue32(stream, ptr, value, flags)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipStreamWriteValue32(hipStream_t stream, void *ptr, uint32_t value, unsigned int flags);\n",
     .parameters = {{"stream", "ptr", "value", "flags"}},
 };
@@ -56,6 +59,7 @@ template <> const Row row<&hip::hipStreamWriteValue64> = {
     .name = "hipStreamWriteValue64",
     .doc = "hipStreamWriteValue64(stream, ptr, value, flags)\n--\n\n"
            "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipStreamWriteValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned int flags);\n",
     .parameters = {{"stream", "ptr", "value", "flags"}},
 };

@@ -8,7 +8,7 @@ from generator.decide import decide
 from generator.decide.decision import Decision
 from generator.errors import GeneratorError
 from generator.model import Api, CType, Enum, Function, Handle
-from generator.plan import names, reachable
+from generator.plan import callbacks, names, reachable
 from generator.plan.binding import BindingPlan, EntryPoint, HandleType, Wrapper
 from generator.plan.ctypes import Types, declare
 from generator.plan.function import FunctionPlanner
@@ -35,7 +35,8 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
         api, types, {one.name: index for index, one in enumerate(enums)}, handles, rules
     ).plan(needed)
     by_name = {one.name: one for one in functions}
-    planner = FunctionPlanner(types, status, _Values(api), by_name)
+    registrations = callbacks.registrations(types, by_name, decisions)
+    planner = FunctionPlanner(types, status, _Values(api), by_name, registrations)
     wrappers = [
         _wrapper(planner, api, rules, one, decisions[one.name, len(api.functions[one.name]) - 1])
         for one in bound

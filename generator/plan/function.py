@@ -7,10 +7,13 @@ from dataclasses import dataclass
 
 from generator.decide.decision import Decision
 from generator.model import CType, Function, Parameter
-from generator.plan import inputs, outputs
+from generator.plan import callbacks, docs, inputs, outputs
 from generator.plan.binding import Input, Need, Settle, Wrapper
 from generator.plan.ctypes import Types, declare, spell
 from generator.plan.draft import Context, Draft
+
+# Inputs whose default 0 reads as None.
+NONE_BY_DEFAULT = ("UserData",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,7 @@ class FunctionPlanner:
     status: str
     value_of: Callable[[str], int]
     functions: Mapping[str, Function]
+    registrations: Mapping[str, str]
 
     def plan(
         self,
@@ -32,13 +36,17 @@ class FunctionPlanner:
         substitute: str | None,
         destroys: str | None,
     ) -> Wrapper:
-        """The wrapper of a function. `destroys` names the handle that a successful call ends."""
+        """The wrapper of a function.
+
+        `destroys` names the handle that a successful call ends; `registrations` give the type of
+        the handle for a function that ends a callback's registration.
+        """
         names = [one.name for one in function.parameters]
         decided = dict(zip(names, decisions, strict=True))
         context = Context(self.types, self.value_of, self.functions, function, decided)
         draft = Draft()
         for parameter in function.parameters:
-            _add(context, draft, parameter, parameter.name == destroys)
+            _add(context, draft, parameter, self._ending(function, parameter, destroys))
         returns_status = self.types.resolve(function.result).base == self.status
         every = (*draft.inputs, *draft.keywords)
         return Wrapper(
@@ -62,18 +70,25 @@ class FunctionPlanner:
             gil=gil,
             checked=checked,
             signature=signature(function.name, every),
-            doc=_doc(function, draft, returns_status),
+            doc=docs.doc(context, draft, prototype(function), returns_status),
             raw=draft.raw,
         )
 
+    def _ending(self, function: Function, parameter: Parameter, destroys: str | None) -> str | None:
+        """The C++ template around the type of a handle that the call ends."""
+        if parameter.name == destroys:
+            return "Destroyed"
+        registration = self.registrations.get(function.name)
+        return "Unregistered" if str(parameter.type) == registration else None
 
-def _add(context: Context, draft: Draft, parameter: Parameter, destroyed: bool) -> None:
+
+def _add(context: Context, draft: Draft, parameter: Parameter, ending: str | None) -> None:
     """Plans one parameter; what has no shape yet is bound as an address and listed as raw."""
     decision = context.decisions[parameter.name]
     done = True
     match decision.kind:
         case "value":
-            done = inputs.add_value(context, draft, parameter, decision, destroyed)
+            done = inputs.add_value(context, draft, parameter, decision, ending)
         case "readable" | "image" | "writable" | "address" | "function":
             inputs.add_memory(context, draft, parameter, decision)
         case "text":
@@ -94,6 +109,10 @@ def _add(context: Context, draft: Draft, parameter: Parameter, destroyed: bool) 
             outputs.add_out_array(context, draft, parameter, decision)
         case "out_lent":
             outputs.add_out_lent(context, draft, parameter, decision)
+        case "callback":
+            done = callbacks.add_callback(context, draft, parameter, decision)
+        case "user_data":
+            done = callbacks.add_user_data(context, draft, parameter, decision)
         case "out_text":
             outputs.add_out_text(context, draft, parameter, decision)
         case _:
@@ -134,19 +153,6 @@ def _result_type(function: Function, draft: Draft) -> str:
     return types[0] if len(types) == 1 else f"std::tuple<{', '.join(types)}>"
 
 
-def _doc(function: Function, draft: Draft, returns_status: bool) -> tuple[str, ...]:
-    results = [name for name, _, _ in draft.results]
-    if returns_status:
-        results.append("error")
-    elif function.result != CType("void"):
-        results.append("value")
-    given = ", ".join(results) if results else "None"
-    return (
-        f"Returns {f'({given})' if len(results) > 1 else given}.",
-        f"C: {prototype(function)};",
-    )
-
-
 def prototype(function: Function) -> str:
     """The C declaration on one line."""
     parameters = ", ".join(declare(one.type, one.name) for one in function.parameters)
@@ -159,6 +165,11 @@ def signature(name: str, every: Sequence[Input]) -> str:
     for one in every:
         if one.keyword_only and "*" not in shown:
             shown.append("*")
-        default = "" if one.default is None else f"={None if one.default == -1 else one.default}"
-        shown.append(one.python_name + default)
+        shown.append(one.python_name + _shown_default(one))
     return f"{name}({', '.join(shown)})"
+
+
+def _shown_default(one: Input) -> str:
+    if one.default is None:
+        return ""
+    return "=None" if one.default == -1 or one.type in NONE_BY_DEFAULT else f"={one.default}"

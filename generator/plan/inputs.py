@@ -19,17 +19,19 @@ MEMORY = {
 
 
 def add_value(
-    context: Context, draft: Draft, parameter: Parameter, decision: Decision, destroyed: bool
+    context: Context, draft: Draft, parameter: Parameter, decision: Decision, ending: str | None
 ) -> bool:
-    """A scalar, enumerator, handle or struct by value; False for what C++ has no value type of."""
+    """A scalar, enumerator, handle or struct by value; False for what C++ has no value type of.
+
+    `ending` is the C++ template around a handle that the call ends.
+    """
     type = CType.parse(str(decision.options.get("as", parameter.type)))
     resolved = context.types.resolve(type)
     if resolved.is_pointer or resolved.base in context.types.callbacks:
         return False
     spelled = spell(type)
-    draft.take(
-        parameter, f"Destroyed<{spelled}>" if destroyed else spelled, default(context, parameter)
-    )
+    spelled = f"{ending}<{spelled}>" if ending else spelled
+    draft.take(parameter, spelled, default(context, parameter))
     return True
 
 

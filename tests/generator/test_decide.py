@@ -238,7 +238,11 @@ HARD: list[tuple[str, str, dict[str, object]]] = [
     (
         "cudaDeviceRegisterAsyncNotification.callbackFunc",
         "callback",
-        {"user_data": "userData", "lives": "registered"},
+        {
+            "user_data": "userData",
+            "lives": "registered",
+            "until": "cudaDeviceUnregisterAsyncNotification",
+        },
     ),
     ("cudaDeviceGetPCIBusId.pciBusId", "out_text", {"capacity": "len"}),
     ("cudaDeviceGetPCIBusId.len", "count", {"of": ("pciBusId",), "unit": "bytes"}),

@@ -118,6 +118,16 @@ def test_what_is_said_of_a_function() -> None:
             "function.f.parameter.p: a callback needs lives",
         ),
         (
+            {
+                "function": {
+                    "f": parameter(
+                        p={"kind": "callback", "user_data": "d", "lives": "once", "until": "g"}
+                    )
+                }
+            },
+            'function.f.parameter.p: until goes with lives = "registered"',
+        ),
+        (
             {"function": {"f": parameter(p={"kind": "readable", "length": "n - 1"})}},
             "function.f.parameter.p.length: 'n - 1' is no part of a length",
         ),

@@ -7,6 +7,7 @@
 #include "call/function.hpp"
 #include "call/needs.hpp"
 #include "call/row.hpp"
+#include "callbacks/callback.hpp"
 #include "convert/converter.hpp"
 #include "convert/memory.hpp"
 #include "convert/outputs.hpp"
@@ -17,6 +18,7 @@
 #include "errors/error_type.hpp"
 #include "handles/handle_class.hpp"
 #include "interpreter/gil.hpp"
+#include "interpreter/later.hpp"
 #include "interpreter/reference.hpp"
 #include "loader/api.hpp"
 #include "names/enum_class.hpp"
@@ -26,9 +28,6 @@
 #include <utility>
 
 namespace pygpu {
-
-// Set by the generated types for the enum that is the API's status.
-template <class T> inline constexpr bool is_status = false;
 
 template <class T> inline constexpr bool survives_failure = false;
 template <class T> inline constexpr bool survives_failure<Kept<T>> = true;
@@ -161,6 +160,8 @@ private:
         }
         // Before conversion: finding the library may run Python code, and decides how structs are laid out.
         if (!row.api.ready() && !ensure_loaded(row.api, row.name)) return nullptr;
+        if (has_postponed()) [[unlikely]]
+            do_postponed();
 
         [[maybe_unused]] std::tuple<Converter<Arguments>...> converters;
         if (!(load(std::get<At>(converters), args[At], row, At, self) && ...)) return nullptr;
@@ -198,7 +199,7 @@ private:
             }
             const Result &result = *outcome;
             if (give) row.api.called.store(true, std::memory_order_relaxed);
-            if (has_succeeded(result)) (succeeded(std::get<At>(converters)), ...);
+            if (has_succeeded(result)) (succeeded(std::get<At>(converters), result), ...);
             return Finish<Result>::make(flavor, row, result);
         }
     }
@@ -210,8 +211,12 @@ private:
         return true;
     }
 
-    template <class C> static void succeeded([[maybe_unused]] C &converter) {
-        if constexpr (requires { converter.succeeded(); }) converter.succeeded();
+    template <class C>
+    static void succeeded([[maybe_unused]] C &converter, [[maybe_unused]] const Result &result) {
+        if constexpr (requires { converter.succeeded(result); })
+            converter.succeeded(result);
+        else if constexpr (requires { converter.succeeded(); })
+            converter.succeeded();
     }
 };
 

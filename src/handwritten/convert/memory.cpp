@@ -24,9 +24,10 @@ Reference optional_attribute(PyObject *object, PyObject *name) {
     return value;
 }
 
-// Whether a buffer is a ctypes pointer or function: its bytes are the address itself. Told by the type of
-// its metaclass, so that ctypes is not imported here.
-bool is_ctypes_pointer(PyObject *object) {
+} // namespace
+
+// Told by the type of its metaclass, so that ctypes is not imported here.
+bool is_c_pointer(PyObject *object) {
     const char *meta = Py_TYPE(Py_TYPE(object))->tp_name;
     if (!std::strncmp(meta, "_ctypes.", 8)) meta += 8;
     if (!std::strcmp(meta, "PyCPointerType") || !std::strcmp(meta, "PyCFuncPtrType")) return true;
@@ -37,8 +38,6 @@ bool is_ctypes_pointer(PyObject *object) {
     const char *letter = PyUnicode_AsUTF8(type.get());
     return letter && std::strchr("PzZ", *letter);
 }
-
-} // namespace
 
 bool Memory::load(PyObject *object, const Place &place, Access access) {
     if (object == Py_None) return true;
@@ -61,7 +60,7 @@ bool Memory::load(PyObject *object, const Place &place, Access access) {
 
 bool Memory::load_buffer(PyObject *object, const Place &place, Access access) {
     const int flags = PyBUF_ANY_CONTIGUOUS | PyBUF_FORMAT | (access == Access::write ? PyBUF_WRITABLE : 0);
-    if (is_ctypes_pointer(object)) {
+    if (is_c_pointer(object)) {
         Py_buffer cell{};
         if (PyObject_GetBuffer(object, &cell, PyBUF_SIMPLE)) return false;
         std::memcpy(&pointer_, cell.buf, sizeof pointer_);

@@ -25,6 +25,9 @@ struct Address : AnyPointer {};  // C only uses where it points
 
 enum class Access : std::uint8_t { address, read, write };
 
+// Whether an object is a ctypes pointer or function: its bytes are the address itself.
+bool is_c_pointer(PyObject *object);
+
 // A pointer taken from a Python object, with the buffer it pins.
 class Memory {
 public:

@@ -4,6 +4,7 @@
 #include "call/checked.hpp"
 #include "convert/scalars.hpp"
 #include "interpreter/gil.hpp"
+#include "interpreter/later.hpp"
 #include "interpreter/reference.hpp"
 #include "loader/api.hpp"
 
@@ -54,18 +55,26 @@ PyObject *compare(PyObject *self, PyObject *other, int operation) {
     return PyBool_FromLong((address_of(self) == address_of(other)) == (operation == Py_EQ));
 }
 
+void end(const HandleClass &kind, void *handle, pid_t owner) {
+    // A child process never owned the handle: the driver does not survive a fork.
+    if (owner != getpid()) return;
+    GilGivenAway away(true);
+    kind.ownership().destroy(handle);
+}
+
 void destroy(PyObject *self) {
     HandleObject *object = object_of(self);
     PyTypeObject *type = Py_TYPE(self);
-    // A child process never owned the handle: the driver does not survive a fork.
-    if (object->owner && object->owner == getpid() && object->handle) {
-        PyObject *error_type, *error_value, *traceback;
-        PyErr_Fetch(&error_type, &error_value, &traceback);
-        {
-            GilGivenAway away(true);
-            object->kind->ownership().destroy(object->handle);
+    if (object->owner && object->handle) {
+        const HandleClass &kind = *object->kind;
+        if (inside_callback()) {
+            postpone([&kind, handle = object->handle, owner = object->owner] { end(kind, handle, owner); });
+        } else {
+            PyObject *error_type, *error_value, *traceback;
+            PyErr_Fetch(&error_type, &error_value, &traceback);
+            end(kind, object->handle, object->owner);
+            PyErr_Restore(error_type, error_value, traceback);
         }
-        PyErr_Restore(error_type, error_value, traceback);
     }
     type->tp_free(self);
     Py_DECREF(type);

@@ -6,6 +6,8 @@
 namespace pygpu {
 namespace {
 
+thread_local int callbacks_entered = 0;
+
 bool interpreter_is_finalising() {
 #if PY_VERSION_HEX >= 0x030d0000
     return Py_IsFinalizing();
@@ -30,5 +32,21 @@ void take_gil_back(PyThreadState *state) {
         park();
     }
 }
+
+void enter_python(void (*action)(void *argument), void *argument) {
+    // After the end there is no interpreter at all, and nothing that says it was finalising.
+    if (!Py_IsInitialized() || interpreter_is_finalising()) return;
+    try {
+        const PyGILState_STATE state = PyGILState_Ensure();
+        ++callbacks_entered;
+        action(argument);
+        --callbacks_entered;
+        PyGILState_Release(state);
+    } catch (...) {
+        park(); // as above, here or anywhere in the action
+    }
+}
+
+bool inside_callback() { return callbacks_entered > 0; }
 
 } // namespace pygpu

@@ -3,6 +3,8 @@
 
 #include <Python.h>
 
+#include <type_traits>
+
 namespace pygpu {
 
 // Takes the GIL back for a thread that gave it away. Once the interpreter is finalising, the thread is
@@ -21,5 +23,19 @@ public:
 private:
     PyThreadState *state_;
 };
+
+// Runs `action(argument)` with the GIL on a thread that a vendor's library called from, perhaps one that
+// Python never saw. Does nothing once the interpreter is finalising; a thread that is overtaken by that
+// is parked. The action must not hold C++ objects across calls into Python: where the interpreter ends
+// the thread, their destructors would run without the GIL.
+void enter_python(void (*action)(void *argument), void *argument);
+
+template <class Action> void enter_python(Action &&action) {
+    using Plain = std::remove_reference_t<Action>;
+    enter_python([](void *one) { (*static_cast<Plain *>(one))(); }, &action);
+}
+
+// Whether this thread is inside enter_python(): inside a callback, where the vendors forbid calls.
+bool inside_callback();
 
 } // namespace pygpu

@@ -22,7 +22,9 @@ struct Api {
     std::string path{};
     std::string soname{};
     std::string release{};
-    bool host = false; // the host runtime serves, not a vendor
+    bool host = false;       // the host runtime serves, not a vendor
+    bool per_thread = false; // stream 0 is the calling thread's
+    void *library = nullptr; // what dlopen gave
     std::vector<const char *> missing{};
 
     std::atomic<bool> loaded{false};

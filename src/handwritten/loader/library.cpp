@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <string>
 #include <string_view>
 
 namespace pygpu {
@@ -21,7 +22,7 @@ bool per_thread_default_stream() {
 }
 
 void fill_entries(Api &api, void *library) {
-    const bool per_thread = per_thread_default_stream();
+    const bool per_thread = api.per_thread = per_thread_default_stream();
     std::vector<const char *> missing;
     for (const Symbol &symbol : api.symbols) {
         void *address = per_thread && symbol.per_thread ? dlsym(library, symbol.per_thread) : nullptr;
@@ -34,6 +35,10 @@ void fill_entries(Api &api, void *library) {
 
 } // namespace
 
+void *find_function(const Api &api, const char *name) {
+    return api.library ? dlsym(api.library, (std::string(api.name) + name).c_str()) : nullptr;
+}
+
 PyObject *install(Api &api, const char *path, bool host) {
     void *library = nullptr;
     const char *problem = nullptr;
@@ -44,6 +49,7 @@ PyObject *install(Api &api, const char *path, bool host) {
     }
     if (!library) return PyErr_Format(PyExc_OSError, "%s", problem ? problem : path);
     if (!api.ready()) {
+        api.library = library;
         fill_entries(api, library);
         api.path = path_of(library);
         api.soname = soname_of(library);

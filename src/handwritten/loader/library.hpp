@@ -12,6 +12,14 @@ namespace pygpu {
 // soname, release, host, found, missing.
 PyObject *install(Api &api, const char *path, bool host);
 
+// A function of the loaded library that no row stands for, by its name behind the vendor's prefix; null where
+// there is none.
+void *find_function(const Api &api, const char *name);
+
+template <class Function> Function *find_function(const Api &api, const char *name) {
+    return reinterpret_cast<Function *>(find_function(api, name));
+}
+
 // The same facts about what is installed; None while nothing is.
 PyObject *installed(const Api &api);
 

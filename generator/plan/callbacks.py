@@ -1,0 +1,86 @@
+"""Callbacks and their user data: how long C may call, and what ends that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from generator.decide.decision import Decision
+from generator.errors import GeneratorError
+from generator.model import Callback, CType, Function, Parameter
+from generator.plan.ctypes import Types, spell
+from generator.plan.draft import Context, Draft
+from generator.plan.inputs import default
+
+USER_DATA = CType("void", pointers=(False,))
+
+
+def callback_of(types: Types, parameter: Parameter) -> Callback | None:
+    """The signature behind a callback parameter, if a callable can stand in for it.
+
+    It can where C has no use for a result, and where one `void *` carries the user data.
+    """
+    found = types.callbacks.get(types.resolve(parameter.type).base)
+    if found is None or found.result != CType("void"):
+        return None
+    carriers = [one for one in found.parameters if one.type == USER_DATA]
+    return found if len(carriers) == 1 else None
+
+
+def add_callback(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:
+    """A callable or a C function; False for a signature that a callable can't stand in for."""
+    if callback_of(context.types, parameter) is None:
+        return False
+    lives = str(decision.options["lives"])
+    draft.take(parameter, f"Callback<{spell(parameter.type)}, Lives::{lives}>")
+    if lives == "graph":
+        draft.settles.insert(0, (parameter.name, "captured by", _stream(context, parameter)))
+    draft.settles.append((str(decision.options["user_data"]), "of", parameter.name))
+    return True
+
+
+def add_user_data(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:
+    """The object that the callable gets; None by default where no required parameter follows."""
+    callback = _parameter(context, str(decision.options["callback"]))
+    if callback_of(context.types, callback) is None:
+        return False
+    names = [one.name for one in context.function.parameters]
+    rest = context.function.parameters[names.index(parameter.name) + 1 :]
+    required = (
+        default(context, one) is None and not context.decisions[one.name].is_output for one in rest
+    )
+    draft.take(parameter, "UserData", None if any(required) else 0)
+    return True
+
+
+def registrations(
+    types: Types,
+    functions: Mapping[str, Function],
+    decisions: Mapping[tuple[str, int], Sequence[Decision]],
+) -> Mapping[str, str]:
+    """The functions that end a registration, with the type of the handle that they take."""
+    found: dict[str, str] = {}
+    for (name, _), decided in decisions.items():
+        for decision in decided:
+            if not (until := decision.options.get("until")):
+                continue
+            if until not in functions:
+                raise GeneratorError(f"{decision.reason}: there is no function {until}")
+            function = functions[name]
+            outputs = zip(function.parameters, decided, strict=True)
+            handle = next(one.type.pointee for one, made in outputs if made.is_result)
+            found[str(until)] = str(handle)
+    return found
+
+
+def _stream(context: Context, callback: Parameter) -> str:
+    for one in context.function.parameters:
+        if one.type.base in context.types.handles and one.type.base.endswith("Stream_t"):
+            return one.name
+    raise GeneratorError(
+        f"{context.function.name} ({context.function.source}): {callback.name} lives as long as the"
+        ' graph of a stream, but there is no stream; use lives = "once"'
+    )
+
+
+def _parameter(context: Context, name: str) -> Parameter:
+    return next(one for one in context.function.parameters if one.name == name)

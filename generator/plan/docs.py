@@ -1,0 +1,78 @@
+"""What a function's docstring says beyond its signature."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from generator.decide.decision import Decision
+from generator.model import CType, Parameter
+from generator.plan.callbacks import USER_DATA, callback_of
+from generator.plan.draft import Context, Draft
+from generator.plan.spelling import python_name
+
+# How long a callable is kept.
+KEPT = {
+    "once": "until it was called",
+    "graph": "until it was called; captured into a graph, as long as that",
+    "registered": "until {until}",
+}
+
+
+def doc(context: Context, draft: Draft, prototype: str, returns_status: bool) -> tuple[str, ...]:
+    """The lines of the docstring."""
+    return (
+        f"Returns {_results(context, draft, returns_status)}.",
+        *_parameters(context),
+        *_memory(context),
+        f"C: {prototype};",
+    )
+
+
+def _results(context: Context, draft: Draft, returns_status: bool) -> str:
+    results = [name for name, _, _ in draft.results]
+    if returns_status:
+        results.append("error")
+    elif context.function.result != CType("void"):
+        results.append("value")
+    given = ", ".join(results) if results else "None"
+    return f"({given})" if len(results) > 1 else given
+
+
+def _parameters(context: Context) -> Iterator[str]:
+    for one in context.function.parameters:
+        decision = context.decisions[one.name]
+        if decision.kind == "callback":
+            yield from _callback(context, one, decision)
+
+
+def _callback(context: Context, parameter: Parameter, decision: Decision) -> Iterator[str]:
+    callback = callback_of(context.types, parameter)
+    if callback is None:
+        return
+    data = python_name(str(decision.options["user_data"]))
+    given = ", ".join(data if one.type == USER_DATA else _said(one) for one in callback.parameters)
+    kept = KEPT[str(decision.options["lives"])].format(**decision.options)
+    yield from textwrap.wrap(
+        f"{python_name(parameter.name)}: a callable, called as f({given}) on a thread of the"
+        f" driver's, where it must not call the runtime. It and {data} are kept {kept}. What it"
+        " raises goes to sys.unraisablehook. Else the address of a C function, and a pointer.",
+        96,
+    )
+
+
+def _said(parameter: Parameter) -> str:
+    """A callback's parameter by its name, or by its type where the headers name none."""
+    anonymous = parameter.name.removeprefix("arg").isdigit()
+    return parameter.type.base if anonymous else python_name(parameter.name)
+
+
+def _memory(context: Context) -> Iterator[str]:
+    """Whose affair it is that memory outlives a call that only queues the work."""
+    kinds = {decision.kind for decision in context.decisions.values()}
+    queued = any(
+        one.type.base in context.types.handles and one.type.base.endswith("Stream_t")
+        for one in context.function.parameters
+    )
+    if queued and kinds & {"readable", "writable"}:
+        yield "Only queues the work: keep the memory alive until the stream has done it."

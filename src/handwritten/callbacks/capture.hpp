@@ -1,0 +1,16 @@
+// Streams that capture: a callable that goes into a graph lives as long as the graph.
+#pragma once
+
+#include "call/row.hpp"
+#include "callbacks/registry.hpp"
+
+namespace pygpu {
+
+// The graph that a stream is capturing into, or null. `row` is the function that is about to be called.
+void *captured_graph(const Row &row, const void *stream);
+
+// Makes a graph, its copies and its executable forms keep the token; when the last of them goes, it is
+// forgotten with the next call. Where the library can't, the token is kept for ever.
+void keep_by_graph(Api &api, void *graph, Token token);
+
+} // namespace pygpu

@@ -1,0 +1,29 @@
+// What cannot be done where it becomes due, and waits for the next ordinary call.
+//
+// A finaliser that runs inside a callback may not call the vendor's library; a graph that lets go of a
+// callable may do so on any thread, where taking the GIL could wait for ever.
+#pragma once
+
+#include <atomic>
+#include <functional>
+
+namespace pygpu {
+
+struct Postponed {
+    std::function<void()> action;
+    Postponed *before;
+};
+
+// The newest first. Without a lock, so that a fork at any moment leaves it whole.
+inline std::atomic<Postponed *> postponed{nullptr};
+
+inline bool has_postponed() { return postponed.load(std::memory_order_relaxed) != nullptr; }
+
+// Callable on any thread, with or without the GIL.
+void postpone(std::function<void()> action);
+
+// Does all that waits, in order, with the GIL held; nothing inside a callback. Keeps the exception that is
+// set.
+void do_postponed();
+
+} // namespace pygpu
