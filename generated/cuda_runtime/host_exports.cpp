@@ -17,7 +17,7 @@ constinit Call cudaArrayGetInfo_call{"cudaArrayGetInfo", "cudaArrayGetInfo", Ven
 constinit Call cudaArrayGetMemoryRequirements_call{"cudaArrayGetMemoryRequirements", "cudaArrayGetMemoryRequirements", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaArrayGetPlane_call{"cudaArrayGetPlane", "cudaArrayGetPlane", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaArrayGetSparseProperties_call{"cudaArrayGetSparseProperties", "cudaArrayGetSparseProperties", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaChooseDevice_call{"cudaChooseDevice", "cudaChooseDevice", Vendor::cuda, Guard::light, false, false};
+constinit Call cudaChooseDevice_call{"cudaChooseDevice", "cudaChooseDevice", Vendor::cuda, Guard::light, false, true};
 constinit Call cudaCreateSurfaceObject_call{"cudaCreateSurfaceObject", "cudaCreateSurfaceObject", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaCreateTextureObject_call{"cudaCreateTextureObject", "cudaCreateTextureObject", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaCtxResetPersistingL2Cache_call{"cudaCtxResetPersistingL2Cache", "cudaCtxResetPersistingL2Cache", Vendor::cuda, Guard::full, false, false};
@@ -405,8 +405,8 @@ PYGPU_EXPORT cudaError_t cudaArrayGetSparseProperties(cudaArraySparseProperties 
     return guarded<cudaError_t>(cudaArrayGetSparseProperties_call, not_supported);
 }
 
-PYGPU_EXPORT cudaError_t cudaChooseDevice(int *, const cudaDeviceProp *) {
-    return guarded<cudaError_t>(cudaChooseDevice_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *prop) {
+    return guarded<cudaError_t>(cudaChooseDevice_call, [&] { return host::cuda::ChooseDevice(as(device), as(prop)); });
 }
 
 PYGPU_EXPORT cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) {
@@ -1910,7 +1910,7 @@ const Exported exported[] = {
     {"cudaArrayGetMemoryRequirements", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaArrayGetMemoryRequirements)},
     {"cudaArrayGetPlane", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaArrayGetPlane)},
     {"cudaArrayGetSparseProperties", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaArrayGetSparseProperties)},
-    {"cudaChooseDevice", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaChooseDevice)},
+    {"cudaChooseDevice", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaChooseDevice)},
     {"cudaCreateChannelDesc", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaCreateChannelDesc)},
     {"cudaCreateSurfaceObject", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaCreateSurfaceObject)},
     {"cudaCreateTextureObject", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaCreateTextureObject)},

@@ -23,7 +23,7 @@ constinit Call hipBindTexture_call{"hipBindTexture", "hipBindTexture", Vendor::h
 constinit Call hipBindTexture2D_call{"hipBindTexture2D", "hipBindTexture2D", Vendor::hip, Guard::full, false, false};
 constinit Call hipBindTextureToArray_call{"hipBindTextureToArray", "hipBindTextureToArray", Vendor::hip, Guard::full, false, false};
 constinit Call hipBindTextureToMipmappedArray_call{"hipBindTextureToMipmappedArray", "hipBindTextureToMipmappedArray", Vendor::hip, Guard::full, false, false};
-constinit Call hipChooseDeviceR0600_call{"hipChooseDeviceR0600", "hipChooseDevice", Vendor::hip, Guard::light, false, false};
+constinit Call hipChooseDeviceR0600_call{"hipChooseDeviceR0600", "hipChooseDevice", Vendor::hip, Guard::light, false, true};
 constinit Call hipConfigureCall_call{"hipConfigureCall", "hipConfigureCall", Vendor::hip, Guard::full, false, false};
 constinit Call hipCreateSurfaceObject_call{"hipCreateSurfaceObject", "hipCreateSurfaceObject", Vendor::hip, Guard::full, false, false};
 constinit Call hipCreateTextureObject_call{"hipCreateTextureObject", "hipCreateTextureObject", Vendor::hip, Guard::full, false, false};
@@ -496,8 +496,8 @@ PYGPU_EXPORT hipError_t hipBindTextureToMipmappedArray(const textureReference *,
     return guarded<hipError_t>(hipBindTextureToMipmappedArray_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipChooseDeviceR0600(int *, const hipDeviceProp_t *) {
-    return guarded<hipError_t>(hipChooseDeviceR0600_call, not_supported);
+PYGPU_EXPORT hipError_t hipChooseDeviceR0600(int *device, const hipDeviceProp_t *prop) {
+    return guarded<hipError_t>(hipChooseDeviceR0600_call, [&] { return host::hip::ChooseDevice(as(device), as(prop)); });
 }
 
 PYGPU_EXPORT hipError_t hipConfigureCall(dim3, dim3, size_t, hipStream_t) {
@@ -2252,7 +2252,7 @@ const Exported exported[] = {
     {"hipBindTexture2D", false, reinterpret_cast<void *>(&::pygpu::hip::hipBindTexture2D)},
     {"hipBindTextureToArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipBindTextureToArray)},
     {"hipBindTextureToMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipBindTextureToMipmappedArray)},
-    {"hipChooseDeviceR0600", false, reinterpret_cast<void *>(&::pygpu::hip::hipChooseDeviceR0600)},
+    {"hipChooseDeviceR0600", true, reinterpret_cast<void *>(&::pygpu::hip::hipChooseDeviceR0600)},
     {"hipConfigureCall", false, reinterpret_cast<void *>(&::pygpu::hip::hipConfigureCall)},
     {"hipCreateChannelDesc", true, reinterpret_cast<void *>(&::pygpu::hip::hipCreateChannelDesc)},
     {"hipCreateSurfaceObject", false, reinterpret_cast<void *>(&::pygpu::hip::hipCreateSurfaceObject)},

@@ -39,13 +39,13 @@ Ends3D array_of(ArrayTag *handle, const Pitched &memory) {
     if (!handle) return {};
     if (memory.ptr) return {nullptr, Status::invalid_value};
     auto found = find_array(handle);
-    return {found, found ? Status::success : Status::invalid_resource_handle};
+    return {found, found ? Status::success : gone_array(handle)};
 }
 
 // The start of `count` bytes in an array that are copied row after row.
-Status run_of(const std::shared_ptr<Array> &array, std::size_t x, std::size_t y, std::size_t count,
-              Block &block) {
-    if (!array) return Status::invalid_resource_handle;
+Status run_of(const ArrayTag *handle, std::size_t x, std::size_t y, std::size_t count, Block &block) {
+    const auto array = find_array(handle);
+    if (!array) return gone_array(handle);
     const Size all = array->size();
     const std::size_t total = all.width * all.height, first = y * all.width + x;
     if (first > total || count > total - first) return Status::invalid_value;
@@ -53,9 +53,10 @@ Status run_of(const std::shared_ptr<Array> &array, std::size_t x, std::size_t y,
     return Status::success;
 }
 
-Status region_2d(const std::shared_ptr<Array> &array, std::size_t x, std::size_t y, std::size_t width,
-                 std::size_t height, Block &block) {
-    if (!array) return Status::invalid_resource_handle;
+Status region_2d(const ArrayTag *handle, std::size_t x, std::size_t y, std::size_t width, std::size_t height,
+                 Block &block) {
+    const auto array = find_array(handle);
+    if (!array) return gone_array(handle);
     const Size all = array->size();
     if (x > all.width || width > all.width - x || y > all.height || height > all.height - y)
         return Status::invalid_value;
@@ -67,7 +68,6 @@ Status region_2d(const std::shared_ptr<Array> &array, std::size_t x, std::size_t
 } // namespace
 
 Status copy_3d(const std::shared_ptr<Stream> &stream, const Copy3D &copy, int kind, Return when) {
-    if (!stream) return Status::invalid_resource_handle;
     const Ends3D to = array_of(copy.dst_array, copy.dst_ptr), from = array_of(copy.src_array, copy.src_ptr);
     if (to.status != Status::success) return to.status;
     if (from.status != Status::success) return from.status;
@@ -77,6 +77,10 @@ Status copy_3d(const std::shared_ptr<Stream> &stream, const Copy3D &copy, int ki
     const Size size{copy.extent.width * element, copy.extent.height, copy.extent.depth};
     if (size.empty()) return Status::success;
     Block target{}, source{};
+    if (from.array) { // what an array hasn't got is wrong before any pitch is
+        const Status within = region_of(*from.array, copy.src_pos, size, source);
+        if (within != Status::success) return within;
+    }
     Status status = to.array ? region_of(*to.array, copy.dst_pos, size, target)
                              : region_of(copy.dst_ptr, copy.dst_pos, size, target);
     if (status != Status::success) return status;
@@ -95,7 +99,9 @@ Status Memcpy3D(const Copy3D *copy) {
 
 Status Memcpy3DAsync(const Copy3D *copy, StreamTag *stream) {
     if (!copy) return Status::invalid_value;
-    return copy_3d(find_stream(stream), *copy, static_cast<int>(copy->kind), Return::queued);
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    return copy_3d(on, *copy, static_cast<int>(copy->kind), Return::queued);
 }
 
 namespace {
@@ -103,11 +109,10 @@ namespace {
 Status to_array(const std::shared_ptr<Stream> &stream, ArrayTag *to, std::size_t x, std::size_t y,
                 const void *from, std::size_t pitch, std::size_t width, std::size_t height, int kind,
                 Return when) {
-    if (!stream) return Status::invalid_resource_handle;
     Block target{};
-    const Status status = region_2d(find_array(to), x, y, width, height, target);
+    if (find_array(to) && width > pitch && height > 1) return Status::invalid_pitch_value;
+    const Status status = region_2d(to, x, y, width, height, target);
     if (status != Status::success) return status;
-    if (width > pitch && height > 1) return Status::invalid_pitch_value;
     Block source = flat(from);
     source.pitch = pitch;
     return transfer(stream, target, source, {width, height, 1}, kind, when);
@@ -116,11 +121,10 @@ Status to_array(const std::shared_ptr<Stream> &stream, ArrayTag *to, std::size_t
 Status from_array(const std::shared_ptr<Stream> &stream, void *to, std::size_t pitch, const ArrayTag *from,
                   std::size_t x, std::size_t y, std::size_t width, std::size_t height, int kind,
                   Return when) {
-    if (!stream) return Status::invalid_resource_handle;
     Block source{};
-    const Status status = region_2d(find_array(from), x, y, width, height, source);
+    if (find_array(from) && width > pitch && height > 1) return Status::invalid_pitch_value;
+    const Status status = region_2d(from, x, y, width, height, source);
     if (status != Status::success) return status;
-    if (width > pitch && height > 1) return Status::invalid_pitch_value;
     Block target = flat(to);
     target.pitch = pitch;
     return transfer(stream, target, source, {width, height, 1}, kind, when);
@@ -135,7 +139,9 @@ Status Memcpy2DToArray(ArrayTag *to, std::size_t x, std::size_t y, const void *f
 
 Status Memcpy2DToArrayAsync(ArrayTag *to, std::size_t x, std::size_t y, const void *from, std::size_t pitch,
                             std::size_t width, std::size_t height, int kind, StreamTag *stream) {
-    return to_array(find_stream(stream), to, x, y, from, pitch, width, height, kind, Return::queued);
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    return to_array(on, to, x, y, from, pitch, width, height, kind, Return::queued);
 }
 
 Status Memcpy2DFromArray(void *to, std::size_t pitch, const ArrayTag *from, std::size_t x, std::size_t y,
@@ -145,16 +151,18 @@ Status Memcpy2DFromArray(void *to, std::size_t pitch, const ArrayTag *from, std:
 
 Status Memcpy2DFromArrayAsync(void *to, std::size_t pitch, const ArrayTag *from, std::size_t x, std::size_t y,
                               std::size_t width, std::size_t height, int kind, StreamTag *stream) {
-    return from_array(find_stream(stream), to, pitch, from, x, y, width, height, kind, Return::queued);
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    return from_array(on, to, pitch, from, x, y, width, height, kind, Return::queued);
 }
 
 Status Memcpy2DArrayToArray(ArrayTag *to, std::size_t to_x, std::size_t to_y, const ArrayTag *from,
                             std::size_t from_x, std::size_t from_y, std::size_t width, std::size_t height,
                             int kind) {
     Block target{}, source{};
-    Status status = region_2d(find_array(to), to_x, to_y, width, height, target);
+    Status status = region_2d(to, to_x, to_y, width, height, target);
     if (status != Status::success) return status;
-    status = region_2d(find_array(from), from_x, from_y, width, height, source);
+    status = region_2d(from, from_x, from_y, width, height, source);
     if (status != Status::success) return status;
     return transfer(stream_of(nullptr), target, source, {width, height, 1}, kind, Return::after_host);
 }
@@ -162,7 +170,7 @@ Status Memcpy2DArrayToArray(ArrayTag *to, std::size_t to_x, std::size_t to_y, co
 Status MemcpyToArray(ArrayTag *to, std::size_t x, std::size_t y, const void *from, std::size_t count,
                      int kind) {
     Block target{};
-    const Status status = run_of(find_array(to), x, y, count, target);
+    const Status status = run_of(to, x, y, count, target);
     if (status != Status::success) return status;
     return transfer(stream_of(nullptr), target, flat(from), {count, 1, 1}, kind, Return::after_host);
 }
@@ -170,7 +178,7 @@ Status MemcpyToArray(ArrayTag *to, std::size_t x, std::size_t y, const void *fro
 Status MemcpyFromArray(void *to, const ArrayTag *from, std::size_t x, std::size_t y, std::size_t count,
                        int kind) {
     Block source{};
-    const Status status = run_of(find_array(from), x, y, count, source);
+    const Status status = run_of(from, x, y, count, source);
     if (status != Status::success) return status;
     return transfer(stream_of(nullptr), flat(to), source, {count, 1, 1}, kind, Return::after_host);
 }

@@ -58,6 +58,9 @@ Status MallocArray(ArrayTag **array, const Channels *channels, std::size_t width
 Status Malloc3DArray(ArrayTag **array, const Channels *channels, Extent extent, unsigned flags) {
     if (!array || !channels || !extent.width || flags & ~known_flags) return Status::invalid_value;
     if (extent.depth && !extent.height && !(flags & layered)) return Status::invalid_value;
+    constexpr std::size_t widest = 131072, highest = 65536, deepest = 16384;
+    if (extent.width > widest || extent.height > highest || extent.depth > deepest)
+        return Status::invalid_value;
     const std::size_t element = element_bytes(*channels);
     if (!element) return Status::invalid_channel_descriptor;
     auto made = std::make_shared<Array>(Array{nullptr, *channels, extent, flags, element});
@@ -78,7 +81,7 @@ Status FreeArray(ArrayTag *array) {
     const auto gone = arrays().remove(array);
     if (!gone) {
         report_misuse("no array, or one that was freed before", array);
-        return Status::invalid_resource_handle;
+        return gone_array(array);
     }
     synchronize(gone->memory->device);
     forget(gone->memory);
@@ -87,7 +90,7 @@ Status FreeArray(ArrayTag *array) {
 
 Status ArrayGetInfo(Channels *channels, Extent *extent, unsigned *flags, ArrayTag *array) {
     const auto found = find_array(array);
-    if (!found) return Status::invalid_resource_handle;
+    if (!found) return gone_array(array);
     if (channels) *channels = found->channels;
     if (extent) *extent = found->extent;
     if (flags) *flags = found->flags;

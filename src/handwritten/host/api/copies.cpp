@@ -12,15 +12,15 @@ Block pitched(const void *base, std::size_t pitch, std::size_t height = 1) {
 
 Status copy_2d(const std::shared_ptr<Stream> &stream, void *to, std::size_t to_pitch, const void *from,
                std::size_t from_pitch, std::size_t width, std::size_t height, int kind, Return when) {
-    if (!stream) return Status::invalid_resource_handle;
-    if (width > to_pitch || width > from_pitch) return Status::invalid_pitch_value;
+    if (!width || !height) return Status::success;
+    if (width > to_pitch || width > from_pitch)
+        return height > 1 ? Status::invalid_pitch_value : Status::invalid_value;
     return transfer(stream, pitched(to, to_pitch, height), pitched(from, from_pitch, height),
                     {width, height, 1}, kind, when);
 }
 
 Status set_2d(const std::shared_ptr<Stream> &stream, const Block &to, const Size &size, int value,
               Return when) {
-    if (!stream) return Status::invalid_resource_handle;
     if (!size.empty() && (size.height > 1 || size.depth > 1) && size.width > to.pitch)
         return Status::invalid_value;
     return set(stream, to, size, static_cast<unsigned>(value) & 0xff, 1, when);
@@ -34,7 +34,7 @@ Status Memcpy(void *to, const void *from, std::size_t count, int kind) {
 
 Status MemcpyAsync(void *to, const void *from, std::size_t count, int kind, StreamTag *stream) {
     const auto on = find_stream(stream);
-    if (!on) return Status::invalid_resource_handle;
+    if (!on) return gone_stream(stream);
     return transfer(on, flat(to), flat(from), {count, 1, 1}, kind, Return::queued);
 }
 
@@ -46,7 +46,9 @@ Status Memcpy2D(void *to, std::size_t to_pitch, const void *from, std::size_t fr
 
 Status Memcpy2DAsync(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch,
                      std::size_t width, std::size_t height, int kind, StreamTag *stream) {
-    return copy_2d(find_stream(stream), to, to_pitch, from, from_pitch, width, height, kind, Return::queued);
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    return copy_2d(on, to, to_pitch, from, from_pitch, width, height, kind, Return::queued);
 }
 
 Status MemcpyPeer(void *to, int to_device, const void *from, int from_device, std::size_t count) {
@@ -59,7 +61,7 @@ Status MemcpyPeerAsync(void *to, int to_device, const void *from, int from_devic
                        StreamTag *stream) {
     if (!is_device(to_device) || !is_device(from_device)) return Status::invalid_device;
     const auto on = find_stream(stream);
-    if (!on) return Status::invalid_resource_handle;
+    if (!on) return gone_stream(stream);
     return transfer(on, flat(to), flat(from), {count, 1, 1}, device_to_device, Return::queued);
 }
 
@@ -68,7 +70,9 @@ Status Memset(void *pointer, int value, std::size_t count) {
 }
 
 Status MemsetAsync(void *pointer, int value, std::size_t count, StreamTag *stream) {
-    return set_2d(find_stream(stream), flat(pointer), {count, 1, 1}, value, Return::queued);
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    return set_2d(on, flat(pointer), {count, 1, 1}, value, Return::queued);
 }
 
 Status Memset2D(void *pointer, std::size_t pitch, int value, std::size_t width, std::size_t height) {
@@ -78,8 +82,9 @@ Status Memset2D(void *pointer, std::size_t pitch, int value, std::size_t width, 
 
 Status Memset2DAsync(void *pointer, std::size_t pitch, int value, std::size_t width, std::size_t height,
                      StreamTag *stream) {
-    return set_2d(find_stream(stream), pitched(pointer, pitch, height), {width, height, 1}, value,
-                  Return::queued);
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    return set_2d(on, pitched(pointer, pitch, height), {width, height, 1}, value, Return::queued);
 }
 
 Status Memset3D(Pitched pointer, int value, Extent extent) {
@@ -88,7 +93,9 @@ Status Memset3D(Pitched pointer, int value, Extent extent) {
 }
 
 Status Memset3DAsync(Pitched pointer, int value, Extent extent, StreamTag *stream) {
-    return set_2d(find_stream(stream), pitched(pointer.ptr, pointer.pitch, pointer.ysize),
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    return set_2d(on, pitched(pointer.ptr, pointer.pitch, pointer.ysize),
                   {extent.width, extent.height, extent.depth}, value, Return::queued);
 }
 

@@ -85,7 +85,7 @@ Status DeviceReset() {
 Status DeviceSynchronize() {
     Device &one = current_device();
     synchronize(one.number);
-    one.default_pool->trim_to_threshold();
+    one.trim_pools();
     return Status::success;
 }
 
@@ -106,7 +106,7 @@ Status SetDeviceFlags(unsigned flags) {
 
 Status DeviceGetLimit(std::size_t *value, int limit) {
     if (!value) return Status::invalid_value;
-    if (limit < 0 || limit >= known_limits) return Status::unsupported_limit;
+    if (limit < 0 || limit >= known_limits) return Status::invalid_value;
     Device &one = current_device();
     std::lock_guard lock(one.mutex);
     const auto found = one.limits.find(limit);
@@ -115,7 +115,7 @@ Status DeviceGetLimit(std::size_t *value, int limit) {
 }
 
 Status DeviceSetLimit(int limit, std::size_t value) {
-    if (limit < 0 || limit >= known_limits) return Status::unsupported_limit;
+    if (limit < 0 || limit >= known_limits) return Status::invalid_value;
     Device &one = current_device();
     std::lock_guard lock(one.mutex);
     one.limits[limit] = value;

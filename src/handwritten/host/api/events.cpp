@@ -27,36 +27,39 @@ Status EventCreateWithFlags(EventTag **event, unsigned flags) {
 Status EventDestroy(EventTag *event) {
     if (events().remove(event)) return Status::success;
     report_misuse("no event, or one that was destroyed before", event);
-    return Status::invalid_resource_handle;
+    return gone_event(event);
 }
 
 Status EventRecord(EventTag *event, StreamTag *stream) {
     const auto recorded = find_event(event);
     const auto on = find_stream(stream);
-    if (!recorded || !on || recorded->device != on->device) return Status::invalid_resource_handle;
+    if (!recorded) return gone_event(event);
+    if (!on) return gone_stream(stream);
+    if (recorded->device != on->device) return Status::invalid_resource_handle;
     recorded->record(on);
     return Status::success;
 }
 
 Status EventQuery(EventTag *event) {
     const auto found = find_event(event);
-    if (!found) return Status::invalid_resource_handle;
+    if (!found) return gone_event(event);
     const std::shared_ptr<Mark> mark = found->mark();
     return !mark || mark->reached.load(std::memory_order_acquire) ? Status::success : Status::not_ready;
 }
 
 Status EventSynchronize(EventTag *event) {
     const auto found = find_event(event);
-    if (!found) return Status::invalid_resource_handle;
+    if (!found) return gone_event(event);
     if (const std::shared_ptr<Mark> mark = found->mark()) mark->point.wait();
-    device(found->device).default_pool->trim_to_threshold();
+    trim_pools(found->device);
     return Status::success;
 }
 
 Status EventElapsedTime(float *milliseconds, EventTag *start, EventTag *end) {
     if (!milliseconds) return Status::invalid_value;
     const auto first = find_event(start), second = find_event(end);
-    if (!first || !second || !first->timed() || !second->timed() || first->device != second->device)
+    if (!first || !second) return gone_event(first ? end : start);
+    if (!first->timed() || !second->timed() || first->device != second->device)
         return Status::invalid_resource_handle;
     const std::shared_ptr<Mark> begin = first->mark(), finish = second->mark();
     if (!begin || !finish) return Status::invalid_resource_handle;

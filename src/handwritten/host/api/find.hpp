@@ -4,10 +4,25 @@
 #include "host/api/arrays.hpp"
 #include "host/api/types.hpp"
 #include "host/core/device.hpp"
+#include "host/core/guard.hpp"
 #include "host/core/pool.hpp"
 #include "host/core/report.hpp"
 
 namespace pygpu::host {
+
+// What the runtimes say of a handle whose object is gone. NVIDIA's driver reads freed memory there, and
+// mostly answers so; HIP looks it up.
+inline Status gone_stream(const void *handle) {
+    if (!handle) return Status::invalid_resource_handle;
+    return current_vendor() == Vendor::hip ? Status::context_is_destroyed : Status::device_uninitialized;
+}
+
+inline Status gone_event(const void *handle) {
+    const bool looked_up = !handle || current_vendor() == Vendor::hip;
+    return looked_up ? Status::invalid_resource_handle : Status::context_is_destroyed;
+}
+
+inline Status gone_array(const void *handle) { return gone_event(handle); }
 
 inline std::shared_ptr<Stream> find_stream(StreamTag *handle) {
     std::shared_ptr<Stream> stream = stream_of(handle);

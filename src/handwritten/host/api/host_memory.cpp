@@ -74,8 +74,9 @@ Status HostUnregister(void *pointer) {
     if (!pointer) return Status::invalid_value;
     const Memory memory = memory_beginning_at(pointer);
     if (!memory || memory->kind != MemoryKind::registered) {
-        report_misuse("no registered memory begins here", pointer, memory.get());
-        return Status::host_memory_not_registered;
+        const Memory around = memory_at(pointer);
+        report_misuse("no registered memory begins here", pointer, around.get());
+        return around ? Status::invalid_value : Status::host_memory_not_registered;
     }
     if (memory->queued) report_misuse("queued work still uses this memory", pointer, memory.get());
     synchronize(memory->device);
@@ -83,8 +84,9 @@ Status HostUnregister(void *pointer) {
 }
 
 Status MallocManaged(void **pointer, std::size_t size, unsigned flags) {
-    if (!pointer || !size || (flags != attach_global && flags != attach_host)) return Status::invalid_value;
+    if (!pointer || (flags != attach_global && flags != attach_host)) return Status::invalid_value;
     *pointer = nullptr;
+    if (!size) return current_vendor() == Vendor::hip ? Status::invalid_value : Status::success;
     Memory memory;
     const Status status = allocate(MemoryKind::managed, current_device().number, size, flags, memory);
     if (status == Status::success) *pointer = memory->base;

@@ -34,7 +34,7 @@ template <class Value> Status tell(void *data, std::size_t size, Value value) {
 
 Status prefetch(const void *pointer, std::size_t count, Location location, StreamTag *stream) {
     const auto on = find_stream(stream);
-    if (!on) return Status::invalid_resource_handle;
+    if (!on) return gone_stream(stream);
     const Memory memory = managed(pointer, count);
     if (!memory) return Status::invalid_value;
     if (!is_place(location))
@@ -48,8 +48,7 @@ Status advise(const void *pointer, std::size_t count, int advice, Location locat
     const Memory memory = managed(pointer, count);
     if (!memory) return Status::invalid_value;
     const bool needs_place = advice == 3 || advice == 5 || advice == 6;
-    if (needs_place && !is_place(location))
-        return location.type == on_device ? Status::invalid_device : Status::invalid_value;
+    if (needs_place && !is_place(location)) return Status::invalid_value;
     const int place = as_number(location);
     std::vector<int> &by = memory->accessed_by;
     switch (advice) {

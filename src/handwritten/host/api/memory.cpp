@@ -66,9 +66,8 @@ Status Malloc3D(Pitched *pointer, Extent extent) {
 }
 
 Status MemGetInfo(std::size_t *free, std::size_t *total) {
-    if (!free || !total) return Status::invalid_value;
-    *total = settings().memory;
-    *free = *total - bytes_in_use(current_device().number);
+    if (total) *total = settings().memory;
+    if (free) *free = settings().memory - bytes_in_use(current_device().number);
     return Status::success;
 }
 

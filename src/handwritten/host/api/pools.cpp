@@ -9,9 +9,7 @@ namespace {
 
 constexpr unsigned pinned_allocations = 1;
 
-Status take(const std::shared_ptr<Pool> &pool, void **pointer, std::size_t size,
-            const std::shared_ptr<Stream> &stream) {
-    if (!stream) return Status::invalid_resource_handle;
+Status take(const std::shared_ptr<Pool> &pool, void **pointer, std::size_t size) {
     if (!pointer) return Status::invalid_value;
     *pointer = nullptr;
     if (!size) return Status::success;
@@ -31,25 +29,26 @@ Status take(const std::shared_ptr<Pool> &pool, void **pointer, std::size_t size,
 
 Status MallocAsync(void **pointer, std::size_t size, StreamTag *stream) {
     const auto on = find_stream(stream);
-    if (!on) return Status::invalid_resource_handle;
+    if (!on) return gone_stream(stream);
     std::shared_ptr<Pool> pool;
     {
         Device &owner = device(on->device);
         std::lock_guard lock(owner.mutex);
         pool = owner.pool;
     }
-    return take(pool, pointer, size, on);
+    return take(pool, pointer, size);
 }
 
 Status MallocFromPoolAsync(void **pointer, std::size_t size, PoolTag *pool, StreamTag *stream) {
     const auto from = find_pool(pool);
     if (!from) return Status::invalid_value;
-    return take(from, pointer, size, find_stream(stream));
+    if (!find_stream(stream)) return gone_stream(stream);
+    return take(from, pointer, size);
 }
 
 Status FreeAsync(void *pointer, StreamTag *stream) {
     const auto on = find_stream(stream);
-    if (!on) return Status::invalid_resource_handle;
+    if (!on) return gone_stream(stream);
     if (!pointer) return Status::success;
     const Memory memory = memory_beginning_at(pointer);
     if (!memory || memory->array || !memory->on_device() || memory->freeing.exchange(true)) {
@@ -76,7 +75,7 @@ Status DeviceGetDefaultMemPool(PoolTag **pool, int number) {
 
 Status DeviceGetMemPool(PoolTag **pool, int number) {
     if (!pool) return Status::invalid_value;
-    if (!is_device(number)) return Status::invalid_device;
+    if (!is_device(number)) return Status::invalid_value;
     Device &owner = device(number);
     std::lock_guard lock(owner.mutex);
     *pool = static_cast<PoolTag *>(handle_of(owner.pool));
@@ -84,7 +83,7 @@ Status DeviceGetMemPool(PoolTag **pool, int number) {
 }
 
 Status DeviceSetMemPool(int number, PoolTag *pool) {
-    if (!is_device(number)) return Status::invalid_device;
+    if (!is_device(number)) return Status::invalid_value;
     const auto found = find_pool(pool);
     if (!found || found->device != number) return Status::invalid_value;
     Device &owner = device(number);
@@ -96,10 +95,11 @@ Status DeviceSetMemPool(int number, PoolTag *pool) {
 Status MemPoolCreate(PoolTag **pool, const PoolProperties *properties) {
     if (!pool || !properties || properties->type != pinned_allocations) return Status::invalid_value;
     if (properties->location.type != on_device || !is_device(properties->location.id))
-        return properties->location.type == on_device ? Status::invalid_device : Status::invalid_value;
+        return Status::invalid_value;
     if (properties->handle_types) return Status::not_supported; // no other process can import it
     auto made = std::make_shared<Pool>(properties->location.id, false);
     made->max_size = properties->max_size;
+    device(made->device).add(made);
     *pool = static_cast<PoolTag *>(handle_of(made));
     return Status::success;
 }
@@ -134,7 +134,7 @@ Status MemPoolSetAttribute(PoolTag *pool, int attribute, void *value) {
 Status MemPoolGetAccess(int *flags, PoolTag *pool, Location *location) {
     const auto found = find_pool(pool);
     if (!found || !flags || !location || location->type != on_device) return Status::invalid_value;
-    if (!is_device(location->id)) return Status::invalid_device;
+    if (!is_device(location->id)) return Status::invalid_value;
     *flags = found->access(location->id);
     return Status::success;
 }
@@ -148,7 +148,7 @@ Status MemPoolSetAccess(PoolTag *pool, const Access *list, std::size_t count) {
         if (!is_device(one.location.id)) return Status::invalid_device;
         if (one.flags != 0 && one.flags != 1 && one.flags != 3) return Status::invalid_value;
         // A pool's own device can't be shut out.
-        if (one.location.id == found->device && one.flags != 3) return Status::invalid_value;
+        if (one.location.id == found->device && one.flags != 3) return Status::invalid_device;
     }
     for (std::size_t index = 0; index < count; ++index)
         found->set_access(list[index].location.id, static_cast<int>(list[index].flags));

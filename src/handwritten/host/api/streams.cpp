@@ -47,7 +47,8 @@ Status StreamDestroy(StreamTag *stream) {
     const std::shared_ptr<Stream> gone = streams().remove(stream);
     if (!gone) {
         report_misuse("no stream, or one that was destroyed before", stream);
-        return Status::invalid_resource_handle;
+        const bool special = stream_of(stream) != nullptr; // the default streams stay
+        return special ? Status::invalid_resource_handle : gone_stream(stream);
     }
     gone->close();
     return Status::success;
@@ -55,7 +56,7 @@ Status StreamDestroy(StreamTag *stream) {
 
 Status StreamQuery(StreamTag *stream) {
     const auto found = find_stream(stream);
-    if (!found) return Status::invalid_resource_handle;
+    if (!found) return gone_stream(stream);
     if (!found->idle()) return Status::not_ready;
     // Work on the legacy stream would come after all blocking streams.
     const bool legacy = found->kind == Stream::Kind::legacy;
@@ -64,12 +65,12 @@ Status StreamQuery(StreamTag *stream) {
 
 Status StreamSynchronize(StreamTag *stream) {
     const auto found = find_stream(stream);
-    if (!found) return Status::invalid_resource_handle;
+    if (!found) return gone_stream(stream);
     found->wait_all();
     if (found->kind == Stream::Kind::legacy) {
         for (const Point &point : unfinished(found->device, true, nullptr)) point.wait();
     }
-    device(found->device).default_pool->trim_to_threshold();
+    trim_pools(found->device);
     return Status::success;
 }
 
@@ -77,7 +78,8 @@ Status StreamWaitEvent(StreamTag *stream, EventTag *event, unsigned flags) {
     if (flags > 1) return Status::invalid_value;
     const auto waits = find_stream(stream);
     const auto for_event = find_event(event);
-    if (!waits || !for_event) return Status::invalid_resource_handle;
+    if (!waits) return gone_stream(stream);
+    if (!for_event) return gone_event(event);
     const std::shared_ptr<Mark> mark = for_event->mark();
     if (!mark || mark->reached.load(std::memory_order_acquire)) return Status::success;
     std::unique_ptr<Work> work = make_work([] {});
@@ -88,7 +90,7 @@ Status StreamWaitEvent(StreamTag *stream, EventTag *event, unsigned flags) {
 
 Status StreamGetFlags(StreamTag *stream, unsigned *flags) {
     const auto found = find_stream(stream);
-    if (!found) return Status::invalid_resource_handle;
+    if (!found) return gone_stream(stream);
     if (!flags) return Status::invalid_value;
     *flags = found->flags;
     return Status::success;
@@ -96,7 +98,7 @@ Status StreamGetFlags(StreamTag *stream, unsigned *flags) {
 
 Status StreamGetPriority(StreamTag *stream, int *priority) {
     const auto found = find_stream(stream);
-    if (!found) return Status::invalid_resource_handle;
+    if (!found) return gone_stream(stream);
     if (!priority) return Status::invalid_value;
     *priority = found->priority;
     return Status::success;
@@ -104,7 +106,7 @@ Status StreamGetPriority(StreamTag *stream, int *priority) {
 
 Status StreamGetDevice(StreamTag *stream, int *device) {
     const auto found = find_stream(stream);
-    if (!found) return Status::invalid_resource_handle;
+    if (!found) return gone_stream(stream);
     if (!device) return Status::invalid_value;
     *device = found->device;
     return Status::success;
@@ -112,27 +114,28 @@ Status StreamGetDevice(StreamTag *stream, int *device) {
 
 Status StreamIsCapturing(StreamTag *stream, int *status) {
     if (!status) return Status::invalid_value;
-    if (!find_stream(stream)) return Status::invalid_resource_handle;
+    if (!find_stream(stream)) return gone_stream(stream);
     *status = 0;
     return Status::success;
 }
 
 Status StreamAttachMemAsync(StreamTag *stream, void *pointer, std::size_t, unsigned flags) {
-    if (!find_stream(stream)) return Status::invalid_resource_handle;
-    if (flags != 1 && flags != 2 && flags != 4) return Status::invalid_value;
+    if (!find_stream(stream)) return gone_stream(stream);
+    constexpr unsigned single = 4;
+    if (flags != 1 && flags != 2 && (flags != single || !stream)) return Status::invalid_value;
     const Memory memory = memory_at(pointer);
     return memory && memory->kind == MemoryKind::managed ? Status::success : Status::invalid_value;
 }
 
 Status ThreadExchangeStreamCaptureMode(int *mode) {
-    if (!mode || *mode < 0 || *mode > 2) return Status::invalid_value;
+    if (!mode) return Status::invalid_value;
     std::swap(*mode, thread().capture_mode);
     return Status::success;
 }
 
 Status LaunchHostFunc(StreamTag *stream, void (*function)(void *), void *data) {
     const auto found = find_stream(stream);
-    if (!found) return Status::invalid_resource_handle;
+    if (!found) return gone_stream(stream);
     if (!function) return Status::invalid_value;
     found->submit(users(found->device, [function, data] { function(data); }));
     return Status::success;
@@ -140,7 +143,7 @@ Status LaunchHostFunc(StreamTag *stream, void (*function)(void *), void *data) {
 
 Status add_callback(StreamTag *stream, unsigned flags, bool callable, std::function<void()> callback) {
     const auto found = find_stream(stream);
-    if (!found) return Status::invalid_resource_handle;
+    if (!found) return gone_stream(stream);
     if (flags || !callable) return Status::invalid_value;
     found->submit(users(found->device, std::move(callback)));
     return Status::success;

@@ -49,35 +49,20 @@ Status find_end(const Block &block, const Size &size, End &end) {
     return Status::invalid_value;
 }
 
+// With one address space the kind only says which ends must be known to the device: pageable memory can't be.
 Status check_kind(const End &to, const End &from, int kind) {
-    bool good = true;
-    switch (kind) {
-    case host_to_host:
-        good = is_host(to) && is_host(from);
-        break;
-    case host_to_device:
-        good = !is_pageable(to) && is_host(from);
-        break;
-    case device_to_host:
-        good = is_host(to) && !is_pageable(from);
-        break;
-    case device_to_device:
-        good = !is_pageable(to) && !is_pageable(from);
-        break;
-    case by_address:
-        break;
-    default:
-        return Status::invalid_memcpy_direction;
-    }
-    if (good) return Status::success;
-    report_misuse("the kind of copy doesn't fit where this memory is", to.block.base, to.memory.get());
+    const bool needs_to = kind == host_to_device || kind == device_to_device;
+    const bool needs_from = kind == device_to_host || kind == device_to_device;
+    if ((!needs_to || !is_pageable(to)) && (!needs_from || !is_pageable(from))) return Status::success;
+    report_misuse("the kind of copy doesn't fit where this memory is",
+                  needs_to && is_pageable(to) ? to.block.base : from.block.base);
     return Status::invalid_value;
 }
 
 Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Block &from, const Size &size,
                 int kind, Return when) {
-    if (kind < host_to_host || kind > by_address) return Status::invalid_memcpy_direction;
     if (size.empty()) return Status::success;
+    if (kind < host_to_host || kind > by_address) return Status::invalid_memcpy_direction;
     if (!to.base || !from.base) return Status::invalid_value;
     End target, source;
     if (Status status = find_end(to, size, target); status != Status::success) return status;

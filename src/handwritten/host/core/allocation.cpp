@@ -55,10 +55,16 @@ Memory containing(Map &all, const char *address) {
     return address < before->base + before->size ? before : nullptr;
 }
 
-bool overlaps(Map &all, const char *base, std::size_t size) {
-    if (containing(all, base)) return true;
-    const auto next = all.by_base.lower_bound(base);
-    return next != all.by_base.end() && next->first < base + size;
+enum class Overlap { none, registered, other };
+
+Overlap overlapping(Map &all, const char *base, std::size_t size) {
+    Memory found = containing(all, base);
+    if (!found) {
+        const auto next = all.by_base.lower_bound(base);
+        if (next != all.by_base.end() && next->first < base + size) found = next->second;
+    }
+    if (!found) return Overlap::none;
+    return found->kind == MemoryKind::registered ? Overlap::registered : Overlap::other;
 }
 
 } // namespace
@@ -113,7 +119,14 @@ Status enter_registered(void *base, std::size_t size, unsigned flags, int device
     note_origin(*memory);
     Map &all = map();
     std::lock_guard lock(all.mutex);
-    if (overlaps(all, memory->base, size)) return Status::host_memory_already_registered;
+    switch (overlapping(all, memory->base, size)) {
+    case Overlap::none:
+        break;
+    case Overlap::registered:
+        return Status::host_memory_already_registered;
+    case Overlap::other:
+        return Status::invalid_value;
+    }
     memory->serial = ++all.serial;
     all.by_base.emplace(memory->base, std::move(memory));
     return Status::success;

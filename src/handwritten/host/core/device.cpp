@@ -64,6 +64,21 @@ void Device::add(const std::shared_ptr<Stream> &stream) {
     created_.fetch_add(1, std::memory_order_acq_rel);
 }
 
+void Device::add(const std::shared_ptr<Pool> &pool) {
+    std::lock_guard lock(mutex);
+    pools_.push_back(pool);
+}
+
+void Device::trim_pools() {
+    default_pool->trim_to_threshold();
+    std::lock_guard lock(mutex);
+    std::erase_if(pools_, [](const std::weak_ptr<Pool> &one) {
+        const std::shared_ptr<Pool> pool = one.lock();
+        if (pool) pool->trim_to_threshold();
+        return !pool;
+    });
+}
+
 int device_count() { return static_cast<int>(all().size()); }
 
 bool is_device(int number) { return number >= 0 && number < device_count(); }
@@ -104,6 +119,8 @@ std::shared_ptr<Stream> stream_of(const void *handle) {
     if (value == 2) return own_stream();
     return streams().find(handle);
 }
+
+void trim_pools(int number) { device(number).trim_pools(); }
 
 void synchronize(int number) {
     for (const Point &point : unfinished(number, false, nullptr)) point.wait();

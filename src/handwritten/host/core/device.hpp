@@ -35,11 +35,15 @@ struct Device {
     // All streams that may have work, destroyed ones with unfinished work included.
     std::vector<std::shared_ptr<Stream>> streams();
     void add(const std::shared_ptr<Stream> &stream);
+    void add(const std::shared_ptr<Pool> &pool);
+    // What synchronising gives back to the device.
+    void trim_pools();
     bool only_legacy() const { return created_.load(std::memory_order_acquire) == 0; }
 
 private:
     std::mutex streams_mutex_;
     std::vector<std::weak_ptr<Stream>> streams_;
+    std::vector<std::weak_ptr<Pool>> pools_; // guarded by mutex
     std::atomic<int> created_{0};
 };
 
@@ -59,6 +63,8 @@ void device_name(int number, char *text, std::size_t size);
 
 // The stream that a handle of C names in this call: null and the two special ones included. Null when stale.
 std::shared_ptr<Stream> stream_of(const void *handle);
+
+void trim_pools(int number);
 
 // Waits for everything that was submitted to the device.
 void synchronize(int number);

@@ -32,6 +32,8 @@ Status before(const Call &call) {
 }
 
 Status after(const Call &call, Status status) {
+    // "Not ready" is an answer, no error.
+    if (status == Status::not_ready) return status;
     thread().last_error[static_cast<int>(call.vendor)] = static_cast<int>(status);
     return status;
 }

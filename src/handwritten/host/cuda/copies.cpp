@@ -50,7 +50,9 @@ Status Memcpy3DPeer(const c::cudaMemcpy3DPeerParms *copy) {
 }
 
 Status Memcpy3DPeerAsync(const c::cudaMemcpy3DPeerParms *copy, StreamTag *stream) {
-    return copy_3d_peer(copy, find_stream(stream), Return::queued);
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    return copy_3d_peer(copy, on, Return::queued);
 }
 
 Status MemcpyBatchAsync(void *const *to, const void *const *from, const std::size_t *sizes, std::size_t count,
@@ -67,7 +69,7 @@ Status MemcpyBatchAsync(void *const *to, const void *const *from, const std::siz
     }
     if (!takes_batches(stream)) return Status::invalid_value;
     const auto on = find_stream(stream);
-    if (!on) return Status::invalid_resource_handle;
+    if (!on) return gone_stream(stream);
     for (std::size_t index = 0; index < count; ++index) {
         const Status status = transfer(on, flat(to[index]), flat(from[index]), {sizes[index], 1, 1},
                                        by_address, Return::queued);
@@ -81,7 +83,7 @@ Status Memcpy3DBatchAsync(std::size_t count, c::cudaMemcpy3DBatchOp *operations,
     if (!count || !operations || flags) return Status::invalid_value;
     if (!takes_batches(stream)) return Status::invalid_value;
     const auto on = find_stream(stream);
-    if (!on) return Status::invalid_resource_handle;
+    if (!on) return gone_stream(stream);
     for (std::size_t index = 0; index < count; ++index) {
         const c::cudaMemcpy3DBatchOp &one = operations[index];
         Copy3D plain{};

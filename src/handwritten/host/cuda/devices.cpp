@@ -152,9 +152,16 @@ void fill(c::cudaDeviceProp &to, int device) {
 
 } // namespace
 
-Status InitDevice(int device, unsigned, unsigned flags) {
-    if (flags > 1) return Status::invalid_value;
+Status InitDevice(int device, unsigned, unsigned) {
     return is_device(device) ? Status::success : Status::invalid_device;
+}
+
+// All are alike: the first is as good as any.
+Status ChooseDevice(int *device, const c::cudaDeviceProp *wanted) {
+    if (!device || !wanted) return Status::invalid_value;
+    if (!device_count()) return Status::no_device;
+    *device = 0;
+    return Status::success;
 }
 
 Status GetDeviceProperties(c::cudaDeviceProp *properties, int device) {
@@ -166,10 +173,10 @@ Status GetDeviceProperties(c::cudaDeviceProp *properties, int device) {
 }
 
 Status DeviceGetAttribute(int *value, int attribute, int device) {
-    if (!value || attribute < as_int(c::cudaDevAttrMaxThreadsPerBlock) ||
-        attribute >= as_int(c::cudaDevAttrMax))
-        return Status::invalid_value;
+    if (!value) return Status::invalid_value;
     if (!is_device(device)) return Status::invalid_device;
+    if (attribute < as_int(c::cudaDevAttrMaxThreadsPerBlock) || attribute >= as_int(c::cudaDevAttrMax))
+        return Status::invalid_value;
     *value = attribute_of(attribute, device);
     return Status::success;
 }

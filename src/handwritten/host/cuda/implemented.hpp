@@ -10,6 +10,7 @@ using namespace host::api;
 namespace c = ::pygpu::cuda;
 
 Status InitDevice(int device, unsigned device_flags, unsigned flags);
+Status ChooseDevice(int *device, const c::cudaDeviceProp *wanted);
 Status GetDeviceProperties(c::cudaDeviceProp *properties, int device);
 Status DeviceGetAttribute(int *value, int attribute, int device);
 

@@ -81,6 +81,7 @@ Status MemGetDefaultMemPool(PoolTag **pool, Location *location, int type) {
 Status MemGetMemPool(PoolTag **pool, Location *location, int type) {
     int device = 0;
     const Status status = device_of(location, type, device);
+    if (status == Status::invalid_device) return Status::invalid_value;
     return status == Status::success ? DeviceGetMemPool(pool, device) : status;
 }
 

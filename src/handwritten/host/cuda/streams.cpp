@@ -46,21 +46,22 @@ c::cudaLaunchAttributeValue at_first(const Stream &stream, int attribute) {
 
 Status StreamGetId(StreamTag *stream, unsigned long long *id) {
     const auto found = find_stream(stream);
-    if (!found) return Status::invalid_resource_handle;
+    if (!found) return gone_stream(stream);
     if (!id) return Status::invalid_value;
     *id = found->id;
     return Status::success;
 }
 
 Status EventRecordWithFlags(EventTag *event, StreamTag *stream, unsigned flags) {
-    return flags > 1 ? Status::invalid_value : EventRecord(event, stream);
+    if (flags > 1) return Status::invalid_value;
+    return flags ? Status::illegal_state : EventRecord(event, stream); // external ones are a capture's
 }
 
 Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *id, c::cudaGraph_t *graph,
                             const c::cudaGraphNode_t **dependencies, const c::cudaGraphEdgeData **edges,
                             std::size_t *count) {
     if (!status) return Status::invalid_value;
-    if (!find_stream(stream)) return Status::invalid_resource_handle;
+    if (!find_stream(stream)) return gone_stream(stream);
     *status = 0; // nothing is ever captured
     if (id) *id = 0;
     if (graph) *graph = nullptr;
@@ -72,7 +73,7 @@ Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *
 
 Status StreamGetAttribute(StreamTag *stream, int attribute, c::cudaLaunchAttributeValue *value) {
     const auto found = find_stream(stream);
-    if (!found) return Status::invalid_resource_handle;
+    if (!found) return gone_stream(stream);
     if (!value || !has_streams(attribute)) return Status::invalid_value;
     Attributes &all = attributes();
     std::lock_guard lock(all.mutex);
@@ -83,7 +84,7 @@ Status StreamGetAttribute(StreamTag *stream, int attribute, c::cudaLaunchAttribu
 
 Status StreamSetAttribute(StreamTag *stream, int attribute, const c::cudaLaunchAttributeValue *value) {
     const auto found = find_stream(stream);
-    if (!found) return Status::invalid_resource_handle;
+    if (!found) return gone_stream(stream);
     if (!value || !has_streams(attribute)) return Status::invalid_value;
     Attributes &all = attributes();
     std::lock_guard lock(all.mutex);
@@ -94,7 +95,7 @@ Status StreamSetAttribute(StreamTag *stream, int attribute, const c::cudaLaunchA
 
 Status StreamCopyAttributes(StreamTag *to, StreamTag *from) {
     const auto target = find_stream(to), source = find_stream(from);
-    if (!target || !source) return Status::invalid_resource_handle;
+    if (!target || !source) return gone_stream(target ? from : to);
     Attributes &all = attributes();
     std::lock_guard lock(all.mutex);
     for (int attribute = 0; attribute < 16; ++attribute) {

@@ -195,6 +195,14 @@ Status DeviceComputeCapability(int *major, int *minor, int device) {
     return Status::success;
 }
 
+// All are alike: the first is as good as any.
+Status ChooseDevice(int *device, const c::hipDeviceProp_t *wanted) {
+    if (!device || !wanted) return Status::invalid_value;
+    if (!device_count()) return Status::no_device;
+    *device = 0;
+    return Status::success;
+}
+
 Status GetDeviceProperties(c::hipDeviceProp_t *properties, int device) {
     if (!properties) return Status::invalid_value;
     if (!is_device(device)) return Status::invalid_device;

@@ -15,6 +15,7 @@ Status DeviceGetName(char *name, int size, int device);
 Status DeviceTotalMem(std::size_t *bytes, int device);
 Status DeviceGetUuid(c::hipUUID *uuid, int device);
 Status DeviceComputeCapability(int *major, int *minor, int device);
+Status ChooseDevice(int *device, const c::hipDeviceProp_t *wanted);
 Status GetDeviceProperties(c::hipDeviceProp_t *properties, int device);
 Status DeviceGetAttribute(int *value, int attribute, int device);
 

@@ -30,7 +30,7 @@ Location place(int device) { return device == -1 ? Location{on_host, 0} : Locati
 
 Status set_elements(void *to, unsigned value, unsigned element, std::size_t count,
                     const std::shared_ptr<Stream> &stream, Return when) {
-    if (!stream) return Status::invalid_resource_handle;
+    if (!stream) return Status::context_is_destroyed;
     return set(stream, flat(to), {count * element, 1, 1}, value, element, when);
 }
 

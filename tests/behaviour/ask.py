@@ -1,0 +1,283 @@
+"""Asks a runtime every row of the behaviour table; run as a program, for a bad row may end it.
+
+    python tests/behaviour/ask.py cuda [FIRST ROW]
+
+Prints one JSON object a line: first what answers (driver, runtime, device), then a row's key before
+it is asked, then its answer.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import mmap
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import table
+
+import PyGPU
+
+
+class Stage:
+    """What rows may name besides the runtime's functions, and what has to be cleared away."""
+
+    def __init__(self, api: str) -> None:
+        self.api = api
+        self.gpu = getattr(PyGPU, api)
+        self.gates: list[threading.Event] = []
+        self.ends: list[Callable[[], object]] = []
+        self.kept: list[object] = []
+
+    def call(self, name: str, *arguments: object) -> Any:
+        """The values of a call that must succeed."""
+        result = getattr(self.gpu, self.api + name)(*arguments)
+        *values, error = result if isinstance(result, tuple) else (result,)
+        if error:
+            raise RuntimeError(f"{self.api}{name}: {error}")
+        return values[0] if values else None
+
+    def undo(self, name: str, *arguments: object) -> None:
+        """Call it when the row is over."""
+        self.ends.append(lambda: getattr(self.gpu, self.api + name)(*arguments))
+
+    def dev(self, size: int) -> int:
+        """Device memory."""
+        pointer = self.call("Malloc", size)
+        self.undo("Free", pointer)
+        return pointer
+
+    def dev_async(self, size: int) -> int:
+        """Device memory of the default pool."""
+        pointer = self.call("MallocAsync", size, None)
+        self.undo("FreeAsync", pointer, None)
+        return pointer
+
+    def pinned(self, size: int, flags: int = 0) -> int:
+        """Pinned host memory."""
+        pointer = self.call("HostAlloc", size, flags)
+        self.undo("FreeHost", pointer)
+        return pointer
+
+    def managed(self, size: int) -> int:
+        """Managed memory."""
+        pointer = self.call("MallocManaged", size, 1)
+        self.undo("Free", pointer)
+        return pointer
+
+    def host(self, size: int, fill: int = 0) -> np.ndarray:
+        """Ordinary memory: `fill` makes each byte another."""
+        array = np.zeros(size, dtype=np.uint8)
+        if fill:
+            array[:] = (np.arange(size) * fill + fill) & 0xFF
+        return array
+
+    def pages(self, count: int) -> int:
+        """The address of whole pages of ordinary memory."""
+        memory = mmap.mmap(-1, count * mmap.PAGESIZE)
+        self.kept.append(memory)
+        address = np.frombuffer(memory, dtype=np.uint8).ctypes.data
+        self.undo("HostUnregister", address)
+        return int(address)
+
+    def stale(self, size: int) -> int:
+        """The address of device memory that was freed."""
+        pointer = self.call("Malloc", size)
+        self.call("Free", pointer)
+        return pointer
+
+    def stream(self, flags: int = 0) -> Any:
+        """A stream; 1 is a non-blocking one."""
+        handle = self.call("StreamCreateWithFlags", flags)
+        self.undo("StreamDestroy", handle)
+        return handle
+
+    def event(self, flags: int = 0) -> Any:
+        """An event."""
+        handle = self.call("EventCreateWithFlags", flags)
+        self.undo("EventDestroy", handle)
+        return handle
+
+    def stale_stream(self) -> Any:
+        """A stream that was destroyed."""
+        handle = self.call("StreamCreateWithFlags", 0)
+        address = int(handle)
+        self.call("StreamDestroy", handle)
+        return address
+
+    def stale_event(self) -> Any:
+        """An event that was destroyed."""
+        handle = self.call("EventCreateWithFlags", 0)
+        address = int(handle)
+        self.call("EventDestroy", handle)
+        return getattr(self.gpu, f"{self.api}Event_t")(address)
+
+    def pool(self) -> Any:
+        """A memory pool on device 0."""
+        handle = self.call("MemPoolCreate", {"allocType": 1, "location": (1, 0)})
+        self.undo("MemPoolDestroy", handle)
+        return handle
+
+    def array(self, channels: Any, width: int, height: int) -> Any:
+        """An array."""
+        handle = self.call("MallocArray", channels, width, height, 0)
+        self.undo("FreeArray", handle)
+        return handle
+
+    def read(self, pointer: int, size: int) -> bytes:
+        """What stands in device memory."""
+        back = np.zeros(size, dtype=np.uint8)
+        self.call("Memcpy", back, pointer, size, 2)
+        return bytes(back)
+
+    def gate(self, stream: Any) -> None:
+        """Let a stream wait until open_gates()."""
+        gate = threading.Event()
+        self.gates.append(gate)
+        self.call("LaunchHostFunc", stream, self.calls(gate.wait), None)
+
+    def calls(self, function: Callable[[], object]) -> int:
+        """The address of a host function that calls `function`."""
+        made = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: (function(), None)[1])
+        self.kept.append(made)
+        return ctypes.cast(made, ctypes.c_void_p).value or 0
+
+    def called(self, function: Callable[..., object]) -> int:
+        """The address of a stream callback that calls `function` with stream, status and data."""
+        kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+        made = kind(lambda *given: (function(*given), None)[1])
+        self.kept.append(made)
+        return ctypes.cast(made, ctypes.c_void_p).value or 0
+
+    def out(self, size: int) -> ctypes.Array[ctypes.c_char]:
+        """Memory that C writes to; raw() returns it as a number."""
+        return ctypes.create_string_buffer(size)
+
+    def given(self, value: int) -> Any:
+        """A pointer to a number of eight bytes."""
+        return ctypes.byref(ctypes.c_uint64(value))
+
+    def raw(self, name: str, *arguments: Any) -> tuple[Any, ...]:
+        """A call of the C function: what was written to out() memory, and the status."""
+        function = ctypes.CFUNCTYPE(ctypes.c_int)(self.gpu.address(name))
+        passed = [
+            ctypes.c_void_p(int(one))
+            if not isinstance(one, (bytes, ctypes.Array)) and hasattr(one, "__int__")
+            else one
+            for one in arguments
+        ]
+        code = function(*passed)
+        written = [bytes(one) for one in arguments if isinstance(one, ctypes.Array)]
+        return (*(int.from_bytes(one, sys.byteorder, signed=True) for one in written), code)
+
+    def open_gates(self) -> None:
+        """Let all streams go on."""
+        for gate in self.gates:
+            gate.set()
+
+    def in_thread(self, function: Callable[..., Any], *arguments: object) -> Any:
+        """The result of a call made on a new thread."""
+        results: list[Any] = []
+        thread = threading.Thread(target=lambda: results.append(function(*arguments)))
+        thread.start()
+        thread.join()
+        return results[0]
+
+    def status(self, good: bool) -> int:
+        """A status of 0 for what is true, for functions without one."""
+        return 0 if good else -1
+
+    def as_int(self, value: Any) -> int:
+        """A value that came as memory or as a number."""
+        if isinstance(value, int):
+            return value
+        return int.from_bytes(bytes(value)[:4], sys.byteorder, signed=True)
+
+    def clear(self, keep: bool) -> None:
+        """Undo what the row did; with `keep` its objects are gone already."""
+        self.open_gates()
+        self.gpu_call("DeviceSynchronize")
+        self.gpu_call("SetDevice", 0)
+        for end in reversed([] if keep else self.ends):
+            end()
+        self.gpu_call("DeviceSynchronize")
+        self.gpu_call("DeviceDisablePeerAccess", 1)
+        self.gpu_call("GetLastError")
+        self.gates, self.ends, self.kept = [], [], []
+
+    def gpu_call(self, name: str, *arguments: object) -> Any:
+        """A call whose status doesn't matter."""
+        return getattr(self.gpu, self.api + name)(*arguments)
+
+
+class Names(dict):  # type: ignore[type-arg]
+    """The names that a row may use: its own, the stage's, numpy's, the runtime's."""
+
+    def __init__(self, stage: Stage, devices: int) -> None:
+        super().__init__(np=np, N=devices)
+        self.stage = stage
+
+    def __missing__(self, name: str) -> Any:
+        for source in (self.stage, self.stage.gpu):
+            if hasattr(source, name):
+                return getattr(source, name)
+        raise KeyError(name)
+
+
+def answer(stage: Stage, row: table.Row, devices: int) -> dict[str, Any]:
+    """What the runtime answers to a row."""
+    names = Names(stage, devices)
+    try:
+        for statement in row.before:
+            exec(statement, names)
+        stage_error = stage.gpu_call("PeekAtLastError")
+        result = eval(row.call, names)
+        *values, error = result if isinstance(result, tuple) else (result,)
+        names["v"], names["before_error"] = values, stage_error
+        holds = bool(eval(row.holds, names)) if row.holds and int(error) == row.code else None
+        after = bool(eval(row.after, names)) if row.after and int(error) == row.code else None
+        return {
+            "code": int(error),
+            "values": [repr(value)[:200] for value in values],
+            "holds": holds,
+            "after": after,
+        }
+    except Exception as error:
+        return {"code": None, "problem": f"{type(error).__name__}: {error}"[:300]}
+    finally:
+        stage.clear(row.forget)
+
+
+def say(**facts: object) -> None:
+    """One line of output."""
+    print(json.dumps(facts), flush=True)
+
+
+def main() -> None:
+    """Ask all rows from the given one on."""
+    api, first = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    stage = Stage(api)
+    devices = stage.call("GetDeviceCount")
+    properties = stage.call("GetDeviceProperties", 0)
+    say(
+        driver=stage.call("DriverGetVersion"),
+        runtime=stage.call("RuntimeGetVersion"),
+        device=str(properties.name),
+        devices=devices,
+    )
+    for row in table.load(api)[first:]:
+        if row.needs > devices:
+            say(skipped=row.key)
+            continue
+        say(asked=row.key)
+        say(key=row.key, **answer(stage, row, devices))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+"""Asks all rows of the behaviour table, past those that end the process, and compares.
+
+    python tests/behaviour/collect.py cuda [--store FILE] [--all]
+
+Prints each row whose answer differs from the table, and counts. Runs on whatever runtime PyGPU
+takes there: the host runtime under PYGPU_BACKEND=host, else a card's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import table
+
+ASK = Path(__file__).resolve().parent / "ask.py"
+PATIENCE = int(os.environ.get("BEHAVIOUR_PATIENCE", "120"))  # seconds for all rows: then one hangs
+
+
+def collect(api: str, environment: dict[str, str] | None = None) -> dict[str, Any]:
+    """What a runtime answers: `who` it is, and `answers` by key ("crash" or "hang" as code too)."""
+    rows = table.load(api)
+    numbers = {row.key: number for number, row in enumerate(rows)}
+    who: dict[str, Any] = {}
+    answers: dict[str, Any] = {}
+    first = 0
+    while first < len(rows):
+        asked, said, hung = _ask(api, first, environment)
+        for one in said:
+            if "driver" in one:
+                who = one
+            elif "key" in one:
+                answers[one["key"]] = {k: v for k, v in one.items() if k != "key"}
+        if not asked:
+            break
+        last = asked[-1]
+        if last in answers:
+            break
+        answers[last] = {"code": "hang" if hung else "crash"}
+        first = numbers[last] + 1
+    return {"who": who, "answers": answers}
+
+
+def _ask(
+    api: str, first: int, environment: dict[str, str] | None
+) -> tuple[list[str], list[Any], bool]:
+    command = [sys.executable, str(ASK), api, str(first)]
+    try:
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=PATIENCE
+        )
+        output, errors, hung = done.stdout, done.stderr, False
+    except subprocess.TimeoutExpired as slow:
+        output = (slow.stdout or b"").decode()
+        errors, hung = (slow.stderr or b"").decode(), True
+    lines = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+    asked = [one["asked"] for one in lines if "asked" in one]
+    if not lines:
+        raise RuntimeError(f"ask.py said nothing:\n{errors}")
+    return asked, lines, hung
+
+
+def differences(api: str, answers: dict[str, Any], on_card: bool) -> list[str]:
+    """The rows whose answer is not the table's, as text."""
+    found = []
+    for row in table.load(api):
+        got = answers.get(row.key)
+        if got is None:
+            continue
+        expected = row.card if on_card and row.card is not None else row.code
+        good = got["code"] == expected and got.get("holds") is not False
+        if not good or got.get("after") is False:
+            text = f"{row.key} {'; '.join((*row.before, row.call))}: expected {expected}"
+            found.append(f"{text}, got {got}{' (in doubt)' if row.doubt else ''}")
+    return found
+
+
+def main() -> int:
+    """The command; 1 when an answer differs."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("api", choices=("cuda", "hip"))
+    parser.add_argument("--store", help="write all answers to this JSON file")
+    options = parser.parse_args()
+    result = collect(options.api)
+    rows = table.load(options.api)
+    if options.store:
+        stored = {
+            "who": result["who"],
+            "answers": {
+                row.key: {"call": row.call, "before": row.before, **result["answers"][row.key]}
+                for row in rows
+                if row.key in result["answers"]
+            },
+        }
+        Path(options.store).write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    on_card = not result["who"]["device"].startswith("PyGPU host device")
+    differing = differences(options.api, result["answers"], on_card)
+    print(*differing, sep="\n")
+    pairs = {(row.function, row.code) for row in rows}
+    functions = {function for function, _ in pairs}
+    print(
+        f"{result['who']}\n{len(rows)} rows, {len(result['answers'])} asked, "
+        f"{len(differing)} differ; {len(functions)} functions, {len(pairs)} functions with code"
+    )
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,109 @@
+"""The behaviour table: rows of all .toml files here, for CUDA and, renamed, for HIP.
+
+A row says: `call`, an expression; `code`, the status it must return; `before`, statements run first
+(those of its group first of all); `holds`, an expression on `v`, the values beside the status;
+`after`, one on the state that the call leaves. `needs` is the least number of devices; `forget`:
+the call ends what `before` made; `doubt`: the documentation doesn't say, so the card's word
+counts; `card`, with `differs`, a reason: what NVIDIA's runtime returns where the host runtime can't
+or needn't return the same. `hip` is another expression for HIP, or false, `hip_code` another status; `cuda = false` is HIP's
+alone.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:  # pragma: no cover
+    import tomli as tomllib
+
+FOLDER = Path(__file__).resolve().parent
+FIELDS = frozenset(
+    [
+        "call",
+        "code",
+        "hip_code",
+        "before",
+        "holds",
+        "after",
+        "needs",
+        "forget",
+        "doubt",
+        "card",
+        "differs",
+        "hip",
+        "cuda",
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row, as an API's runtime is asked it."""
+
+    key: str
+    about: str
+    call: str
+    code: int
+    before: tuple[str, ...]
+    holds: str
+    after: str
+    needs: int
+    forget: bool
+    doubt: bool
+    card: int | str | None
+    differs: str
+
+    @property
+    def function(self) -> str:
+        """The function that the row is about."""
+        found = re.search(r"\b((?:cuda|hip)[A-Z]\w*)\(?", self.call)
+        assert found, self.call
+        return found.group(1)
+
+
+def load(api: str) -> list[Row]:
+    """All rows of "cuda" or "hip"; a field that no row has is an error."""
+    rows = []
+    for path in sorted(FOLDER.glob("*.toml")):
+        groups = tomllib.loads(path.read_text(encoding="utf-8"))["group"]
+        for group in groups:
+            for given in group["rows"]:
+                if unknown := set(given) - FIELDS:
+                    raise ValueError(f"{path.name}: {given['call']}: {', '.join(unknown)}")
+                if given.get(api, True) is not False:
+                    rows.append(_row(api, path.stem, group, given, len(rows)))
+    return rows
+
+
+def _row(api: str, stem: str, group: dict, given: dict, number: int) -> Row:
+    before = [*group.get("before", []), *given.get("before", [])]
+    call = given["call"]
+    if api == "hip" and isinstance(given.get("hip"), str):
+        call = given["hip"]
+    texts = [call, given.get("holds", ""), given.get("after", ""), *before]
+    if api == "hip":
+        texts = [_to_hip(text) for text in texts]
+    call, holds, after, *before = texts
+    return Row(
+        key=f"{stem}-{number:03}",
+        about=f"{stem}: {group['about']}",
+        call=call,
+        code=given.get("hip_code", given["code"]) if api == "hip" else given["code"],
+        before=tuple(before),
+        holds=holds,
+        after=after,
+        needs=given.get("needs", 1),
+        forget=given.get("forget", False),
+        doubt=given.get("doubt", False),
+        card=given.get("card"),
+        differs=given.get("differs", ""),
+    )
+
+
+def _to_hip(text: str) -> str:
+    return re.sub(r"\bcuda(?=[A-Z])", "hip", text)

@@ -1,0 +1,63 @@
+"""Every row of the behaviour table on the host runtime, for both vendors; and on a card where one is."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import collect
+import table
+
+pytestmark = pytest.mark.xdist_group("behaviour")
+
+
+def ask(api: str, **variables: str) -> dict:
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYGPU_")}
+    return collect.collect(api, environment | variables)
+
+
+@pytest.fixture(scope="module")
+def on_host() -> dict[str, dict]:
+    return {
+        api: ask(api, PYGPU_BACKEND="host", PYGPU_HOST_DEVICES="2")["answers"]
+        for api in ("cuda", "hip")
+    }
+
+
+def as_expected(row: table.Row, got: dict, code: object) -> bool:
+    return got["code"] == code and got.get("holds") is not False and got.get("after") is not False
+
+
+@pytest.mark.parametrize("row", table.load("cuda"), ids=lambda row: row.key)
+def test_cuda_on_the_host_runtime(on_host, row):
+    got = on_host["cuda"][row.key]
+    assert as_expected(row, got, row.code), f"{row.before}; {row.call}: {got}"
+
+
+@pytest.mark.parametrize("row", table.load("hip"), ids=lambda row: row.key)
+def test_hip_on_the_host_runtime(on_host, row):
+    got = on_host["hip"][row.key]
+    assert as_expected(row, got, row.code), f"{row.before}; {row.call}: {got}"
+
+
+@pytest.mark.device
+def test_the_card_gives_the_same_codes(device):
+    """All rows but those in doubt, where the documentation leaves the answer open."""
+    answers = ask("cuda", PYGPU_BACKEND="cuda")["answers"]
+    found = []
+    for row in table.load("cuda"):
+        if row.doubt or row.key not in answers:
+            continue
+        expected = row.code if row.card is None else row.card
+        if not as_expected(row, answers[row.key], expected):
+            found.append(f"{row.key} {row.call}: expected {expected}, got {answers[row.key]}")
+    assert not found, "\n".join(found)
+
+
+def test_a_row_says_why_the_card_differs():
+    rows = table.load("cuda")
+    assert [row.key for row in rows if (row.card is not None) != bool(row.differs)] == []
