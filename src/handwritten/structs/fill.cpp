@@ -11,7 +11,9 @@
 namespace pygpu {
 namespace {
 
+// Members of a union that nobody chose stay zero.
 void apply_defaults(const StructClass &kind, std::size_t layout, std::byte *data) {
+    if (kind.is_union()) return;
     for (const Field &field : kind.layout(layout).fields) {
         if (!field.positional) continue;
         if (field.default_value) store_number(field, data + field.offset, field.default_value);

@@ -1,0 +1,246 @@
+"""Structs through calls: what C gets and gives, seen by a library that writes it down."""
+
+from __future__ import annotations
+
+import pytest
+
+LIBRARY = r"""
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <cstdlib>
+extern "C" {
+unsigned char seen[4096];
+std::size_t seen_size;
+static void note(const void *bytes, std::size_t size) { std::memcpy(seen, bytes, size); seen_size = size; }
+
+int cudaRuntimeGetVersion(int *version) { *version = 13000; return 0; }
+
+// With the tail that a longer struct of a newer release would have.
+int cudaMemcpy3D(const void *p) { note(p, 160 + 64); return 0; }
+
+struct Extent { std::size_t width, height, depth; };
+struct Pitched { void *ptr; std::size_t pitch, xsize, ysize; };
+int cudaMalloc3D(Pitched *out, Extent extent) {
+    note(&extent, sizeof extent);
+    *out = {reinterpret_cast<void *>(0x7000), extent.width + 1, extent.width, extent.height};
+    return extent.width == 13 ? 2 : 0;
+}
+
+int cudaGetDeviceProperties(char *prop, int device) {
+    std::memset(prop, 0, 1008);
+    std::strcpy(prop, "A device");
+    // A longer struct than is known here.
+    if (device == 7) prop[1008 + 40] = 1;
+    return 0;
+}
+
+struct dim3 { unsigned x, y, z; };
+int cudaLaunchKernel(const void *, dim3 grid, dim3 block, void **, std::size_t, void *) {
+    std::memcpy(seen, &grid, sizeof grid);
+    std::memcpy(seen + sizeof grid, &block, sizeof block);
+    seen_size = 2 * sizeof grid;
+    return 0;
+}
+
+struct Access { int type, id; int flags; };
+int cudaMemPoolSetAccess(void *, const Access *list, std::size_t count) {
+    note(list, count * sizeof *list);
+    return 0;
+}
+
+struct Channel { int x, y, z, w, f; };
+Channel cudaCreateChannelDesc(int x, int y, int z, int w, int f) { return {x, y, z, w, f}; }
+}
+"""
+
+START = """
+    import ctypes, os, warnings
+    import PyGPU
+    from PyGPU import cuda
+    def seen():
+        library = ctypes.CDLL(os.environ["PYGPU_CUDA_LIBRARY"])
+        size = ctypes.c_size_t.in_dll(library, "seen_size").value
+        return bytes((ctypes.c_ubyte * 4096).in_dll(library, "seen"))[:size]
+    def raises(kind, call, *words):
+        try:
+            call()
+        except kind as error:
+            assert type(error) is kind, repr(error)
+            assert all(word in str(error) for word in words), str(error)
+        else:
+            raise AssertionError("nothing raised")
+"""
+
+
+@pytest.fixture(scope="session")
+def recorder(compile_library) -> str:
+    return compile_library("libcudart.so.13", LIBRARY)
+
+
+def check(python, recorder: str, code: str) -> None:
+    python(START + code, PYGPU_CUDA_LIBRARY=recorder, PYGPU_BACKEND="cuda")
+
+
+def test_by_pointer(python, recorder: str) -> None:
+    check(
+        python,
+        recorder,
+        """
+    params = cuda.cudaMemcpy3DParms(srcPtr=(bytearray(100), 10, 10, 10), extent=(4, 5, 6), kind=1)
+    assert cuda.cudaMemcpy3D(params).code == 0
+    assert seen() == bytes(params) + bytes(64), "the tail is zero"
+    source = {"ptr": 0x7000, "pitch": 1}
+    assert cuda.cudaMemcpy3D({"srcPtr": source, "extent": (1, 2, 3), "kind": 2}).code == 0
+    same = cuda.cudaMemcpy3DParms(srcPtr=source, extent=(1, 2, 3), kind=2)
+    assert seen() == bytes(same) + bytes(64)
+    values = (None, (0, 0, 0), (0x7000, 1, 0, 0), None, (0, 0, 0), {}, (1, 2, 3), 2)
+    cuda.cudaMemcpy3D(values)
+    assert seen() == bytes(same) + bytes(64)
+    assert PyGPU.cudaMemcpy3D(p=params).code == 0
+    # What isn't Python's goes to C as it is.
+    memory = ctypes.create_string_buffer(bytes(same) + b"x" * 64, 224)
+    cuda.cudaMemcpy3D(ctypes.addressof(memory))
+    assert seen() == memory.raw
+    cuda.cudaMemcpy3D(cuda.cudaMemcpy3DParms.from_address(ctypes.addressof(memory), memory))
+    assert seen() == memory.raw
+    cuda.cudaMemcpy3D(memory)
+    assert seen() == memory.raw
+    """,
+    )
+
+
+def test_wrong_arguments(python, recorder: str) -> None:
+    check(
+        python,
+        recorder,
+        """
+    call = cuda.cudaMemcpy3D
+    raises(TypeError, lambda: call(cuda.cudaExtent()),
+           "cudaMemcpy3D(): parameter 'p' must be a cudaMemcpy3DParms", "not a cudaExtent")
+    raises(OverflowError, lambda: call({"extent": {"width": -1}}),
+           "cudaMemcpy3D(): parameter 'p': field 'extent.width' = -1")
+    raises(TypeError, lambda: call({"extent": cuda.cudaPos()}),
+           "cudaMemcpy3D(): parameter 'p': field 'extent' must be a cudaExtent", "not a cudaPos")
+    raises(TypeError, lambda: call({"extnt": 1}),
+           "cudaMemcpy3D(): parameter 'p': cudaMemcpy3DParms has no field 'extnt'")
+    raises(ValueError, lambda: call((1, 2)), "parameter 'p' needs 8 values", "got 2")
+    raises(ValueError, lambda: call(b"short"), "parameter 'p' needs 160 bytes, got 5")
+    raises(TypeError, lambda: call("text"), "parameter 'p' must be")
+    raises(TypeError, lambda: cuda.cudaMalloc3D(cuda.cudaPos()),
+           "cudaMalloc3D(): parameter 'extent' must be a cudaExtent", "cudaPos")
+    raises(TypeError, lambda: cuda.cudaMalloc3D(4096), "parameter 'extent' must be a cudaExtent")
+    raises(TypeError, lambda: cuda.cudaMalloc3D(None), "parameter 'extent' must be a cudaExtent")
+    raises(ValueError, lambda: cuda.cudaMalloc3D((1, 2)), "parameter 'extent' needs 3 values")
+    raises(OverflowError, lambda: cuda.cudaMemPoolSetAccess(None, [{}, {"flags": -1}], 2),
+           "field '[1].flags' = -1")
+    """,
+    )
+
+
+def test_by_value_and_out(python, recorder: str) -> None:
+    check(
+        python,
+        recorder,
+        """
+    pitched, error = cuda.cudaMalloc3D((4, 5, 6))
+    assert error.code == 0 and type(pitched) is cuda.cudaPitchedPtr
+    assert pitched == cuda.cudaPitchedPtr(0x7000, 5, 4, 5)
+    assert seen() == bytes(cuda.cudaExtent(4, 5, 6))
+    for form in (cuda.cudaExtent(1, 2, 3), {"width": 1, "height": 2, "depth": 3}, [1, 2, 3],
+                 bytes(cuda.cudaExtent(1, 2, 3))):
+        cuda.cudaMalloc3D(form)
+        assert seen() == bytes(cuda.cudaExtent(1, 2, 3))
+    assert cuda.cudaMalloc3D({"width": 13}) == (None, cuda.cudaErrorMemoryAllocation)
+    desc = cuda.cudaCreateChannelDesc(8, 0, 0, 0, cuda.cudaChannelFormatKindFloat)
+    assert desc == cuda.cudaChannelFormatDesc(8, f=cuda.cudaChannelFormatKindFloat)
+    """,
+    )
+
+
+def test_launch_dimensions(python, recorder: str) -> None:
+    check(
+        python,
+        recorder,
+        """
+    for grid, block in ((2, 64), ((2,), [64]), ((2, 1), (64, 1, 1)), ({"x": 2}, cuda.dim3(64)),
+                        ({"x": 2, "z": 1}, {"x": 64})):
+        assert cuda.cudaLaunchKernel(0x7000, grid, block, None, 0, None).code == 0
+        assert seen() == bytes(cuda.dim3(2, 1, 1)) + bytes(cuda.dim3(64, 1, 1)), (grid, block)
+    raises(OverflowError, lambda: cuda.cudaLaunchKernel(0x7000, -1, 1, None, 0, None),
+           "cudaLaunchKernel(): parameter 'gridDim': field 'x' = -1")
+    raises(ValueError, lambda: cuda.cudaLaunchKernel(0x7000, (1, 1, 1, 1), 1, None, 0, None),
+           "cudaLaunchKernel(): parameter 'gridDim' needs 3 values")
+    """,
+    )
+
+
+def test_arrays_of_structs(python, recorder: str) -> None:
+    check(
+        python,
+        recorder,
+        """
+    one = cuda.cudaMemAccessDesc({"type": 1, "id": 0}, 3)
+    other = cuda.cudaMemAccessDesc((1, 2), 1)
+    for given in ([one, other], (one, {"location": (1, 2), "flags": 1}), [((1, 0), 3), other]):
+        assert cuda.cudaMemPoolSetAccess(None, given, 2).code == 0
+        assert seen() == bytes(one) + bytes(other)
+    assert cuda.cudaMemPoolSetAccess(None, one, 1).code == 0
+    assert seen() == bytes(one)
+    raises(ValueError, lambda: cuda.cudaMemPoolSetAccess(None, [one], 2), "too short")
+    """,
+    )
+
+
+def test_a_struct_that_is_longer_than_known(python, recorder: str) -> None:
+    check(
+        python,
+        recorder,
+        """
+    prop, error = cuda.cudaGetDeviceProperties(0)
+    assert prop.name == "A device" and type(prop) is cuda.cudaDeviceProp
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert cuda.cudaGetDeviceProperties(7) == (None, cuda.cudaSuccess)
+    assert [one.category for one in caught] == [RuntimeWarning]
+    assert "cudaDeviceProp" in str(caught[0].message)
+    warnings.simplefilter("error")
+    raises(RuntimeWarning, lambda: cuda.cudaGetDeviceProperties(7), "longer cudaDeviceProp")
+    """,
+    )
+
+
+def test_names(python) -> None:
+    python(
+        """
+        import PyGPU
+        from PyGPU import cuda, hip
+        assert cuda.cudaGraphEdgeData is cuda.cudaGraphEdgeData_st
+        assert cuda.cudaGraphEdgeData.__name__ == "cudaGraphEdgeData"
+        assert PyGPU.cudaExtent is cuda.cudaExtent
+        assert cuda.cudaKernelNodeAttrValue is cuda.cudaLaunchAttributeValue
+        names = {}
+        exec("from PyGPU import *", names)
+        assert names["cudaExtent"](1, 2, 3).depth == 3
+        assert names["cudaMemcpy3DParms"] is cuda.cudaMemcpy3DParms
+        """,
+        PYGPU_BACKEND="cuda",
+    )
+    python(
+        """
+        import PyGPU
+        assert PyGPU.cudaExtent is PyGPU.hip.hipExtent
+        assert PyGPU.dim3 is PyGPU.hip.dim3
+        assert PyGPU.cudaIpcMemHandle_t is PyGPU.hip.hipIpcMemHandle_t
+        """,
+        PYGPU_BACKEND="hip",
+    )
+
+
+def test_import_makes_no_type(python) -> None:
+    code = """
+        import gc, PyGPU
+        made = [one for one in gc.get_objects() if isinstance(one, type) and hasattr(one, "sizeof")]
+        assert not made, made
+    """
+    python(code)
