@@ -12,7 +12,10 @@ LIBRARY = r"""
 extern "C" {
 unsigned char seen[4096];
 std::size_t seen_size;
-static void note(const void *bytes, std::size_t size) { std::memcpy(seen, bytes, size); seen_size = size; }
+static void note(const void *bytes, std::size_t size) {
+    std::memcpy(seen, bytes, size);
+    seen_size = size;
+}
 
 int cudaRuntimeGetVersion(int *version) { *version = 13000; return 0; }
 

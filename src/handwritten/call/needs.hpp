@@ -39,6 +39,6 @@ concept HasSettles = requires { Settles<Wrapper>::how; };
 // A function from the wrapper's arguments to its needs, where it has any; written by the generator.
 template <auto Wrapper> struct Needs;
 template <auto Wrapper>
-concept HasNeeds = requires { Needs<Wrapper>::of; };
+concept HasNeeds = requires { sizeof(Needs<Wrapper>); }; // `of` is a template, which no expression can name
 
 } // namespace pygpu

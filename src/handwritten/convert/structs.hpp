@@ -5,10 +5,10 @@
 #include "convert/sequences.hpp"
 #include "handles/handle_class.hpp"
 #include "structs/argument.hpp"
+#include "structs/numbers.hpp"
 #include "structs/object.hpp"
 #include "structs/struct_class.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -88,10 +88,7 @@ public:
     T *memory() { return reinterpret_cast<T *>(bytes_.data()); }
     const void *bytes() const { return bytes_.data(); }
     // Whether C wrote beyond the `size` bytes of the layout that the loaded release has.
-    bool overrun(std::size_t size) const {
-        return !std::all_of(bytes_.begin() + static_cast<std::ptrdiff_t>(size), bytes_.end(),
-                            [](std::byte byte) { return byte == std::byte{0}; });
-    }
+    bool overrun(std::size_t size) const { return !is_zero(bytes_.data() + size, bytes_.size() - size); }
 
 private:
     alignas(16) std::array<std::byte, struct_room<T> + struct_tail> bytes_{};
