@@ -1,0 +1,78 @@
+"""Builds stand-ins and runs programs against them, each in an interpreter of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator import store
+from generator.merge import release_of
+from generator.releases import read_releases, release_name
+from tests.standin.library import build
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+LISTED = [
+    (settings.name, version)
+    for settings in read_releases(ROOT / "api_specs" / "releases.toml").values()
+    for version in settings.releases
+]
+VARIABLES = {"cuda_runtime": "PYGPU_CUDA_LIBRARY", "hip_runtime": "PYGPU_HIP_LIBRARY"}
+
+Program = Callable[..., dict[str, Any]]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Tests with `listed` run for every listed release; those with `newest` for each API's newest."""
+    newest = {name: (name, version) for name, version in LISTED}
+    for argument, which in (("listed", LISTED), ("newest", list(newest.values()))):
+        if argument in metafunc.fixturenames:
+            ids = [f"{name}-{version}" for name, version in which]
+            metafunc.parametrize(argument, which, ids=ids)
+
+
+@pytest.fixture(scope="session")
+def standin(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Path]:
+    """The path of the stand-in for an API and a version."""
+    built: dict[tuple[str, str], Path] = {}
+
+    def path(api: str, version: str) -> Path:
+        if (api, version) not in built:
+            whole = store.load(ROOT / "api_specs" / api / "api.json")
+            folder = tmp_path_factory.mktemp("standin")
+            built[api, version] = build(release_of(whole, release_name(version)), version, folder)
+        return built[api, version]
+
+    return path
+
+
+@pytest.fixture
+def run(standin: Callable[[str, str], Path]) -> Program:
+    """Run a program of this folder for (api, version) and return the JSON that it prints."""
+
+    def program(name: str, which: tuple[str, str], *arguments: str, seconds: int = 300) -> Any:
+        api, version = which
+        library = str(standin(api, version))
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("PYGPU_")}
+        environment |= {VARIABLES[api]: library, "PYTHONPATH": os.pathsep.join(sys.path)}
+        command = [str(HERE / name), api, release_name(version), library, *arguments]
+        done = subprocess.run(
+            [sys.executable, *command],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=False,
+        )
+        assert done.returncode == 0, f"exit code {done.returncode}\n{done.stdout}{done.stderr}"
+        return json.loads(done.stdout)
+
+    return program

@@ -1,0 +1,368 @@
+"""Calls every function against a stand-in and compares what arrives and what comes back.
+
+Run as a program with an API, a release and the stand-in's path, in an interpreter of its own: a
+library is loaded once in a process. Prints what it found as JSON.
+"""
+
+from __future__ import annotations
+
+import builtins
+import faulthandler
+import importlib
+import json
+import struct
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT))
+
+from generator import rules, store  # noqa: E402
+from generator.merge import release_of  # noqa: E402
+from generator.model import CType, Function, Release  # noqa: E402
+from tests.standin.expected import Expected, Slot, parse, read  # noqa: E402
+from tests.standin.library import StandIn  # noqa: E402
+from tests.standin.source import Layout  # noqa: E402
+
+MODULES = {"cuda_runtime": "cuda", "hip_runtime": "hip"}
+COUNT = 3  # how many elements arrays have
+RESULT = 16  # the place of the result among the patterns
+TEXT = b"what C wrote"
+UNSIGNED = {"size_t", "bool", "char", "uintptr_t"}
+
+
+class WrongError(Exception):
+    """A value that didn't arrive, or didn't come back."""
+
+
+@dataclass
+class Call:
+    """The arguments of one call in the making, and what must come of them."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    arrives: dict[int, bytes] = field(default_factory=dict)
+    behind: dict[int, bytes] = field(default_factory=dict)
+    comes: list[tuple[Slot, Any]] = field(default_factory=list)
+
+
+class Driver:
+    """Drives the functions of one release of one API."""
+
+    def __init__(self, release: Release, module: ModuleType, standin: StandIn) -> None:
+        self.layout = Layout(release)
+        self.module = module
+        self.standin = standin
+
+    def check(self, function: Function, expected: Expected) -> None:
+        """WrongError, or whatever the binding raises, unless a function does all it should."""
+        codes = sorted({1, *(one.code for one in expected.outputs if one.code)})
+        styles = [(style, 0) for style in ("low", "high", "buffers")]
+        for style, status in (*styles, *(("failing", code) for code in codes)):
+            self.standin.reset()
+            self._check(function, expected, style, status)
+        if any(self._type(function, one).is_pointer for one in expected.keywords):
+            self.standin.reset()
+            self._check(function, expected, "asked", 0)
+
+    def _check(self, function: Function, expected: Expected, style: str, status: int) -> None:
+        call = self.prepare(function, expected, style)
+        self.standin.set_status(status)
+        bound = getattr(self.module, function.name)
+        inputs = [call.values[one.name] for one in expected.inputs]
+        keywords = {
+            one.python_name: call.values[one.name]
+            for one in expected.keywords
+            if one.name in call.values
+        }
+        if style == "high":
+            keywords |= {one.python_name: call.values[one.name] for one in expected.inputs}
+            inputs = []
+        if style == "asked":
+            keywords = {}
+        try:
+            result = bound(*inputs, **keywords)
+        except TypeError:
+            if style != "buffers":
+                raise
+            return  # not every address may be a buffer
+        calls = self.standin.calls()
+        if calls[-1:] != [function.symbol] or (style != "asked" and len(calls) != 1):
+            raise WrongError(f"{style}: called {calls}")
+        for place, expects in call.arrives.items():
+            self._same(style, function, place, self.standin.argument(place), expects)
+        for place, expects in call.behind.items():
+            found = self.standin.behind(place)
+            self._same(style, function, place, found, expects, " behind")
+        self._compare(style, expected, call, result, status)
+
+    @staticmethod
+    def _same(
+        style: str,
+        function: Function,
+        place: int,
+        found: bytes | None,
+        expects: bytes,
+        at: str = "",
+    ) -> None:
+        if found != expects:
+            name = function.parameters[place].name
+            shown = None if found is None else found.hex()
+            raise WrongError(f"{style}:{at} {name} arrived as {shown}, not {expects.hex()}")
+
+    def _compare(
+        self, style: str, expected: Expected, call: Call, result: Any, status: int
+    ) -> None:
+        values: tuple[Any, ...]
+        if expected.returns == "nothing":
+            values = ()
+            if result is not None:
+                raise WrongError(f"{style}: {result!r} from a void function")
+        elif expected.returns == "value":
+            values = (result,)
+        else:
+            values = result if call.comes else (result,)
+            if type(values) is not tuple or len(values) != len(call.comes) + 1:
+                raise WrongError(
+                    f"{style}: {result!r} instead of {len(call.comes)} outputs and a status"
+                )
+            *given, error = values
+            if int(error) != status or type(error).__name__ not in ("cudaError", "hipError"):
+                raise WrongError(f"{style}: status {error!r}, not {status}")
+            values = tuple(given)
+        for (slot, value), found in zip(call.comes, values, strict=True):
+            valid = not status or (slot.kept and slot.code in (0, status))
+            if not valid and expected.returns == "status":
+                if found is not None:
+                    raise WrongError(f"{style}: {slot.name} is {found!r} after status {status}")
+            elif plain(found) != value:
+                raise WrongError(
+                    f"{style}: {slot.name} came back as {plain(found)!r}, not {value!r}"
+                )
+
+    # Making arguments
+
+    def prepare(self, function: Function, expected: Expected, style: str) -> Call:
+        """The arguments of a call, and what they have to come to."""
+        call = Call()
+        places = {one.name: place for place, one in enumerate(function.parameters)}
+        slots = (*expected.inputs, *expected.keywords)
+        counts = {one.count for one in (*slots, *expected.outputs) if one.kind not in ("~",)}
+        for slot in slots:
+            place = places[slot.name]
+            type = function.parameters[place].type
+            if not slot.changed:
+                self.standin.put(place, b"")  # C reads it, whatever its type allows
+            self._input(call, place, type, slot, style, counted=slot.name in counts)
+        for slot in expected.outputs:
+            self._output(call, places[slot.name], function, slot)
+        for name in counts:
+            # A count that C writes has to be the truth.
+            if (
+                name in places
+                and self.layout.resolve(function.parameters[places[name]].type).pointers
+            ):
+                self.standin.put(places[name], COUNT.to_bytes(8, "little"))
+                if any(one.kind == '"' and one.count == name for one in expected.outputs):
+                    self.standin.put(places[name], len(TEXT).to_bytes(8, "little"))
+        if expected.returns == "value":
+            call.comes.append((Slot("return"), self._written(function.result, RESULT)))
+        return call
+
+    def _input(
+        self, call: Call, place: int, type: CType, slot: Slot, style: str, *, counted: bool
+    ) -> None:
+        address = 0x1000 * (place + 1) + (0x7F00_0000_0000 if style != "high" else 0xFF00 << 48)
+        if slot.kind == '"':
+            call.values[slot.name] = f"text {place}"
+            call.behind[place] = f"text {place}".encode() + b"\0"
+            self.standin.peek(place, -2)
+        elif slot.kind == "~":
+            raise WrongError(f"{slot.name} isn't driven yet")
+        elif slot.kind in ("@", "*", "()", "#"):
+            call.values[slot.name] = address
+            if style == "buffers" and slot.kind == "@":
+                call.behind[place] = bytes([place + 1]) * 16
+                call.values[slot.name] = bytearray(call.behind[place] * 4096)
+                self.standin.peek(place, 16)
+            else:
+                call.arrives[place] = address.to_bytes(8, "little")
+        elif slot.kind in ("[]", "@[]"):
+            element = self._pointee(type)
+            count = int(slot.count) if slot.count.isdigit() else COUNT
+            made = [self.value(element, 4 * place + at, style) for at in range(count)]
+            call.values[slot.name] = [value for value, _ in made]
+            call.behind[place] = b"".join(data for _, data in made)
+            self.standin.peek(place, len(call.behind[place]))
+        elif slot.kind == "{}" or slot.changed or (self.layout.resolve(type).pointers and counted):
+            target = self._pointee(type)
+            value, data = self.value(target, place, style)
+            if counted:
+                value, data = self._count(target, slot, call)
+                if style == "asked":
+                    return  # the binding says how much room it makes, or asks
+            call.values[slot.name] = value
+            call.behind[place] = data
+            self.standin.peek(place, len(data))
+        elif counted:
+            call.values[slot.name], call.arrives[place] = self._count(type, slot, call)
+        else:
+            call.values[slot.name], call.arrives[place] = self.value(type, place, style)
+
+    def _count(self, type: CType, slot: Slot, call: Call) -> tuple[int, bytes]:
+        """A count, or the room for a text."""
+        value = 64 if slot.name in ("len", "size", "bufferSize") else COUNT
+        if slot.name == "len" and any(isinstance(one, list) for one in call.values.values()):
+            value = COUNT
+        return value, value.to_bytes(self.layout.size(type), "little")
+
+    def value(self, type: CType, seed: int, style: str) -> tuple[Any, bytes]:
+        """A Python value for a C type, and its bytes."""
+        resolved = self.layout.resolve(type)
+        size = self.layout.size(type)
+        data = bytes((17 * (seed + 1) + 3 * at) % 120 + 4 for at in range(size))
+        if self.layout.struct(type):
+            return data, data
+        if resolved.pointers:
+            number = 0x7E00_0000_0000 + 0x100 * (seed + 1)
+            data = number.to_bytes(8, "little")
+            handle = getattr(self.module, type.base, None)
+            if isinstance(handle, builtins.type) and not type.pointers:
+                return handle(number), data
+            return number, data
+        if resolved.base in ("float", "double"):
+            value = seed + 1.5
+            return value, struct.pack("<f" if size == 4 else "<d", value)
+        if resolved.base == "bool":
+            return True, b"\1"
+        base = resolved.base
+        if base in self.layout.release.enums:
+            base = self.layout.release.enums[base].underlying
+        signed = not (base.startswith(("unsigned", "uint")) or base in UNSIGNED)
+        if style == "high":
+            data = (-1 - seed).to_bytes(size, "little", signed=True)
+        return int.from_bytes(data, "little", signed=signed), data
+
+    # Outputs
+
+    def _output(self, call: Call, place: int, function: Function, slot: Slot) -> None:
+        type = function.parameters[place].type
+        if slot.kind == "~":
+            raise WrongError(f"{slot.name} isn't driven yet")
+        if slot.kind == '"':
+            self.standin.put(place, TEXT + b"\0")
+            value: Any = TEXT.decode()
+        elif slot.kind == "void":
+            self.standin.put(place, self.standin.pattern(place, 8))
+            value = int.from_bytes(self.standin.pattern(place, 8), "little")
+        elif slot.kind in ("[]", "^[]"):
+            element = self._pointee(type)
+            if slot.kind == "^[]":
+                element = self._pointee(element)
+            size = self.layout.size(element)
+            count = int(slot.count) if slot.count.isdigit() else COUNT
+            data = self.standin.pattern(place, size * count)
+            (self.standin.lend if slot.kind == "^[]" else self.standin.put)(place, data)
+            value = [self._plain(element, data[at * size :][:size]) for at in range(count)]
+        else:
+            value = self._written(self._pointee(type), place)
+        call.comes.append((slot, value))
+
+    def _written(self, type: CType, place: int) -> Any:
+        """What comes of the pattern that the stand-in writes for a value of the type."""
+        resolved = self.layout.resolve(type)
+        if resolved.base == "char" and len(resolved.pointers) == 1:
+            return "text of the result" if place == RESULT else f"text of parameter {place}"
+        return self._plain(type, self.standin.pattern(place, self.layout.size(type)))
+
+    def _plain(self, type: CType, data: bytes) -> Any:
+        resolved = self.layout.resolve(type)
+        if self.layout.struct(type):
+            return data
+        if not resolved.pointers and resolved.base in ("float", "double"):
+            return struct.unpack("<f" if len(data) == 4 else "<d", data)[0]
+        if resolved.base == "bool" and not resolved.pointers:
+            return bool(data[0])
+        return int.from_bytes(data, "little")
+
+    def _pointee(self, type: CType) -> CType:
+        return type.pointee if type.is_pointer else self.layout.resolve(type).pointee
+
+    def _type(self, function: Function, slot: Slot) -> CType:
+        return self.layout.resolve(
+            next(one.type for one in function.parameters if one.name == slot.name)
+        )
+
+
+def plain(value: Any) -> Any:
+    """A result as a number, text, bytes or list of these."""
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    if value is None or isinstance(value, (str, float, bool)):
+        return value
+    if isinstance(value, (bytes, bytearray)):
+        return bytes(value)
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        return bytes(memoryview(value))
+
+
+def functions_of(api: str, version: str) -> tuple[Release, Iterator[tuple[Function, bool]]]:
+    """A release, and its functions with whether they have the form that Python's signature has."""
+    whole = store.load(ROOT / "api_specs" / api / "api.json")
+    release = release_of(whole, version)
+
+    def each() -> Iterator[tuple[Function, bool]]:
+        for name, function in release.functions.items():
+            newest = whole.functions[name][-1].node
+            same = [(p.name, p.type) for p in function.parameters] == [
+                (p.name, p.type) for p in newest.parameters
+            ]
+            yield function, same
+
+    return release, each()
+
+
+def start(api: str, version: str, path: str) -> tuple[Driver, Iterator[tuple[Function, bool]]]:
+    """Load the stand-in through PyGPU, and take control of it."""
+    faulthandler.enable()  # a crash names the function
+    module = importlib.import_module(f"PyGPU.{MODULES[api]}")
+    int(getattr(module, f"{MODULES[api]}PeekAtLastError")())  # loads the library
+    release, functions = functions_of(api, version)
+    return Driver(release, module, StandIn(Path(path))), functions
+
+
+def main(api: str, version: str, path: str, *changed: str) -> int:
+    """Drive all functions of a release; of those given as "name=entry" by that entry alone."""
+    driver, functions = start(api, version, path)
+    known = rules.load(api, ROOT / "api_specs")
+    table = read(api).functions
+    only = dict(one.split("=", 1) for one in changed)
+    table |= {name: parse(name, text) for name, text in only.items()}
+    found: dict[str, dict[str, str]] = {"right": {}, "wrong": {}, "excluded": {}, "other": {}}
+    for function, same in functions:
+        name = function.name
+        if only and name not in only:
+            continue
+        if reason := known.exclude(name):
+            found["excluded"][name] = reason
+        elif not same:
+            found["other"][name] = "another form than the newest release's"
+        elif name not in table:
+            found["wrong"][name] = "not in the reviewed table"
+        else:
+            try:
+                driver.check(function, table[name])
+                found["right"][name] = ""
+            except Exception as error:
+                found["wrong"][name] = f"{type(error).__name__}: {error}"
+    print(json.dumps(found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

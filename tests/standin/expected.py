@@ -1,0 +1,106 @@
+"""The reviewed table: what every function takes and gives, as a Python caller sees it."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+FOLDER = Path(__file__).parent / "expected"
+_SLOT = re.compile(
+    r"(?P<name>\w+)"
+    r"(?:(?P<text>\")(?P<room>\w*)|(?P<mark>@|\^|)\[(?P<count>\w+)\]|(?P<sign>@|\{\}|\*|\(\)|#)"
+    r"|\((?P<type>[^)]+)\)|~(?P<by>\w+))?"
+    r"(?P<changed>&?)(?P<kept>!?)(?P<code>\d*)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One input or output. `kind` is the mark that the table's head explains, "" for a value."""
+
+    name: str
+    kind: str = ""
+    count: str = ""  # the parameter that counts it, or a number
+    type: str = ""  # what C has in truth where it says void *
+    changed: bool = False
+    kept: bool = False  # valid after failures
+    code: int = 0  # of those with this status alone
+
+    @property
+    def python_name(self) -> str:
+        """The name in Python, where C's may be a keyword."""
+        return f"{self.name}_" if keyword.iskeyword(self.name) else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """One function. `returns` is "status", "nothing" or "value"."""
+
+    name: str
+    inputs: tuple[Slot, ...]
+    keywords: tuple[Slot, ...]
+    outputs: tuple[Slot, ...]
+    returns: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One API: its functions, those that keep the GIL, and what isn't bound yet as it should be."""
+
+    functions: dict[str, Expected]
+    keeps: frozenset[str]
+    pending: dict[str, str]
+
+
+def read(api: str) -> Table:
+    """The table of an API. ValueError for what can't be read."""
+    document = tomllib.loads((FOLDER / f"{api}.toml").read_text(encoding="utf-8"))
+    return Table(
+        {name: parse(name, text) for name, text in document["functions"].items()},
+        frozenset(document["gil"]["keeps"]),
+        dict(document.get("pending", {})),
+    )
+
+
+def parse(name: str, text: str) -> Expected:
+    """One line of the table."""
+    before, _, after = text.partition("->")
+    inputs, _, keywords = f", {before}".partition(", *, ")
+    given = [part.strip() for part in after.split(",") if part.strip()]
+    returns = "status"
+    if given and given[-1] in ("return", "nothing"):
+        returns = {"return": "value"}.get(given[-1], "nothing")
+        given.pop()
+    return Expected(
+        name, _slots(inputs), _slots(keywords), tuple(_slot(one) for one in given), returns
+    )
+
+
+def _slots(text: str) -> tuple[Slot, ...]:
+    return tuple(_slot(part.strip()) for part in text.split(",") if part.strip())
+
+
+def _slot(text: str) -> Slot:
+    found = _SLOT.fullmatch(text)
+    if found is None:
+        raise ValueError(f"no entry of the table: {text}")
+    kind, count = found["sign"] or "", found["count"] or ""
+    if found["text"]:
+        kind, count = '"', found["room"]
+    elif count:
+        kind = f"{found['mark']}[]"
+    elif found["type"]:
+        kind = "void"
+    elif found["by"]:
+        kind, count = "~", found["by"]
+    changed, kept = bool(found["changed"]), bool(found["kept"])
+    code = int(found["code"] or 0)
+    return Slot(found["name"], kind, count, found["type"] or "", changed, kept, code)

@@ -1,0 +1,70 @@
+"""Which functions let other Python threads run while C works: the stand-in blocks each of them.
+
+Run as a program like drive.py. A function that gives the GIL away is let go by the main thread; one
+that keeps it is released by the stand-in itself, after a while. Prints both lists as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
+
+from tests.standin.drive import start
+from tests.standin.expected import read
+
+
+def _call(
+    bound: Callable[..., Any],
+    arguments: list[Any],
+    keywords: dict[str, Any],
+    errors: list[BaseException],
+) -> None:
+    try:
+        bound(*arguments, **keywords)
+    except BaseException as error:
+        errors.append(error)
+
+
+def main(api: str, version: str, path: str) -> int:
+    """Call all functions of a release, each on a second thread."""
+    driver, functions = start(api, version, path)
+    table = read(api)
+    found: dict[str, list[str]] = {"gives": [], "keeps": [], "failed": []}
+    for function, same in functions:
+        name = function.name
+        if not same or name not in table.functions or name in table.pending:
+            continue
+        if not hasattr(driver.module, name):
+            continue
+        driver.standin.reset()
+        expected = table.functions[name]
+        call = driver.prepare(function, expected, "low")
+        arguments = [call.values[one.name] for one in expected.inputs]
+        keywords = {one.python_name: call.values[one.name] for one in expected.keywords}
+        # A short while where the GIL is kept as it should be: the main thread stands still then.
+        driver.standin.block(True, 0.05 if name in table.keeps else 20)
+        bound = getattr(driver.module, name)
+        errors: list[BaseException] = []
+        thread = threading.Thread(target=_call, args=(bound, arguments, keywords, errors))
+        thread.start()
+        while thread.is_alive() and not driver.standin.waiting():
+            time.sleep(0)
+        driver.standin.block(False)
+        thread.join()
+        if errors:
+            found["failed"].append(f"{name}: {errors[0]}")
+        else:
+            found["keeps" if driver.standin.overdue() else "gives"].append(name)
+    print(json.dumps(found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,81 @@
+"""Every function of every listed release against a stand-in made from C's prototypes alone.
+
+What has to arrive and to come back stands in expected/*.toml. Turning an entry around must turn
+this red, as turning a rule around does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from generator import store
+from tests.standin.conftest import LISTED, ROOT, Program
+from tests.standin.expected import parse, read
+
+
+def test_arguments_arrive_and_outputs_come_back(run: Program, listed: tuple[str, str]) -> None:
+    found = run("drive.py", listed)
+    pending = read(listed[0]).pending
+    wrong = {name: why for name, why in found["wrong"].items() if name not in pending}
+    assert wrong == {}
+    assert [name for name in pending if name in found["right"]] == [], "no longer pending"
+    assert len(found["right"]) > 200
+
+
+def test_the_gil_is_given_away(run: Program, newest: tuple[str, str]) -> None:
+    found = run("gil.py", newest)
+    assert found["failed"] == []
+    assert set(found["keeps"]) == read(newest[0]).keeps
+    assert len(found["gives"]) > 280
+
+
+# An entry turned around, or shortened, and what is said then.
+TURNED = {
+    "inputs swapped": ("cudaMemcpyPeer", "dst@, srcDevice, src@, dstDevice, count", "arrived as"),
+    "two pointers swapped": ("cudaMemcpy", "src@, dst@, count, kind", "arrived as"),
+    "two handles swapped": ("cudaGraphNodeFindInClone", "clonedGraph, originalNode -> pNode", ""),
+    "an output as an input": ("cudaGetDevice", "device", ""),
+    "an input as an output": ("cudaSetDevice", "-> device", ""),
+    "outputs swapped": ("cudaMemGetInfo", "-> total, free", "came back as"),
+    "an output less": ("cudaMallocPitch", "width, height -> devPtr", "outputs and a status"),
+    "an output more": ("cudaMalloc", "size -> devPtr, devPtr", "outputs and a status"),
+    "another length": ("cudaGraphGetNodes", "graph, *, numNodes -> nodes[2]", ""),
+    "one for an array": ("cudaGraphGetNodes", "graph, *, numNodes -> nodes", ""),
+    "valid after a failure": ("cudaMalloc", "size -> devPtr!", "came back as None"),
+    "another code": ("cudaGraphExecUpdate", "hGraphExec, hGraph -> resultInfo!700", "None"),
+    "memory for an enumerator": ("cudaMemcpy", "dst@, src@, count, kind@", ""),
+}
+
+
+@pytest.mark.parametrize("turned", TURNED)
+def test_a_wrong_entry_is_caught(run: Program, turned: str) -> None:
+    name, entry, said = TURNED[turned]
+    version = next(version for api, version in reversed(LISTED) if api == "cuda_runtime")
+    found = run("drive.py", ("cuda_runtime", version), f"{name}={entry}")
+    assert said in found["wrong"][name]
+
+
+@pytest.mark.parametrize("api", ["cuda_runtime", "hip_runtime"])
+def test_the_table_names_what_the_releases_have(api: str) -> None:
+    model = store.load(ROOT / "api_specs" / api / "api.json")
+    table = read(api)
+    assert set(model.functions) <= set(table.functions)
+    assert set(table.pending) <= set(table.functions)
+    for name, forms in model.functions.items():
+        known: set[Any] = {one.name for one in forms[-1].node.parameters}
+        entry = table.functions[name]
+        assert {one.name for one in (*entry.inputs, *entry.keywords, *entry.outputs)} <= known, name
+
+
+def test_entries() -> None:
+    entry = parse("f", 'a, b@, c[n], n, d{}, e&, args*, t", *, k -> e, o"k!, l^[m], v(void *)!910')
+    assert [one.kind for one in entry.inputs] == ["", "@", "[]", "", "{}", "", "*", '"']
+    assert [one.name for one in entry.keywords] == ["k"]
+    assert [one.kind for one in entry.outputs] == ["", '"', "^[]", "void"]
+    assert entry.outputs[1].kept
+    assert entry.outputs[3].code == 910
+    assert parse("g", "-> return").returns == "value"
+    with pytest.raises(ValueError, match="no entry"):
+        parse("h", "a+b")
