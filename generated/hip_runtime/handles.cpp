@@ -10,10 +10,10 @@ namespace hip {
 std::array<HandleClass, 16> handles = {{
     {api, "hipSurfaceObject_t"},
     {api, "hipTextureObject_t"},
+    {api, "hipGraphicsResource_t"},
     {api, "hipArray_t"},
     {api, "hipGraphExec_t"},
     {api, "hipGraphNode_t"},
-    {api, "hipGraphicsResource_t"},
     {api, "hipMipmappedArray_t"},
     {api, "hipUserObject_t"},
     {api, "hipCtx_t"},
@@ -40,16 +40,16 @@ template <> HandleClass &handle_class<hip::__hip_surface>() {
 template <> HandleClass &handle_class<hip::__hip_texture>() {
     return hip::handles[1];
 }
-template <> HandleClass &handle_class<hip::hipArray>() {
+template <> HandleClass &handle_class<hip::_hipGraphicsResource>() {
     return hip::handles[2];
 }
-template <> HandleClass &handle_class<hip::hipGraphExec>() {
+template <> HandleClass &handle_class<hip::hipArray>() {
     return hip::handles[3];
 }
-template <> HandleClass &handle_class<hip::hipGraphNode>() {
+template <> HandleClass &handle_class<hip::hipGraphExec>() {
     return hip::handles[4];
 }
-template <> HandleClass &handle_class<hip::hipGraphicsResource>() {
+template <> HandleClass &handle_class<hip::hipGraphNode>() {
     return hip::handles[5];
 }
 template <> HandleClass &handle_class<hip::hipMipmappedArray>() {

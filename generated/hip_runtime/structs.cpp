@@ -43,7 +43,7 @@ constexpr Field fields_2_0[] = {
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "srcHost", .type = "const void *", .offset = 40, .size = 8, .role = Role::pointer},
     {.name = "srcDevice", .type = "hipDeviceptr_t", .offset = 48, .size = 8, .role = Role::pointer},
-    {.name = "srcArray", .type = "hipArray_t", .offset = 56, .size = 8, .index = 2, .role = Role::handle},
+    {.name = "srcArray", .type = "hipArray_t", .offset = 56, .size = 8, .index = 3, .role = Role::handle},
     {.name = "srcPitch", .type = "size_t", .offset = 64, .size = 8},
     {.name = "srcHeight", .type = "size_t", .offset = 72, .size = 8},
     {.name = "dstXInBytes", .type = "size_t", .offset = 80, .size = 8},
@@ -54,7 +54,7 @@ constexpr Field fields_2_0[] = {
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "dstHost", .type = "void *", .offset = 120, .size = 8, .role = Role::pointer},
     {.name = "dstDevice", .type = "hipDeviceptr_t", .offset = 128, .size = 8, .role = Role::pointer},
-    {.name = "dstArray", .type = "hipArray_t", .offset = 136, .size = 8, .index = 2, .role = Role::handle},
+    {.name = "dstArray", .type = "hipArray_t", .offset = 136, .size = 8, .index = 3, .role = Role::handle},
     {.name = "dstPitch", .type = "size_t", .offset = 144, .size = 8},
     {.name = "dstHeight", .type = "size_t", .offset = 152, .size = 8},
     {.name = "WidthInBytes", .type = "size_t", .offset = 160, .size = 8},
@@ -109,7 +109,7 @@ constexpr Layout layouts_5[] = {
 
 // HIP_RESOURCE_DESC_st.res.array
 constexpr Field fields_6_0[] = {
-    {.name = "hArray", .type = "hipArray_t", .offset = 0, .size = 8, .index = 2, .role = Role::handle},
+    {.name = "hArray", .type = "hipArray_t", .offset = 0, .size = 8, .index = 3, .role = Role::handle},
 };
 constexpr Layout layouts_6[] = {
     {"6.2", "6.2", 8, fields_6_0},
@@ -373,7 +373,7 @@ constexpr Layout layouts_28[] = {
 constexpr Field fields_29_0[] = {
     {.name = "mipmap", .type = "hipMipmappedArray", .offset = 0, .size = 64, .index = 82,
          .role = Role::nested},
-    {.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = 2, .role = Role::handle,
+    {.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = 3, .role = Role::handle,
          .positional = false},
 };
 constexpr Layout layouts_29[] = {
@@ -922,7 +922,7 @@ constexpr Layout layouts_62[] = {
 
 // hipGraphInstantiateParams
 constexpr Field fields_63_0[] = {
-    {.name = "errNode_out", .type = "hipGraphNode_t", .offset = 0, .size = 8, .index = 4,
+    {.name = "errNode_out", .type = "hipGraphNode_t", .offset = 0, .size = 8, .index = 5,
          .role = Role::handle},
     {.name = "flags", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "result_out", .type = "hipGraphInstantiateResult", .offset = 16, .size = 4, .index = 24,
@@ -1131,11 +1131,11 @@ constexpr Layout layouts_78[] = {
 
 // hipMemcpy3DParms
 constexpr Field fields_79_0[] = {
-    {.name = "srcArray", .type = "hipArray_t", .offset = 0, .size = 8, .index = 2, .role = Role::handle},
+    {.name = "srcArray", .type = "hipArray_t", .offset = 0, .size = 8, .index = 3, .role = Role::handle},
     {.name = "srcPos", .type = "hipPos", .offset = 8, .size = 24, .index = 85, .role = Role::nested},
     {.name = "srcPtr", .type = "hipPitchedPtr", .offset = 32, .size = 32, .index = 83,
          .role = Role::nested},
-    {.name = "dstArray", .type = "hipArray_t", .offset = 64, .size = 8, .index = 2, .role = Role::handle},
+    {.name = "dstArray", .type = "hipArray_t", .offset = 64, .size = 8, .index = 3, .role = Role::handle},
     {.name = "dstPos", .type = "hipPos", .offset = 72, .size = 24, .index = 85, .role = Role::nested},
     {.name = "dstPtr", .type = "hipPitchedPtr", .offset = 96, .size = 32, .index = 83,
          .role = Role::nested},
@@ -1254,7 +1254,7 @@ constexpr Layout layouts_87[] = {
 
 // hipResourceDesc.res.array
 constexpr Field fields_88_0[] = {
-    {.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = 2, .role = Role::handle},
+    {.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = 3, .role = Role::handle},
 };
 constexpr Layout layouts_88[] = {
     {"6.2", "6.2", 8, fields_88_0},
@@ -1348,7 +1348,7 @@ constexpr Field fields_95_0[] = {
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "srcHost", .type = "const void *", .offset = 24, .size = 8, .role = Role::pointer},
     {.name = "srcDevice", .type = "hipDeviceptr_t", .offset = 32, .size = 8, .role = Role::pointer},
-    {.name = "srcArray", .type = "hipArray_t", .offset = 40, .size = 8, .index = 2, .role = Role::handle},
+    {.name = "srcArray", .type = "hipArray_t", .offset = 40, .size = 8, .index = 3, .role = Role::handle},
     {.name = "srcPitch", .type = "size_t", .offset = 48, .size = 8},
     {.name = "dstXInBytes", .type = "size_t", .offset = 56, .size = 8},
     {.name = "dstY", .type = "size_t", .offset = 64, .size = 8},
@@ -1356,7 +1356,7 @@ constexpr Field fields_95_0[] = {
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "dstHost", .type = "void *", .offset = 80, .size = 8, .role = Role::pointer},
     {.name = "dstDevice", .type = "hipDeviceptr_t", .offset = 88, .size = 8, .role = Role::pointer},
-    {.name = "dstArray", .type = "hipArray_t", .offset = 96, .size = 8, .index = 2, .role = Role::handle},
+    {.name = "dstArray", .type = "hipArray_t", .offset = 96, .size = 8, .index = 3, .role = Role::handle},
     {.name = "dstPitch", .type = "size_t", .offset = 104, .size = 8},
     {.name = "WidthInBytes", .type = "size_t", .offset = 112, .size = 8},
     {.name = "Height", .type = "size_t", .offset = 120, .size = 8},

@@ -18,10 +18,10 @@ template <> inline constexpr bool is_status<hip::hipError_t> = true;
 
 template <> inline constexpr bool is_opaque<hip::__hip_surface> = true;
 template <> inline constexpr bool is_opaque<hip::__hip_texture> = true;
+template <> inline constexpr bool is_opaque<hip::_hipGraphicsResource> = true;
 template <> inline constexpr bool is_opaque<hip::hipArray> = true;
 template <> inline constexpr bool is_opaque<hip::hipGraphExec> = true;
 template <> inline constexpr bool is_opaque<hip::hipGraphNode> = true;
-template <> inline constexpr bool is_opaque<hip::hipGraphicsResource> = true;
 template <> inline constexpr bool is_opaque<hip::hipMipmappedArray> = true;
 template <> inline constexpr bool is_opaque<hip::hipUserObject> = true;
 template <> inline constexpr bool is_opaque<hip::ihipCtx_t> = true;
@@ -149,10 +149,10 @@ template <> StructClass &struct_class<hip::textureReference>();
 
 template <> HandleClass &handle_class<hip::__hip_surface>();
 template <> HandleClass &handle_class<hip::__hip_texture>();
+template <> HandleClass &handle_class<hip::_hipGraphicsResource>();
 template <> HandleClass &handle_class<hip::hipArray>();
 template <> HandleClass &handle_class<hip::hipGraphExec>();
 template <> HandleClass &handle_class<hip::hipGraphNode>();
-template <> HandleClass &handle_class<hip::hipGraphicsResource>();
 template <> HandleClass &handle_class<hip::hipMipmappedArray>();
 template <> HandleClass &handle_class<hip::hipUserObject>();
 template <> HandleClass &handle_class<hip::ihipCtx_t>();

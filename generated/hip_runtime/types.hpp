@@ -11,10 +11,10 @@ using std::size_t;
 
 struct __hip_surface;
 struct __hip_texture;
+struct _hipGraphicsResource;
 struct hipArray;
 struct hipGraphExec;
 struct hipGraphNode;
-struct hipGraphicsResource;
 struct hipMipmappedArray;
 struct hipUserObject;
 struct ihipCtx_t;
@@ -28,11 +28,11 @@ struct ihipStream_t;
 
 using hipSurfaceObject_t = __hip_surface *;
 using hipTextureObject_t = __hip_texture *;
+using hipGraphicsResource_t = _hipGraphicsResource *;
 using hipArray_t = hipArray *;
 using hipArray_const_t = const hipArray *;
 using hipGraphExec_t = hipGraphExec *;
 using hipGraphNode_t = hipGraphNode *;
-using hipGraphicsResource_t = hipGraphicsResource *;
 using hipMipmappedArray_t = hipMipmappedArray *;
 using hipMipmappedArray_const_t = const hipMipmappedArray *;
 using hipUserObject_t = hipUserObject *;

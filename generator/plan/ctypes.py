@@ -32,7 +32,7 @@ class Types:
         aliases = _newest(api.aliases)
         # A typedef of a pointer to a struct is a handle too if named so (hipMipmappedArray_t).
         pointers = {
-            name: Handle(name, alias.type.base, alias.type.const, alias.source)
+            name: Handle(name, _renamed(aliases, alias.type.base), alias.type.const, alias.source)
             for name, alias in aliases.items()
             if len(alias.type.pointers) == 1 and name.endswith("_t") and alias.type.base != "void"
         }
@@ -56,6 +56,13 @@ class Types:
     def is_struct(self, type: CType) -> bool:
         """Whether the type, without its pointers, is a struct or union that the headers define."""
         return self.resolve(type).base in self.structs
+
+
+def _renamed(aliases: Mapping[str, Alias], name: str) -> str:
+    """The struct that a typedef of a struct stands for (hipGraphicsResource)."""
+    while (alias := aliases.get(name)) and not alias.type.is_pointer:
+        name = alias.type.base
+    return name
 
 
 def _newest(declarations: Mapping[str, tuple[Variant, ...]]) -> dict:  # type: ignore[type-arg]

@@ -30,7 +30,7 @@ Program = Callable[..., dict[str, Any]]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Tests with `listed` run for every listed release; those with `newest` for each API's newest."""
+    """Tests with `listed` run for every listed release, with `newest` for each API's newest."""
     newest = {name: (name, version) for name, version in LISTED}
     for argument, which in (("listed", LISTED), ("newest", list(newest.values()))):
         if argument in metafunc.fixturenames:

@@ -138,9 +138,9 @@ class Driver:
             if not valid and expected.returns == "status":
                 if found is not None:
                     raise WrongError(f"{style}: {slot.name} is {found!r} after status {status}")
-            elif plain(found) != value:
+            elif plain(found, value) != value:
                 raise WrongError(
-                    f"{style}: {slot.name} came back as {plain(found)!r}, not {value!r}"
+                    f"{style}: {slot.name} came back as {plain(found, value)!r}, not {value!r}"
                 )
 
     # Making arguments
@@ -297,18 +297,17 @@ class Driver:
         )
 
 
-def plain(value: Any) -> Any:
-    """A result as a number, text, bytes or list of these."""
+def plain(value: Any, like: Any) -> Any:
+    """A result as a number, text, bytes or list of these, as `like` is one."""
     if isinstance(value, (list, tuple)):
-        return [plain(one) for one in value]
+        return [plain(one, like[0] if like else None) for one in value]
     if value is None or isinstance(value, (str, float, bool)):
         return value
     if isinstance(value, (bytes, bytearray)):
         return bytes(value)
-    try:
-        return int(value)
-    except (TypeError, ValueError):
-        return bytes(memoryview(value))
+    if hasattr(value, "address"):  # a struct: a copy of C's, or a view of it
+        return value.address if isinstance(like, int) else bytes(memoryview(value))
+    return int(value)
 
 
 def functions_of(api: str, version: str) -> tuple[Release, Iterator[tuple[Function, bool]]]:

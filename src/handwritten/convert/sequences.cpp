@@ -9,7 +9,7 @@ Reference items_of(PyObject *object, const Place &place) {
         type_error(place, "a sequence, an address (int) or None", object);
         return {};
     }
-    return Reference(PySequence_Fast(object, "not a sequence"));
+    return Reference(PySequence_Tuple(object)); // converting may run Python code, which may change a list
 }
 
 } // namespace pygpu

@@ -3,6 +3,7 @@
 
 #include "convert/converter.hpp"
 #include "convert/memory.hpp"
+#include "convert/scalars.hpp"
 #include "interpreter/reference.hpp"
 
 #include <algorithm>
@@ -30,16 +31,18 @@ template <class T> struct Converter<Array<T>> {
     bool load(PyObject *object, const Place &place) {
         if (object == Py_None) return true;
         if (PyLong_Check(object)) {
-            given = static_cast<T *>(PyLong_AsVoidPtr(object));
-            return !PyErr_Occurred();
+            unsigned long long address = 0;
+            if (!load_unsigned(object, place, UINTPTR_MAX, address)) return false;
+            given = reinterpret_cast<T *>(static_cast<std::uintptr_t>(address));
+            return true;
         }
         Reference sequence = items_of(object, place);
         if (!sequence) return false;
-        const Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence.get());
+        const Py_ssize_t count = PyTuple_GET_SIZE(sequence.get());
         items.reserve(static_cast<std::size_t>(count));
         for (Py_ssize_t at = 0; at < count; ++at) {
             Converter<T> &item = held.emplace_back();
-            if (!item.load(PySequence_Fast_GET_ITEM(sequence.get(), at), place)) return false;
+            if (!item.load(PyTuple_GET_ITEM(sequence.get(), at), place)) return false;
             items.push_back(item.value());
         }
         counted = true;

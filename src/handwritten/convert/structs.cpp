@@ -5,11 +5,7 @@ namespace pygpu {
 
 bool load_written(StructArgument &argument, StructClass &kind, PyObject *object, const Place &place,
                   std::span<std::byte> room) {
-    if (object == Py_None) return true;
-    if (!PyLong_Check(object)) return argument.copy(kind, object, place, room);
-    if (!argument.point(kind, object, place, room)) return false;
-    if (argument.pointer()) std::memcpy(room.data(), argument.pointer(), kind.size());
-    return true;
+    return object == Py_None || argument.copy(kind, object, place, room);
 }
 
 PyObject *overrun_to_python(const StructClass &kind) {

@@ -103,7 +103,8 @@ template <class T> PyObject *to_python(const Received<T> &received) {
     return struct_copy(kind, received.bytes());
 }
 
-// What an in/out parameter takes: what one by value does, an address to copy from, or None for zeros.
+// What an in/out parameter takes: what one by value does, or None for zeros. No address: reading from one
+// is not for the conversion to do (from_address makes a view of it).
 bool load_written(StructArgument &argument, StructClass &kind, PyObject *object, const Place &place,
                   std::span<std::byte> room);
 

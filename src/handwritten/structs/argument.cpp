@@ -1,6 +1,7 @@
 // Struct arguments from Python objects.
 #include "structs/argument.hpp"
 
+#include "convert/scalars.hpp"
 #include "convert/sequences.hpp"
 #include "interpreter/reference.hpp"
 #include "structs/fill.hpp"
@@ -44,8 +45,10 @@ StructArguments::~StructArguments() {
 bool StructArguments::load(StructClass &kind, PyObject *object, const Place &place) {
     if (object == Py_None) return true;
     if (PyLong_Check(object)) {
-        pointer_ = PyLong_AsVoidPtr(object);
-        return !PyErr_Occurred();
+        unsigned long long address = 0;
+        if (!load_unsigned(object, place, UINTPTR_MAX, address)) return false;
+        pointer_ = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
+        return true;
     }
     Reference items(as_struct(object) ? PyTuple_Pack(1, object) : items_of(object, place).release());
     if (!items) return false;

@@ -1,0 +1,274 @@
+"""Calls every function with arguments that it can't be meant to take: nothing crashes, nothing leaks.
+
+Run as a program like drive.py. Each input in turn is replaced by each hostile value, the others being
+good. Either a TypeError, ValueError or OverflowError names function and parameter, or the call
+happens and the other arguments arrive intact. Prints what was otherwise as JSON.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import math
+import struct
+import sys
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
+
+from generator.model import Function  # noqa: E402
+from tests.standin.drive import Call, Driver, start  # noqa: E402
+from tests.standin.expected import Expected, Slot, read  # noqa: E402
+
+ROOM = 1 << 40  # more elements, or bytes, than there is memory for
+
+
+class OwnError(Exception):
+    """What a hostile object raises by itself."""
+
+
+class Raising:
+    """Raises whenever it is asked for a number, an item, a length or an interface."""
+
+    def __index__(self) -> int:
+        raise OwnError
+
+    __float__ = __len__ = __iter__ = __bool__ = __index__
+
+    def __getitem__(self, key: object) -> object:
+        raise OwnError
+
+    @property
+    def __cuda_array_interface__(self) -> object:
+        raise OwnError
+
+    __cuda_stream__ = __cuda_array_interface__
+
+
+class Lying:
+    """Says that it is a number and isn't."""
+
+    def __index__(self) -> int:
+        return "one"  # type: ignore[return-value]
+
+    def __len__(self) -> int:
+        return -1
+
+
+class Interface:
+    """Has a __cuda_array_interface__ of any value."""
+
+    def __init__(self, value: object) -> None:
+        self.__cuda_array_interface__ = value
+
+
+class Shrinking(list):  # type: ignore[type-arg]
+    """A list that loses its items while they are read."""
+
+    def __iter__(self) -> Iterator[Any]:
+        while self:
+            yield self.pop()
+
+
+class Emptying:
+    """A number that empties the list it stands in when it is read."""
+
+    def __init__(self, items: list[Any]) -> None:
+        self.items = items
+
+    def __index__(self) -> int:
+        self.items.clear()
+        return 1
+
+
+def values(driver: Driver) -> dict[str, Any]:
+    """The hostile values by name, made anew."""
+    released = memoryview(bytearray(64))
+    released.release()
+    emptied: list[Any] = [1, 2, 3]
+    emptied[0] = Emptying(emptied)
+    structs = [name for name in driver.layout.release.structs if hasattr(driver.module, name)]
+    handles = [name for name in driver.layout.release.handles if hasattr(driver.module, name)]
+    kinds = (driver.module, structs[0] if structs else None, handles[0])
+    return {
+        "None": None,
+        "true": True,
+        "text": "text",
+        "empty text": "",
+        "surrogate": "a\ud800b",
+        "inner NUL": "a\0b",
+        "bytes": b"\x01" * 64,
+        "empty bytes": b"",
+        "short buffer": bytearray(1),
+        "read-only": memoryview(b"\x01" * 4),
+        "strided": memoryview(bytearray(64))[::2],
+        "released": released,
+        "floats": array("d", [1.0, 2.0, 3.0]),
+        "minus one": -1,
+        "2**31": 1 << 31,
+        "2**32": 1 << 32,
+        "2**63": 1 << 63,
+        "2**64": 1 << 64,
+        "-2**63 - 1": -(1 << 63) - 1,
+        "10**40": 10**40,
+        "a float": 1.5,
+        "NaN": math.nan,
+        "complex": 1j,
+        "object": object(),
+        "class": int,
+        "function": len,
+        "list": [1, 2, 3],
+        "list of texts": ["a", "b", "c"],
+        "list of None": [None] * 3,
+        "list of huge": [10**40] * 3,
+        "nested": [[[1]]],
+        "empty list": [],
+        "long list": [1] * 1000,
+        "tuple": (1,),
+        "dict": {},
+        "dict of nonsense": {"no such field": 1, 2: 3},
+        "set": {1},
+        "generator": (one for one in (1, 2)),
+        "raising": Raising(),
+        "lying": Lying(),
+        "shrinking": Shrinking([1, 2, 3]),
+        "emptied": emptied,
+        "no interface": Interface(None),
+        "empty interface": Interface({}),
+        "wrong interface": Interface({"data": (1, 2, 3), "shape": 1, "typestr": b"<f4"}),
+        "huge interface": Interface({"data": (1, False), "shape": (1 << 63,) * 3, "typestr": "<f9"}),
+        "negative interface": Interface({"data": (-1, False), "shape": (-1,), "typestr": "<f4"}),
+        "ctypes": ctypes.c_int(1),
+        "ctypes null": ctypes.POINTER(ctypes.c_int)(),
+        "a struct": getattr(kinds[0], kinds[1])() if kinds[1] else None,
+        "a handle": getattr(kinds[0], kinds[2])(1 << 40),
+        "an error": getattr(driver.module, "cudaError_t", None) or driver.module.hipError_t,
+        "the module": driver.module,
+    }
+
+
+class Hostile:
+    """One API's functions, and what was wrong about them."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.driver = driver
+        self.values = values(driver)
+        self.wrong: list[str] = []
+        self.cases = 0
+        self.refused = 0
+
+    def check(self, function: Function, expected: Expected) -> None:
+        """All hostile calls of one function."""
+        call = self._prepared(function, expected)
+        bound = getattr(self.driver.module, function.name)
+        inputs = [call.values[one.name] for one in expected.inputs]
+        for given, keywords in (
+            (inputs + [1] * 9, {}),
+            (inputs, {"no_such_parameter": 1}),
+            (inputs, {expected.inputs[0].python_name: 1} if expected.inputs else {"x": 1}),
+        ):
+            self._refused(function, bound, given, keywords)
+        for slot in (*expected.inputs, *expected.keywords):
+            for name in self.values:
+                self._one(function, expected, slot, name)
+
+    def _refused(self, function: Function, bound: Any, given: Any, keywords: Any) -> None:
+        self.cases += 1
+        try:
+            bound(*given, **keywords)
+        except TypeError as error:
+            if function.name not in str(error):
+                self.wrong.append(f"{function.name}: {error}")
+        else:
+            self.wrong.append(f"{function.name} took {len(given)} arguments and {keywords}")
+
+    def _one(self, function: Function, expected: Expected, slot: Slot, name: str) -> None:
+        self.cases += 1
+        call = self._prepared(function, expected)
+        if name in ("generator", "shrinking", "emptied", "dict", "list"):
+            self.values[name] = values(self.driver)[name]
+        value = self.values[name]
+        before = sys.getrefcount(value)
+        inputs = [value if one is slot else call.values[one.name] for one in expected.inputs]
+        keywords = {slot.python_name: value} if slot in expected.keywords else {}
+        about = f"{function.name}({slot.name}={name})"
+        result: Any = None
+        try:
+            result = getattr(self.driver.module, function.name)(*inputs, **keywords)
+        except (TypeError, ValueError, OverflowError) as error:
+            self.refused += 1
+            text = str(error)
+            if function.name not in text or slot.python_name not in text:
+                self.wrong.append(f"{about}: {type(error).__name__}: {text}")
+        except OwnError:
+            self.refused += 1
+            if name != "raising":
+                self.wrong.append(f"{about}: not its own exception")
+        except MemoryError:
+            self.refused += 1
+            if slot not in expected.keywords:
+                self.wrong.append(f"{about}: MemoryError")
+        except BaseException as error:
+            self.wrong.append(f"{about}: {type(error).__name__}: {error}")
+        else:
+            self._intact(function, call, slot, about, value)
+        del inputs, keywords, result, call
+        if sys.getrefcount(value) != before and value is not None and value is not True:
+            self.wrong.append(f"{about}: {sys.getrefcount(value) - before:+} references")
+
+    def _intact(
+        self, function: Function, call: Call, slot: Slot, about: str, value: object
+    ) -> None:
+        """That the arguments other than the hostile one arrived; and it, where it is a number."""
+        standin = self.driver.standin
+        if standin.calls()[-1:] != [function.symbol]:
+            self.wrong.append(f"{about}: called {standin.calls()}")
+            return
+        for place, expects in call.arrives.items():
+            parameter = function.parameters[place]
+            found = standin.argument(place)
+            if parameter.name != slot.name:
+                if found != expects:
+                    self.wrong.append(f"{about}: {parameter.name} arrived as {found.hex()}")
+            elif type(value) is int and len(found) <= 8 and not _is(value, found):
+                self.wrong.append(f"{about}: arrived as {found.hex()}")
+            elif type(value) is float and len(found) not in (4, 8):
+                self.wrong.append(f"{about}: a float arrived as {found.hex()}")
+
+    def _prepared(self, function: Function, expected: Expected) -> Call:
+        self.driver.standin.reset()
+        call = self.driver.prepare(function, expected, "low")
+        self.driver.standin.quiet()
+        return call
+
+
+def _is(value: int, found: bytes) -> bool:
+    """Whether bytes hold a number: as a signed or unsigned integer, or as a float."""
+    numbers: list[float] = [int.from_bytes(found, "little", signed=s) for s in (False, True)]
+    if len(found) in (4, 8):
+        numbers += struct.unpack("<f" if len(found) == 4 else "<d", found)
+    return value in numbers
+
+
+def main(api: str, version: str, path: str, *only: str) -> int:
+    """All functions of a release, or some."""
+    driver, functions = start(api, version, path)
+    table = read(api)
+    hostile = Hostile(driver)
+    for function, same in functions:
+        name = function.name
+        if not same or name in table.pending or not hasattr(driver.module, name):
+            continue
+        if only and name not in only:
+            continue
+        print(name, file=sys.stderr, flush=True)  # the last line is the one that crashed
+        hostile.check(function, table.functions[name])
+    print(json.dumps({"cases": hostile.cases, "refused": hostile.refused, "wrong": hostile.wrong}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
