@@ -26,12 +26,13 @@ endif
 SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
     $(shell find cmake src generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
 
-.PHONY: help install demo test lint lint-ruff lint-format lint-mypy lint-clang format bench regenerate check clean
+.PHONY: help install demo test sanitize lint lint-ruff lint-format lint-mypy lint-clang format bench regenerate check clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make demo        build, install into $(VENV), regenerate the bindings, take the tour"
 	@echo "make test        run all tests (PYTEST='-k name' for some, PYTHON=python3.12 for another Python)"
+	@echo "make sanitize    build with ASan and UBSan, and run the tests of arguments and of bad input"
 	@echo "make install     build and install into $(VENV)"
 	@echo "make lint        ruff, mypy, clang-format, and whether generated/ is up to date"
 	@echo "make format      format Python and handwritten C++"
@@ -51,6 +52,20 @@ demo: $(STAMPS)/package $(STAMPS)/demo
 
 test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp
 	$(PY) -m pytest -n auto --dist loadgroup $(PYTEST)
+
+# A module of its own, which the tests' interpreters load with the sanitizers' runtime before all else.
+SANITIZED := build/sanitize
+sanitize: $(STAMPS)/build $(STAMPS)/test
+	PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B $(SANITIZED) -G Ninja -DSKBUILD=ON \
+	    -DPYGPU_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1 \
+	    -DPython_EXECUTABLE=$(abspath $(PY)) \
+	    -DCMAKE_LIBRARY_OUTPUT_DIRECTORY=$(abspath $(SANITIZED))/python/PyGPU
+	PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZED) --target _core
+	cp -R $$(find python/PyGPU -mindepth 1 -maxdepth 1 ! -name '*.so') $(SANITIZED)/python/PyGPU
+	LD_PRELOAD=$$($${CXX:-g++} -print-file-name=libasan.so) PYTHONMALLOC=malloc \
+	    ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	    PYTHONPATH=$(abspath $(SANITIZED))/python \
+	    $(PY) -m pytest tests/standin -n auto --dist loadgroup $(PYTEST)
 
 install: $(STAMPS)/package
 

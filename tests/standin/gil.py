@@ -34,12 +34,11 @@ def _call(
 
 def main(api: str, version: str, path: str) -> int:
     """Call all functions of a release, each on a second thread."""
-    driver, functions = start(api, version, path)
+    driver = start(api, version, path)
     table = read(api)
     found: dict[str, list[str]] = {"gives": [], "keeps": [], "failed": []}
-    for function, same in functions:
-        name = function.name
-        if not same or name not in table.functions or name in table.pending:
+    for name, function in driver.layout.release.functions.items():
+        if name not in table.functions or name in table.pending:
             continue
         if not hasattr(driver.module, name):
             continue

@@ -1,8 +1,8 @@
-"""Calls every function with arguments that it can't be meant to take: nothing crashes, nothing leaks.
+"""Calls every function with arguments that it can't be meant to take: no crash, no leak.
 
-Run as a program like drive.py. Each input in turn is replaced by each hostile value, the others being
-good. Either a TypeError, ValueError or OverflowError names function and parameter, or the call
-happens and the other arguments arrive intact. Prints what was otherwise as JSON.
+Run as a program like drive.py. Each input in turn is replaced by each hostile value, the others
+being good. Either a TypeError, ValueError or OverflowError names function and parameter, or
+the call happens and the other arguments arrive intact. Prints what was otherwise as JSON.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from generator.model import Function  # noqa: E402
-from tests.standin.drive import Call, Driver, start  # noqa: E402
-from tests.standin.expected import Expected, Slot, read  # noqa: E402
+from generator.model import Function
+from tests.standin.drive import Call, Driver, start
+from tests.standin.expected import Expected, Slot, read
 
 ROOM = 1 << 40  # more elements, or bytes, than there is memory for
 
@@ -139,7 +139,9 @@ def values(driver: Driver) -> dict[str, Any]:
         "no interface": Interface(None),
         "empty interface": Interface({}),
         "wrong interface": Interface({"data": (1, 2, 3), "shape": 1, "typestr": b"<f4"}),
-        "huge interface": Interface({"data": (1, False), "shape": (1 << 63,) * 3, "typestr": "<f9"}),
+        "huge interface": Interface(
+            {"data": (1, False), "shape": (1 << 63,) * 3, "typestr": "<f9"}
+        ),
         "negative interface": Interface({"data": (-1, False), "shape": (-1,), "typestr": "<f4"}),
         "ctypes": ctypes.c_int(1),
         "ctypes null": ctypes.POINTER(ctypes.c_int)(),
@@ -255,12 +257,11 @@ def _is(value: int, found: bytes) -> bool:
 
 def main(api: str, version: str, path: str, *only: str) -> int:
     """All functions of a release, or some."""
-    driver, functions = start(api, version, path)
+    driver = start(api, version, path)
     table = read(api)
     hostile = Hostile(driver)
-    for function, same in functions:
-        name = function.name
-        if not same or name in table.pending or not hasattr(driver.module, name):
+    for name, function in driver.layout.release.functions.items():
+        if name in table.pending or not hasattr(driver.module, name):
             continue
         if only and name not in only:
             continue

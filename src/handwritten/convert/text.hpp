@@ -5,7 +5,14 @@
 #include "interpreter/reference.hpp"
 
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
 #include <string>
+#include <utility>
 
 namespace pygpu {
 
@@ -27,14 +34,24 @@ template <> struct Converter<Text> {
 class TextBuffer {
 public:
     TextBuffer() = default;
-    template <std::integral T>
-    explicit TextBuffer(T capacity) : text_(capacity > 0 ? static_cast<std::size_t>(capacity) : 0, '\0') {}
+    // A capacity that nobody has memory for is std::bad_alloc. What C leaves alone is never touched.
+    template <std::integral T> explicit TextBuffer(T capacity) {
+        if (std::cmp_less_equal(capacity, 0)) return;
+        if (std::cmp_greater(capacity, PTRDIFF_MAX)) throw std::bad_alloc();
+        capacity_ = static_cast<std::size_t>(capacity);
+        text_.reset(static_cast<char *>(std::calloc(capacity_, 1)));
+        if (!text_) throw std::bad_alloc();
+    }
 
-    char *memory() { return text_.data(); }
-    std::string text() const { return text_.c_str(); }
+    char *memory() { return text_.get(); }
+    std::string text() const { return text_ ? std::string(text_.get(), strnlen(text_.get(), capacity_)) : ""; }
 
 private:
-    std::string text_;
+    struct Free {
+        void operator()(char *text) const { std::free(text); }
+    };
+    std::unique_ptr<char[], Free> text_;
+    std::size_t capacity_ = 0;
 };
 
 // Text that the vendor's library lends; None for a null pointer.

@@ -97,7 +97,7 @@ Reference sequence_of(PyObject *value, const Place &place) {
         type_error(place, "a sequence", value);
         return {};
     }
-    return Reference(PySequence_Fast(value, "not a sequence"));
+    return Reference(PySequence_Tuple(value)); // converting may run Python code, which may change a list
 }
 
 bool write_array(const Target &target, const Field &field, PyObject *value, const Place &place) {
