@@ -12,7 +12,8 @@ import importlib
 import json
 import struct
 import sys
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -81,11 +82,34 @@ class Driver:
         if any(self._type(function, one).is_pointer for one in expected.keywords):
             self.standin.reset()
             self._check(function, expected, "asked", 0)
+        self._check_lengths(function, expected)
+
+    def _check_lengths(self, function: Function, expected: Expected) -> None:
+        """A buffer of the length that C touches is taken; one byte less is not."""
+        for name, formula in expected.lengths.items():
+            for short in (0, 1):
+                self.standin.reset()
+                call = self.prepare(function, expected, "short")
+                numbers = {k: v for k, v in call.values.items() if isinstance(v, int)}
+                needed = eval(formula, {"pitched": pitched}, numbers)
+                call.values[name] = bytearray(needed - short)
+                try:
+                    self._bound(function)(*(call.values[one.name] for one in expected.inputs))
+                except ValueError as error:
+                    if not short or name not in str(error) or self.standin.calls():
+                        raise WrongError(f"{name}, {needed - short} bytes: {error}") from error
+                else:
+                    if short:
+                        raise WrongError(f"{name}: {needed - 1} bytes are taken, {needed} are due")
+
+    def _bound(self, function: Function) -> Callable[..., Any]:
+        bound: Callable[..., Any] = getattr(self.module, function.name)
+        return bound
 
     def _check(self, function: Function, expected: Expected, style: str, status: int) -> None:
         call = self.prepare(function, expected, style)
         self.standin.set_status(status)
-        bound = getattr(self.module, function.name)
+        bound = self._bound(function)
         inputs = [call.values[one.name] for one in expected.inputs]
         keywords = {
             one.python_name: call.values[one.name]
@@ -277,6 +301,8 @@ class Driver:
         if base in self.layout.release.enums:
             base = self.layout.release.enums[base].underlying
         signed = not (base.startswith(("unsigned", "uint")) or base in UNSIGNED)
+        if style in ("buffers", "short"):
+            data = (seed + 1).to_bytes(size, "little")  # lengths that buffers have
         if style == "high":
             data = (-1 - seed).to_bytes(size, "little", signed=True)
         return int.from_bytes(data, "little", signed=signed), data
@@ -332,6 +358,11 @@ class Driver:
         )
 
 
+def pitched(pitch: int, width: int, height: int) -> int:
+    """The bytes that rows span."""
+    return (height - 1) * pitch + width if width and height else 0
+
+
 def plain(value: Any, like: Any) -> Any:
     """A result as a number, text, bytes or list of these, as `like` is one."""
     if isinstance(value, (list, tuple)):
@@ -355,12 +386,15 @@ def start(api: str, version: str, path: str) -> Driver:
 
 
 def main(api: str, version: str, path: str, *changed: str) -> int:
-    """Drive all functions of a release; of those given as "name=entry" by that entry alone."""
+    """Drive all functions of a release, or those given as "name=entry | parameter: length"."""
     driver = start(api, version, path)
     known = rules.load(api, ROOT / "api_specs")
     table = read(api).functions
     only = dict(one.split("=", 1) for one in changed)
-    table |= {name: parse(name, text) for name, text in only.items()}
+    for name, entry in only.items():
+        text, _, formula = entry.partition(" | ")
+        lengths = dict([formula.split(": ")]) if formula else {}
+        table[name] = replace(parse(name, text), lengths=lengths)
     found: dict[str, dict[str, str]] = {"right": {}, "wrong": {}, "excluded": {}, "refused": {}}
     for name, function in driver.layout.release.functions.items():
         if only and name not in only:

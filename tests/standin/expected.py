@@ -5,7 +5,8 @@ from __future__ import annotations
 import keyword
 import re
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 if sys.version_info >= (3, 11):
@@ -49,6 +50,7 @@ class Expected:
     keywords: tuple[Slot, ...]
     outputs: tuple[Slot, ...]
     returns: str
+    lengths: Mapping[str, str] = field(default_factory=dict)  # bytes behind an input: a formula
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,10 @@ def read(api: str) -> Table:
     """The table of an API. ValueError for what can't be read."""
     document = tomllib.loads((FOLDER / f"{api}.toml").read_text(encoding="utf-8"))
     return Table(
-        {name: parse(name, text) for name, text in document["functions"].items()},
+        {
+            name: replace(parse(name, text), lengths=document["lengths"].get(name, {}))
+            for name, text in document["functions"].items()
+        },
         frozenset(document["gil"]["keeps"]),
         dict(document.get("pending", {})),
     )

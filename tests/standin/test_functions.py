@@ -45,6 +45,16 @@ TURNED = {
     "one for an array": ("cudaGraphGetNodes", "graph, *, numNodes -> nodes", ""),
     "valid after a failure": ("cudaMalloc", "size -> devPtr!", "came back as None"),
     "another code": ("cudaGraphExecUpdate", "hGraphExec, hGraph -> resultInfo!700", "None"),
+    "longer than C touches": (
+        "cudaMemcpy",
+        "dst@, src@, count, kind | dst: count + 1",
+        "are taken",
+    ),
+    "shorter than C touches": (
+        "cudaMemcpy2D",
+        "dst@, dpitch, src@, spitch, width, height, kind | src: pitched(dpitch, width, height)",
+        "src",
+    ),
     "memory for an enumerator": ("cudaMemcpy", "dst@, src@, count, kind@", ""),
 }
 

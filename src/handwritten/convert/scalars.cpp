@@ -50,6 +50,7 @@ bool load_double(PyObject *object, const Place &place, double &value) {
         PyErr_Clear();
         return overflow_error(place, object, "-1.8e308", "1.8e308");
     }
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false; // what the object raised itself
     PyErr_Clear();
     return type_error(place, "a number", object);
 }

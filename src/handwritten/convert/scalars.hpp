@@ -3,6 +3,7 @@
 
 #include "convert/converter.hpp"
 
+#include <cmath>
 #include <concepts>
 #include <limits>
 #include <type_traits>
@@ -62,7 +63,11 @@ struct Converter<T> {
 template <std::floating_point T> struct Converter<T> {
     double held{};
 
-    bool load(PyObject *object, const Place &place) { return load_double(object, place, held); }
+    bool load(PyObject *object, const Place &place) {
+        if (!load_double(object, place, held)) return false;
+        if (!std::isfinite(held) || std::isfinite(static_cast<T>(held))) return true;
+        return overflow_error(place, object, "-3.4e38", "3.4e38"); // a double that no float is near to
+    }
     void fallback(long long value) { held = static_cast<double>(value); }
     T value() const { return static_cast<T>(held); }
 };
