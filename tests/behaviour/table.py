@@ -5,8 +5,8 @@ A row says: `call`, an expression; `code`, the status it must return; `before`, 
 `after`, one on the state that the call leaves. `needs` is the least number of devices; `forget`:
 the call ends what `before` made; `doubt`: the documentation doesn't say, so the card's word
 counts; `card`, with `differs`, a reason: what NVIDIA's runtime returns where the host runtime can't
-or needn't return the same. `hip` is another expression for HIP, or false, `hip_code` another status; `cuda = false` is HIP's
-alone.
+or needn't return the same. `hip` is another expression for HIP, or false, `hip_code` another
+status; `cuda = false` is HIP's alone.
 """
 
 from __future__ import annotations
@@ -22,23 +22,8 @@ else:  # pragma: no cover
     import tomli as tomllib
 
 FOLDER = Path(__file__).resolve().parent
-FIELDS = frozenset(
-    [
-        "call",
-        "code",
-        "hip_code",
-        "before",
-        "holds",
-        "after",
-        "needs",
-        "forget",
-        "doubt",
-        "card",
-        "differs",
-        "hip",
-        "cuda",
-    ]
-)
+FIELDS = {"call", "code", "hip_code", "before", "holds", "after", "needs", "forget", "doubt"}
+FIELDS |= {"card", "differs", "hip", "cuda"}
 
 
 @dataclass(frozen=True)

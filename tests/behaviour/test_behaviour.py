@@ -1,4 +1,4 @@
-"""Every row of the behaviour table on the host runtime, for both vendors; and on a card where one is."""
+"""Every row of the behaviour table on the host runtime, for both vendors; and on a card."""
 
 from __future__ import annotations
 

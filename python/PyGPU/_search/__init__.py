@@ -159,6 +159,9 @@ def _search(api: str, core: Any, notes: list[str]) -> bool:
     return False
 
 
+_HOST_REPORTS = ("PYGPU_HOST_STRICT", "PYGPU_HOST_LEAKS")
+
+
 def _install_host(api: str, core: Any, notes: list[str]) -> bool:
     path = _backend.HOST_RUNTIME
     why = _backend.why()
@@ -174,6 +177,8 @@ def _install_host(api: str, core: Any, notes: list[str]) -> bool:
         _failures[api] = {path: str(error)}
         notes.append(f"PyGPU: the host runtime cannot be opened: {_joined(path, str(error))}")
         return False
+    if any(os.environ.get(name, "0") not in ("", "0") for name in _HOST_REPORTS):
+        from PyGPU import host as host  # reports say where in Python they come from
     if _backend.fell_back():
         notes.append(
             f"PyGPU runs on the CPU: {why}. Set {_backend.VARIABLE}=host to choose this "

@@ -28,7 +28,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         epilog=EPILOG,
     )
     _add_doctor_options(doctor, inherit=True)
-    return _doctor(parser.parse_args(arguments))
+    host = commands.add_parser(
+        "host",
+        help="what the host runtime does in a GPU's place",
+        description="Say which functions the host runtime implements; the others return 801.",
+    )
+    host.add_argument("--functions", action="store_true", help="list all functions, one a line")
+    options = parser.parse_args(arguments)
+    return _host(options) if options.command == "host" else _doctor(options)
 
 
 def _add_doctor_options(parser: argparse.ArgumentParser, inherit: bool = False) -> None:
@@ -46,6 +53,19 @@ def _add_doctor_options(parser: argparse.ArgumentParser, inherit: bool = False) 
         default=argparse.SUPPRESS if inherit else 60.0,
         help="how long each vendor's library may take to answer (default: 60)",
     )
+
+
+def _host(options: argparse.Namespace) -> int:
+    from PyGPU import host
+
+    for api in ("cuda", "hip"):
+        functions = host.functions(api)
+        if options.functions:
+            for name, implemented in sorted(functions.items()):
+                print(f"{name:<52} {'implemented' if implemented else 'not supported'}")
+        else:
+            print(f"{api}: {sum(functions.values())} of {len(functions)} functions are implemented")
+    return 0
 
 
 def _doctor(options: argparse.Namespace) -> int:

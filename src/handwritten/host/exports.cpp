@@ -6,6 +6,7 @@
 #include "host/core/faults.hpp"
 #include "host/core/guard.hpp"
 #include "host/core/report.hpp"
+#include "host/core/settings.hpp"
 
 #include <cstring>
 #include <string>
@@ -28,6 +29,9 @@ PYGPU_EXPORT const char *pygpu_host_function(const char *api, int index, int *im
     if (implemented) *implemented = one.implemented;
     return one.symbol;
 }
+
+// Turns strict mode on or off; returns whether it was on.
+PYGPU_EXPORT int pygpu_host_set_strict(int on) { return host::settings().strict.exchange(on != 0); }
 
 // See host/core/faults.hpp.
 PYGPU_EXPORT long pygpu_host_fail(const char *function, unsigned long long nth, unsigned long long times,

@@ -50,11 +50,15 @@ void fill(void *base, std::size_t size, unsigned char pattern) {
 }
 
 // A write to freed memory shows when the piece leaves quarantine.
-void check_untouched(const Freed &freed) {
-    const auto *bytes = static_cast<const unsigned char *>(freed.base);
-    const auto *end = bytes + freed.size;
-    const auto *touched = std::find_if(bytes, end, [](unsigned char byte) { return byte != freed_pattern; });
-    if (touched != end) report_touched(freed.base, freed.size, static_cast<std::size_t>(touched - bytes));
+void release(const Freed &freed) {
+    if (settings().strict) {
+        const auto *bytes = static_cast<const unsigned char *>(freed.base);
+        const auto *end = bytes + freed.size;
+        const auto *touched =
+            std::find_if(bytes, end, [](unsigned char byte) { return byte != freed_pattern; });
+        if (touched != end) report_touched(freed.base, freed.size, static_cast<std::size_t>(touched - bytes));
+    }
+    std::free(freed.base);
 }
 
 } // namespace
@@ -81,15 +85,16 @@ void give_memory(void *base, std::size_t size) {
     }
     std::memset(base, freed_pattern, size);
     Quarantine &all = quarantine();
-    std::lock_guard lock(all.mutex);
+    std::unique_lock lock(all.mutex);
     all.pieces.push_back({base, size});
     all.bytes += std::max(size, memory_alignment);
     while (all.bytes > quarantine_limit) {
         const Freed oldest = all.pieces.front();
         all.pieces.pop_front();
         all.bytes -= std::max(oldest.size, memory_alignment);
-        if (settings().strict) check_untouched(oldest);
-        std::free(oldest.base);
+        lock.unlock(); // a report may call the user's code
+        release(oldest);
+        lock.lock();
     }
 }
 

@@ -28,10 +28,10 @@ std::size_t half_of_the_machine() {
     return all ? all / 2 : std::size_t{4} << 30;
 }
 
-Settings read() {
+Settings *read() {
     const char *fail = std::getenv("PYGPU_HOST_FAIL");
-    return {device_count(), parse_size(std::getenv("PYGPU_HOST_MEMORY"), half_of_the_machine()),
-            is_on("PYGPU_HOST_STRICT"), is_on("PYGPU_HOST_LEAKS"), fail ? fail : ""};
+    return new Settings{device_count(), parse_size(std::getenv("PYGPU_HOST_MEMORY"), half_of_the_machine()),
+                        is_on("PYGPU_HOST_STRICT"), is_on("PYGPU_HOST_LEAKS"), fail ? fail : ""};
 }
 
 } // namespace
@@ -51,7 +51,7 @@ std::size_t parse_size(const char *text, std::size_t otherwise) {
 }
 
 Settings &settings() {
-    static Settings *all = new Settings(read()); // never destroyed: threads outlive main
+    static Settings *all = read(); // never destroyed: threads outlive main
     return *all;
 }
 

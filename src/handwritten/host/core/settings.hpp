@@ -1,17 +1,18 @@
 // What the environment says about the host runtime, read once.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <string>
 
 namespace pygpu::host {
 
 struct Settings {
-    int devices;        // PYGPU_HOST_DEVICES, default 1
-    std::size_t memory; // PYGPU_HOST_MEMORY: bytes of each device; default half of the machine's memory
-    bool strict;        // PYGPU_HOST_STRICT=1: misuse is reported on stderr, nothing runs early
-    bool leaks;         // PYGPU_HOST_LEAKS=1: what was not freed is listed at exit
-    std::string fail;   // PYGPU_HOST_FAIL="cudaMalloc:3:2,…": function, call, code
+    int devices;              // PYGPU_HOST_DEVICES, default 1
+    std::size_t memory;       // PYGPU_HOST_MEMORY: bytes of each device; default half of the machine's memory
+    std::atomic<bool> strict; // PYGPU_HOST_STRICT=1: misuse is reported on stderr, nothing runs early
+    bool leaks;               // PYGPU_HOST_LEAKS=1: what was not freed is listed at exit
+    std::string fail;         // PYGPU_HOST_FAIL="cudaMalloc:3:2,…": function, call, code
 };
 
 Settings &settings();

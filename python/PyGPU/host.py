@@ -1,0 +1,202 @@
+"""The host runtime's own controls: failing calls, pausing streams, reports of misuse, leaks.
+
+For tests: they act on the CPU runtime of PYGPU_BACKEND=host alone, never on a card. Raises OSError
+on import where this installation has no host runtime.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from PyGPU import _backend
+
+__all__ = ["Fault", "Paused", "fail", "functions", "leaks", "pause", "reports", "strict"]
+
+_library = ctypes.CDLL(_backend.HOST_RUNTIME)
+_LOCATOR = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t)
+_LISTENER = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
+
+
+def _declare(name: str, result: object, *arguments: object) -> Callable[..., object]:
+    function = getattr(_library, f"pygpu_host_{name}")
+    function.restype, function.argtypes = result, arguments
+    return function  # type: ignore[no-any-return]
+
+
+_fail = _declare(
+    "fail", ctypes.c_long, ctypes.c_char_p, ctypes.c_ulonglong, ctypes.c_ulonglong, ctypes.c_int
+)
+_unfail = _declare("unfail", ctypes.c_longlong, ctypes.c_long)
+_pause = _declare("pause", ctypes.c_int, ctypes.c_void_p)
+_resume = _declare("resume", ctypes.c_int, ctypes.c_void_p)
+_leaks = _declare("leaks", ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t)
+_set_strict = _declare("set_strict", ctypes.c_int, ctypes.c_int)
+_set_locator = _declare("set_locator", None, ctypes.c_void_p)
+_set_listener = _declare("set_listener", None, ctypes.c_void_p)
+_function = _declare(
+    "function", ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int, ctypes.POINTER(ctypes.c_int)
+)
+
+
+class Fault:
+    """A fault while it is armed; afterwards `struck` says how many calls it made fail."""
+
+    def __init__(self) -> None:
+        self.struck: int | None = None
+
+
+@contextmanager
+def fail(
+    function: str, call: int = 1, error: object = 999, times: int | None = 1
+) -> Iterator[Fault]:
+    """Let the `call`-th use of a function from now on (1 is the next) return `error`.
+
+    `function` is a name of CUDA's or HIP's ("cudaMalloc"), "*" any; `times` is how many calls in a
+    row fail, None all of them. `error` is a status object or its number. The function does
+    nothing when it fails so. Codes that are fatal on a card (700, 719, …) make every later call
+    fail with the same code until the device is reset. Raises ValueError for a name that the host runtime
+    hasn't got.
+    """
+    if call < 1 or (times is not None and times < 1):
+        raise ValueError("fail(): call and times count from 1")
+    if function != "*" and not any(function in functions(api) for api in ("cuda", "hip")):
+        raise ValueError(f"fail(): the host runtime has no function {function!r}")
+    code = int(error)  # type: ignore[call-overload]
+    fault = Fault()
+    number = _fail(function.encode(), call, times or 0, code)
+    try:
+        yield fault
+    finally:
+        fault.struck = int(_unfail(number))  # type: ignore[call-overload]
+
+
+class Paused:
+    """A stream that starts no work until resume() or the end of the with-block."""
+
+    def __init__(self, stream: object) -> None:
+        self._address: int | None = _address(stream)
+        if code := _pause(self._address):
+            raise ValueError(f"pause(): {stream!r} is no stream of the host runtime (code {code})")
+
+    def resume(self) -> None:
+        """Let the stream go on; doing so twice is fine."""
+        address, self._address = self._address, None
+        if address is not None:
+            _resume(address)
+
+    def __enter__(self) -> Paused:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.resume()
+
+
+def pause(stream: object = None) -> Paused:
+    """Keep a stream (a handle, its number, None for the default stream) from starting queued work.
+
+    So a test sees work unfinished without sleeping. What waits for the stream on the same thread
+    (synchronising, freeing memory, copying to ordinary memory) waits for ever, as it would for a
+    kernel that doesn't end: resume first. Raises ValueError for what is no stream.
+    """
+    return Paused(stream)
+
+
+def strict(on: bool = True) -> bool:
+    """Report misuse on stderr: the call, the pointer, where it came from. Returns what was set.
+
+    The same as PYGPU_HOST_STRICT=1. In strict mode nothing queued runs before its turn on the
+    stream's own thread, all fresh and freed memory is filled with patterns, and writes to freed
+    memory are found.
+    """
+    if on:
+        _install_locator()
+    return bool(_set_strict(int(on)))
+
+
+@contextmanager
+def reports() -> Iterator[list[str]]:
+    """Collect the reports of strict mode in a list instead of writing them to stderr."""
+    global _listener
+    collected: list[str] = []
+    before, was_strict = _listener, strict(True)
+    _listener = _LISTENER(lambda text: collected.append(text.decode(errors="replace")))
+    _set_listener(ctypes.cast(_listener, ctypes.c_void_p))
+    try:
+        yield collected
+    finally:
+        _set_listener(ctypes.cast(before, ctypes.c_void_p) if before else None)
+        _listener = before
+        strict(was_strict)
+
+
+def leaks() -> str:
+    """What was allocated and not freed yet, a piece a line; empty when there is nothing."""
+    size = int(_leaks(None, 0))  # type: ignore[call-overload]
+    buffer = ctypes.create_string_buffer(size + 4096)
+    _leaks(buffer, len(buffer))
+    return buffer.value.decode(errors="replace")
+
+
+def functions(api: str = "cuda") -> dict[str, bool]:
+    """All symbols that the host runtime exports for "cuda" or "hip": whether each is implemented.
+
+    The others return ErrorNotSupported (801). Raises ValueError for another name.
+    """
+    if api not in ("cuda", "hip"):
+        raise ValueError(f"functions(): no API is called {api!r}; there are 'cuda' and 'hip'")
+    found: dict[str, bool] = {}
+    implemented = ctypes.c_int()
+    while name := _function(api.encode(), len(found), ctypes.byref(implemented)):
+        found[name.decode()] = bool(implemented.value)  # type: ignore[attr-defined]
+    return found
+
+
+def _address(stream: object) -> int:
+    if stream is None:
+        return 0
+    try:
+        return int(stream)  # type: ignore[call-overload, no-any-return]
+    except (TypeError, ValueError):
+        raise TypeError(f"pause(): a stream is wanted, not {type(stream).__name__}") from None
+
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_listener: object = None
+_locator: object = None
+
+
+def _where(text: int, size: int) -> None:
+    """Writes the file and line of the first frame outside this package."""
+    frame = sys._getframe(1) if hasattr(sys, "_getframe") else None
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    if frame is None or size < 2:
+        return
+    place = f"{frame.f_code.co_filename}:{frame.f_lineno} in {frame.f_code.co_name}"
+    encoded = place.encode(errors="replace")[: size - 1] + b"\0"
+    ctypes.memmove(text, encoded, len(encoded))
+
+
+def _install_locator() -> None:
+    global _locator
+    if _locator is None:
+        _locator = _LOCATOR(_where)
+        _set_locator(ctypes.cast(_locator, ctypes.c_void_p))
+
+
+@atexit.register
+def _leave() -> None:
+    """At exit no Python code may be called any more."""
+    _set_locator(None)
+    _set_listener(None)
+
+
+if os.environ.get("PYGPU_HOST_STRICT", "0") not in ("", "0") or os.environ.get(
+    "PYGPU_HOST_LEAKS", "0"
+) not in ("", "0"):
+    _install_locator()

@@ -1,0 +1,239 @@
+"""PyGPU.host: faults, pauses, reports, leaks; each in an interpreter of its own."""
+
+from __future__ import annotations
+
+
+def test_the_kth_call_fails_once(on_host):
+    on_host("""
+        import PyGPU, PyGPU.host as host
+        with host.fail("cudaMalloc", call=2, error=PyGPU.cudaErrorMemoryAllocation) as fault:
+            codes = [int(PyGPU.cudaMalloc(64)[1]) for _ in range(4)]
+        assert codes == [0, 2, 0, 0], codes
+        assert fault.struck == 1
+        assert int(PyGPU.cudaGetLastError()) == 2
+        assert int(PyGPU.cudaMalloc(64)[1]) == 0
+    """)
+
+
+def test_a_function_fails_for_as_long_as_wanted(on_host):
+    on_host("""
+        import PyGPU, PyGPU.host as host
+        with host.fail("cudaMemcpy", error=1, times=None) as fault:
+            for _ in range(3):
+                assert int(PyGPU.cudaMemcpy(0, 0, 0, 1)) == 1
+        assert fault.struck == 3
+        assert int(PyGPU.cudaMemcpy(0, 0, 0, 1)) == 0
+        with host.fail("*", call=3, error=46, times=2):
+            codes = [int(PyGPU.cudaFree(0)) for _ in range(5)]
+        assert codes == [0, 0, 46, 46, 0], codes
+    """)
+
+
+def test_a_fault_by_environment(on_host):
+    on_host(
+        """
+        import PyGPU
+        assert [int(PyGPU.cudaMalloc(64)[1]) for _ in range(3)] == [0, 0, 2]
+        assert int(PyGPU.cudaStreamCreate()[1]) == 0
+        assert int(PyGPU.cudaStreamCreate()[1]) == 46
+        """,
+        PYGPU_HOST_FAIL="cudaMalloc:3:2,cudaStreamCreate:2:46",
+    )
+
+
+def test_a_fatal_error_stays_until_the_reset(on_host):
+    on_host("""
+        import PyGPU, PyGPU.host as host
+        with host.fail("cudaDeviceSynchronize", error=700):
+            assert int(PyGPU.cudaDeviceSynchronize()) == 700
+        assert int(PyGPU.cudaMalloc(64)[1]) == 700
+        assert int(PyGPU.cudaGetLastError()) == 700
+        assert int(PyGPU.cudaGetLastError()) == 700
+        assert int(PyGPU.cudaDeviceReset()) == 0
+        assert int(PyGPU.cudaMalloc(64)[1]) == 0
+    """)
+
+
+def test_an_unknown_function_is_a_mistake(on_host):
+    on_host("""
+        import PyGPU.host as host
+        try:
+            with host.fail("cudaMallok"): pass
+        except ValueError as error:
+            assert "cudaMallok" in str(error)
+        else:
+            raise AssertionError
+    """)
+
+
+def test_a_paused_stream_is_not_ready(on_host):
+    on_host("""
+        import numpy as np, PyGPU, PyGPU.host as host
+        stream, other = PyGPU.cudaStream_t(flags=1), PyGPU.cudaStream_t(flags=1)
+        p = PyGPU.check(PyGPU.cudaMalloc(64))
+        event = PyGPU.cudaEvent_t()
+        with host.pause(stream):
+            PyGPU.check(PyGPU.cudaMemsetAsync(p, 7, 64, stream))
+            PyGPU.check(PyGPU.cudaEventRecord(event, stream))
+            assert int(PyGPU.cudaStreamQuery(stream)) == 600
+            assert int(PyGPU.cudaEventQuery(event)) == 600
+            assert int(PyGPU.cudaStreamQuery(other)) == 0
+            PyGPU.check(PyGPU.cudaStreamWaitEvent(other, event, 0))
+            assert int(PyGPU.cudaStreamQuery(other)) == 600
+        PyGPU.check(PyGPU.cudaStreamSynchronize(other))
+        back = np.zeros(64, np.uint8)
+        PyGPU.check(PyGPU.cudaMemcpy(back, p, 64, 2))
+        assert (back == 7).all()
+    """)
+
+
+def test_the_default_stream_waits_for_a_paused_blocking_stream(on_host):
+    on_host("""
+        import PyGPU, PyGPU.host as host
+        blocking, free = PyGPU.cudaStream_t(), PyGPU.cudaStream_t(flags=1)
+        p = PyGPU.check(PyGPU.cudaMalloc(64))
+        paused = host.pause(blocking)
+        PyGPU.check(PyGPU.cudaMemsetAsync(p, 1, 64, blocking))
+        PyGPU.check(PyGPU.cudaMemsetAsync(p, 2, 64, 0))
+        PyGPU.check(PyGPU.cudaMemsetAsync(p, 3, 64, free))
+        assert int(PyGPU.cudaStreamQuery(0)) == 600
+        PyGPU.check(PyGPU.cudaStreamSynchronize(free))
+        paused.resume()
+        PyGPU.check(PyGPU.cudaDeviceSynchronize())
+        assert int(PyGPU.cudaStreamQuery(0)) == 0
+    """)
+
+
+def test_misuse_is_reported_with_its_place(on_host):
+    on_host("""
+        import numpy as np, PyGPU, PyGPU.host as host
+        with host.reports() as told:
+            p = PyGPU.check(PyGPU.cudaMalloc(64))  # here
+            assert int(PyGPU.cudaMemset(p, 0, 65)) == 1
+            PyGPU.check(PyGPU.cudaFree(p))
+            assert int(PyGPU.cudaFree(p)) == 1
+            assert int(PyGPU.cudaFree(12345)) == 1
+            s = int(PyGPU.check(PyGPU.cudaStreamCreate()))
+            PyGPU.check(PyGPU.cudaStreamDestroy(s))
+            assert int(PyGPU.cudaStreamSynchronize(s)) != 0
+        assert len(told) == 4, told
+        assert "cudaMemset" in told[0] and "beyond the end" in told[0]
+        assert "64 bytes of device memory" in told[0] and "made by cudaMalloc at <string>:4" in told[0]
+        assert "cudaFree" in told[1] and "freed before" in told[1] and hex(p) in told[1]
+        assert "unknown pointer" in told[2]
+        assert "no stream" in told[3]
+        assert PyGPU.cudaFree(12345) == 1
+        assert len(told) == 4
+    """)
+
+
+def test_freeing_what_queued_work_uses_is_reported(on_host):
+    on_host("""
+        import threading, PyGPU, PyGPU.host as host
+        with host.reports() as told:
+            p, s = PyGPU.check(PyGPU.cudaMalloc(64)), PyGPU.cudaStream_t()
+            paused = host.pause(s)
+            PyGPU.check(PyGPU.cudaMemsetAsync(p, 0, 64, s))
+            # Freeing waits for the stream, as on a card; so another thread frees.
+            thread = threading.Thread(target=PyGPU.cudaFree, args=(p,))
+            thread.start()
+            while not told:
+                pass
+            paused.resume()
+            thread.join()
+        assert "queued work still uses" in told[0], told
+    """)
+
+
+def test_fresh_and_freed_memory_have_patterns(on_host):
+    on_host("""
+        import ctypes, numpy as np, PyGPU
+        p = PyGPU.check(PyGPU.cudaMalloc(256))
+        assert ctypes.string_at(p, 256) == b"\\xcb" * 256
+        PyGPU.check(PyGPU.cudaFree(p))
+        assert ctypes.string_at(p, 256) == b"\\xdd" * 256
+    """)
+
+
+def test_writes_to_freed_memory_are_found(on_host):
+    on_host("""
+        import ctypes, PyGPU, PyGPU.host as host
+        with host.reports() as told:
+            p = PyGPU.check(PyGPU.cudaMalloc(4096))
+            PyGPU.check(PyGPU.cudaFree(p))
+            ctypes.memset(p + 100, 1, 1)
+            for _ in range(32):
+                PyGPU.check(PyGPU.cudaFree(PyGPU.check(PyGPU.cudaMalloc(1 << 20))))
+        assert len(told) == 1 and "byte 100 of 4096" in told[0], told
+    """)
+
+
+def test_leaks_are_listed(on_host):
+    done = on_host(
+        """
+        import PyGPU, PyGPU.host as host
+        assert host.leaks() == ""
+        p = PyGPU.check(PyGPU.cudaMalloc(100))
+        q = PyGPU.check(PyGPU.cudaMallocHost(200))
+        assert "2 pieces of memory, 300 bytes" in host.leaks()
+        assert "100 bytes of device memory" in host.leaks() and "<string>:4" in host.leaks()
+        PyGPU.check(PyGPU.cudaFreeHost(q))
+        """,
+        PYGPU_HOST_LEAKS="1",
+    )
+    assert "1 pieces of memory, 100 bytes, were not freed" in done.stderr
+
+
+def test_a_capacity_is_kept(on_host):
+    on_host(
+        """
+        import PyGPU
+        free, total = PyGPU.check(PyGPU.cudaMemGetInfo())
+        assert total == 1 << 20 and free == total
+        p = PyGPU.check(PyGPU.cudaMalloc(1 << 19))
+        assert PyGPU.check(PyGPU.cudaMemGetInfo())[0] == 1 << 19
+        assert int(PyGPU.cudaMalloc((1 << 19) + 1)[1]) == 2
+        PyGPU.check(PyGPU.cudaFree(p))
+        PyGPU.check(PyGPU.cudaMalloc(1 << 20))
+        """,
+        PYGPU_HOST_MEMORY="1MiB",
+    )
+
+
+def test_devices_by_environment(on_host):
+    for count in ("0", "3"):
+        on_host(
+            f"""
+            import PyGPU
+            count, error = PyGPU.cudaGetDeviceCount()
+            assert (count or 0, int(error)) == ({count}, {100 if count == "0" else 0}), (count, error)
+            if not count:
+                assert int(PyGPU.cudaMalloc(64)[1]) == 100
+                assert int(PyGPU.cudaStreamCreate()[1]) == 100
+                assert int(PyGPU.cudaDeviceSynchronize()) == 100
+            else:
+                assert PyGPU.checked.cudaGetDeviceProperties(2).name == "PyGPU host device 2"
+            """,
+            PYGPU_HOST_DEVICES=count,
+        )
+
+
+def test_functions_are_listed(python):
+    import subprocess
+    import sys
+
+    command = [sys.executable, "-m", "PyGPU", "host", "--functions"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    lines = dict(line.split(maxsplit=1) for line in listed.splitlines())
+    assert lines["cudaMalloc"] == lines["hipMalloc"] == "implemented"
+    assert lines["cudaMemcpyAsync_ptsz"] == lines["hipMemcpyAsync_spt"] == "implemented"
+    assert lines["cudaGraphLaunch"] == "not supported"
+
+
+def test_what_is_not_implemented_says_so(on_host):
+    on_host("""
+        import PyGPU
+        assert int(PyGPU.cuda.cudaGraphCreate(0)[1]) == 801
+        assert int(PyGPU.hip.hipGraphCreate(0)[1]) == 801
+        assert int(PyGPU.cudaGetLastError()) == 801
+    """)

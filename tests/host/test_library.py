@@ -1,0 +1,97 @@
+"""The library as a linker and a C program see it."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def headers() -> pathlib.Path | None:
+    """The include folder of NVIDIA's wheel."""
+    spec = importlib.util.find_spec("nvidia")
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        include = pathlib.Path(folder) / "cu13" / "include"
+        if (include / "cuda_runtime_api.h").exists():
+            return include
+    return None
+
+
+def test_a_c_program_runs_on_it(host_library, compiler, tmp_path):
+    include = headers()
+    if include is None:
+        pytest.skip("no headers here: pip install nvidia-cuda-runtime==13.0.96")
+    # The one header that the wheel leaves to the compiler's package.
+    ours = HERE.parent.parent / "generator" / "headers" / "freestanding" / "crt"
+    (tmp_path / "crt").mkdir()
+    (tmp_path / "crt" / "host_defines.h").write_bytes((ours / "host_defines.h").read_bytes())
+    program = tmp_path / "program"
+    folder = host_library.parent
+    command = [compiler, "-std=c11", "-Wall", HERE / "program.c", "-o", program]
+    command += ["-I", include, "-I", tmp_path, "-L", folder, "-lpygpu_host", f"-Wl,-rpath,{folder}"]
+    built = subprocess.run(command, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    done = subprocess.run([program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "PyGPU host device 0\n"), done.stderr
+
+
+def test_it_shows_nothing_of_its_own(host_library):
+    listed = subprocess.run(
+        ["nm", "-D", "--defined-only", host_library], capture_output=True, text=True
+    )
+    names = [line.split()[-1] for line in listed.stdout.splitlines()]
+    assert len(names) > 700
+    assert [name for name in names if not name.startswith(("cuda", "hip", "pygpu_host_"))] == []
+
+
+def test_it_needs_no_gpu_library_and_no_python(host_library):
+    listed = subprocess.run(["readelf", "-d", host_library], capture_output=True, text=True).stdout
+    assert "Library soname: [libpygpu_host.so]" in listed
+    needed = [line for line in listed.splitlines() if "NEEDED" in line]
+    assert not [line for line in needed if any(one in line for one in ("python", "cuda", "hip"))]
+
+
+def test_it_is_itself_beside_the_real_library(on_host, cuda_library):
+    """With the real runtime loaded globally first, calls inside must not reach that."""
+    on_host(
+        """
+        import ctypes, os, sys
+        real = ctypes.CDLL(sys.argv[1], mode=os.RTLD_GLOBAL)
+        import PyGPU
+        count, error = PyGPU.cudaGetDeviceCount()
+        assert (count, int(error)) == (1, 0)
+        assert PyGPU.check(PyGPU.cudaDriverGetVersion()) == PyGPU.check(PyGPU.cudaRuntimeGetVersion())
+        assert int(PyGPU.cudaStreamCreate()[1]) == 0
+        assert int(PyGPU.cudaMallocPitch(10, 10)[2]) == 0
+        assert PyGPU.cudaGetErrorString(1) == "invalid argument"
+        own = ctypes.CDLL(PyGPU._core.installed("cuda")["path"])
+        for name in ("cudaMalloc", "cudaRuntimeGetVersion"):
+            ours, theirs = (ctypes.cast(getattr(x, name), ctypes.c_void_p).value for x in (own, real))
+            assert ours != theirs
+        """,
+        cuda_library,
+    )
+
+
+def test_every_declared_function_is_exported(host_library):
+    library = ctypes.CDLL(os.fspath(host_library))
+    import json
+
+    for api in ("cuda_runtime", "hip_runtime"):
+        path = HERE.parent.parent / "api_specs" / api / "api.json"
+        model = json.loads(path.read_text(encoding="utf-8"))
+        newest = model["releases"][-1]
+        missing = []
+        for name, variants in model["functions"].items():
+            last = variants[-1]
+            if last.get("until", newest) != newest:
+                continue
+            symbols = [last.get("symbol", name), last.get("per_thread")]
+            missing += [one for one in symbols if one and not hasattr(library, one)]
+        assert missing == []
