@@ -20,8 +20,11 @@ def add_out(context: Context, draft: Draft, parameter: Parameter, decision: Deci
         type = f"Received<{spell(target)}>"
         draft.before.append(f"{type} {name};")
         draft.arguments[parameter.name] = f"{name}.memory()"
+        # A call that asks for a count comes before the locals.
+        draft.holes[parameter.name] = f"{type}{{}}.memory()"
     else:
         type = spell(target)
+        draft.holes[parameter.name] = f"std::array<{type}, 1>{{}}.data()"
         initial = decision.options.get("initial", "")
         draft.before.append(f"{declare(target, name)}{{{initial}}};")
         draft.arguments[parameter.name] = f"&{name}"
