@@ -59,8 +59,8 @@ def fail(
     `function` is a name of CUDA's or HIP's ("cudaMalloc"), "*" any; `times` is how many calls in a
     row fail, None all of them. `error` is a status object or its number. The function does
     nothing when it fails so. Codes that are fatal on a card (700, 719, …) make every later call
-    fail with the same code until the device is reset. Raises ValueError for a name that the host runtime
-    hasn't got.
+    fail with the same code until the device is reset. Raises ValueError for a name that the host
+    runtime hasn't got.
     """
     if call < 1 or (times is not None and times < 1):
         raise ValueError("fail(): call and times count from 1")

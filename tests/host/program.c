@@ -24,7 +24,7 @@ int main(void) {
     struct cudaDeviceProp properties;
     struct cudaPointerAttributes attributes;
     struct cudaMemcpy3DParms copy = {0};
-    struct cudaMemLocation here = {cudaMemLocationTypeDevice, {0}};
+    struct cudaMemLocation here = {cudaMemLocationTypeDevice, 0};
     cudaStream_t stream;
     cudaEvent_t begin, end;
     cudaMemPool_t pool;
@@ -47,9 +47,9 @@ int main(void) {
     CHECK(cudaMemcpyAsync(device, sent, sizeof sent, cudaMemcpyHostToDevice, stream));
     CHECK(cudaLaunchHostFunc(stream, note, &called));
     CHECK(cudaMallocAsync((void **)&queued, sizeof sent, stream));
-    copy.srcPtr = make_cudaPitchedPtr(device, 64, 64, 8);
-    copy.dstPtr = make_cudaPitchedPtr(queued, 64, 64, 8);
-    copy.extent = make_cudaExtent(64, 8, 8);
+    copy.srcPtr = (struct cudaPitchedPtr){device, 64, 64, 8};
+    copy.dstPtr = (struct cudaPitchedPtr){queued, 64, 64, 8};
+    copy.extent = (struct cudaExtent){64, 8, 8};
     copy.kind = cudaMemcpyDeviceToDevice;
     CHECK(cudaMemcpy3DAsync(&copy, stream));
     CHECK(cudaMemcpyAsync(back, queued, sizeof back, cudaMemcpyDeviceToHost, stream));

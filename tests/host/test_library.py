@@ -66,14 +66,15 @@ def test_it_is_itself_beside_the_real_library(on_host, cuda_library):
         import PyGPU
         count, error = PyGPU.cudaGetDeviceCount()
         assert (count, int(error)) == (1, 0)
-        assert PyGPU.check(PyGPU.cudaDriverGetVersion()) == PyGPU.check(PyGPU.cudaRuntimeGetVersion())
+        gpu = PyGPU.checked
+        assert gpu.cudaDriverGetVersion() == gpu.cudaRuntimeGetVersion()
         assert int(PyGPU.cudaStreamCreate()[1]) == 0
         assert int(PyGPU.cudaMallocPitch(10, 10)[2]) == 0
         assert PyGPU.cudaGetErrorString(1) == "invalid argument"
         own = ctypes.CDLL(PyGPU._core.installed("cuda")["path"])
         for name in ("cudaMalloc", "cudaRuntimeGetVersion"):
-            ours, theirs = (ctypes.cast(getattr(x, name), ctypes.c_void_p).value for x in (own, real))
-            assert ours != theirs
+            pair = [ctypes.cast(getattr(x, name), ctypes.c_void_p).value for x in (own, real)]
+            assert pair[0] != pair[1]
         """,
         cuda_library,
     )

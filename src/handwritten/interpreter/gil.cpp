@@ -8,14 +8,6 @@ namespace {
 
 thread_local int callbacks_entered = 0;
 
-bool interpreter_is_finalising() {
-#if PY_VERSION_HEX >= 0x030d0000
-    return Py_IsFinalizing();
-#else
-    return _Py_IsFinalizing();
-#endif
-}
-
 [[noreturn]] void park() {
     for (;;) pause();
 }

@@ -11,9 +11,21 @@ namespace pygpu {
 // parked for ever instead: ending it there would unwind C++ frames and abort the process.
 void take_gil_back(PyThreadState *state);
 
+// Whether the interpreter is going away. A thread that holds the GIL meanwhile is the one that ends it.
+inline bool interpreter_is_finalising() {
+#if PY_VERSION_HEX >= 0x030d0000
+    return Py_IsFinalizing();
+#else
+    return _Py_IsFinalizing();
+#endif
+}
+
 class GilGivenAway {
 public:
-    explicit GilGivenAway(bool give) : state_(give ? PyEval_SaveThread() : nullptr) {}
+    // The thread that finalises (in the destructor of a module's last objects) keeps the GIL: nobody else
+    // may have it any more, and taking it back would park this thread as if it were another.
+    explicit GilGivenAway(bool give)
+        : state_(give && !interpreter_is_finalising() ? PyEval_SaveThread() : nullptr) {}
     ~GilGivenAway() noexcept(false) {
         if (state_) take_gil_back(state_);
     }

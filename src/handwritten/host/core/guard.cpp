@@ -3,6 +3,7 @@
 
 #include "host/core/faults.hpp"
 #include "host/core/process.hpp"
+#include "host/core/settings.hpp"
 
 namespace pygpu::host {
 
@@ -27,6 +28,7 @@ Status before(const Call &call) {
     if (call.guard == Guard::pure) return Status::success;
     if (!process.used.load(std::memory_order_relaxed)) process.begin();
     if (call.guard == Guard::light) return Status::success;
+    if (!settings().devices) return Status::no_device;
     if (thread().in_callback) return Status::not_permitted;
     return static_cast<Status>(process.fatal.load(std::memory_order_relaxed));
 }
