@@ -6,7 +6,7 @@ import ctypes
 import os
 import types as python
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import PyGPU
@@ -38,11 +38,12 @@ SCALARS: Mapping[str, type] = {
 
 @dataclass(frozen=True)
 class Known:
-    """A struct: the module that has it, its tag, and its newest declaration."""
+    """A struct: its module and tag, and its declaration in a release ("" is the newest)."""
 
     module: str
     tag: str
     struct: Struct
+    release: str = ""
 
     @property
     def type(self) -> type:
@@ -50,22 +51,37 @@ class Known:
 
     @property
     def twin(self) -> type:
-        return twin(self.module, self.tag)
+        return twin(self.module, self.tag, self.release)
 
     def __str__(self) -> str:
         return f"{self.module}.{self.tag}"
 
 
 @cache
-def api_of(module: str) -> tuple[Api, Types]:
-    api = store.load(SPECS / f"{module}_runtime" / "api.json")
-    return api, Types.of(api)
+def api_of(module: str) -> Api:
+    return store.load(SPECS / f"{module}_runtime" / "api.json")
 
 
 @cache
-def twin(module: str, tag: str) -> type:
+def types_of(module: str, release: str = "") -> Types:
+    """The newest types, but for structs: those of a release, where one is named."""
+    api = api_of(module)
+    if not release:
+        return Types.of(api)
+    order = api.releases.index
+    structs = {
+        name: form.node
+        for name, forms in api.structs.items()
+        for form in forms
+        if order(form.since) <= order(release) <= order(form.until)
+    }
+    return replace(Types.of(api), structs=structs)
+
+
+@cache
+def twin(module: str, tag: str, release: str = "") -> type:
     """The struct in ctypes, which computes offsets by itself from the types alone."""
-    types = api_of(module)[1]
+    types = types_of(module, release)
     struct = types.structs[tag]
     base = ctypes.Union if struct.kind == "union" else ctypes.Structure
     fields, anonymous = [], []
@@ -73,47 +89,49 @@ def twin(module: str, tag: str) -> type:
         name = field.name or f"_anonymous_{at}"
         if not field.name:
             anonymous.append(name)
-        kind = _kind(module, types, field)
+        kind = _kind(module, release, field)
         fields.append((name, kind) if field.bits is None else (name, kind, field.bits))
     body = {"_anonymous_": anonymous, "_fields_": fields} if anonymous else {"_fields_": fields}
     return type(tag, (base,), body)
 
 
-def _kind(module: str, types: Types, field: Field) -> type:
-    type = types.resolve(field.type)
-    kind = _element(module, types, type)
+def _kind(module: str, release: str, field: Field) -> type:
+    type = types_of(module, release).resolve(field.type)
+    kind = _element(module, release, type)
     for extent in reversed(type.extents):
         kind = kind * extent
     return kind
 
 
-def _element(module: str, types: Types, type: CType) -> type:
+def _element(module: str, release: str, type: CType) -> type:
+    types = types_of(module, release)
     if type.is_pointer or type.base in types.handles or type.base in types.callbacks:
         return ctypes.c_void_p
     if type.base in types.structs:
-        return twin(module, type.base)
+        return twin(module, type.base, release)
     if type.base in types.enums:
         return SCALARS[types.enums[type.base].underlying]
     return SCALARS[type.base]
 
 
-def members(module: str, struct: Struct) -> Iterator[Field]:
+def members(module: str, struct: Struct, release: str = "") -> Iterator[Field]:
     """The fields that Python shows: those of anonymous members among them."""
-    types = api_of(module)[1]
+    types = types_of(module, release)
     for field in struct.fields:
         if field.name:
             yield field
         else:
-            yield from members(module, types.structs[field.type.base])
+            yield from members(module, types.structs[field.type.base], release)
 
 
 def every_struct() -> list[Known]:
-    return [
-        Known(module, tag, struct)
-        for module in ("cuda", "hip")
-        for tag, struct in sorted(api_of(module)[1].structs.items())
-        if "." not in tag
-    ]
+    return [one for module in ("cuda", "hip") for one in structs_of(module)]
+
+
+def structs_of(module: str, release: str = "") -> list[Known]:
+    """The named structs of an API, in the newest form or in that of a release."""
+    found = sorted(types_of(module, release).structs.items())
+    return [Known(module, tag, struct, release) for tag, struct in found if "." not in tag]
 
 
 def plain(value: object, other: object) -> tuple[object, object]:
@@ -129,7 +147,7 @@ def _ours(value: object) -> object:
     if isinstance(value, float):
         return _number(value)
     if hasattr(type(value), "sizeof"):
-        return [_ours(getattr(value, name)) for name in _names(type(value))]
+        return [_ours(one) for one in _shown(value)]
     if hasattr(value, "__len__"):
         return [_ours(one) for one in value]  # type: ignore[attr-defined]
     return int(value)  # type: ignore[call-overload]
@@ -154,13 +172,14 @@ def _number(value: float) -> object:
     return "nan" if value != value else value
 
 
-def _names(type: type) -> list[str]:
-    """The field attributes of a struct type, in C's order."""
-    return [
+def _shown(value: object) -> list[object]:
+    """The values of a struct's fields, in C's order; those of other releases have none."""
+    names = [
         name
-        for name, one in vars(type).items()
+        for name, one in vars(type(value)).items()
         if isinstance(one, python.GetSetDescriptorType) and name != "address"
     ]
+    return [getattr(value, name) for name in names if hasattr(value, name)]
 
 
 def _twin_names(type: type) -> list[str]:

@@ -1,0 +1,207 @@
+"""The loaded release decides where fields lie; what was made before is converted."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.structs import twins
+
+# A runtime that says which release it is, and writes down what it got.
+LIBRARY = r"""
+#include <cstddef>
+#include <cstring>
+extern "C" {
+unsigned char seen[4096];
+const char *pygpu_host_release(const char *) { return RELEASE; }
+int cudaGetDevice(int *device) { *device = 0; return 0; }
+int hipGetDevice(int *device) { *device = 0; return 0; }
+int cudaCreateTextureObject(unsigned long long *out, const void *resource, const void *texture,
+                            const void *) {
+    *out = 7;
+    std::memcpy(seen, resource, 256);
+    std::memcpy(seen + 256, texture, 256);
+    return 0;
+}
+int cudaPointerGetAttributes(void *out, const void *) {
+    std::memset(out, 1, SIZE);
+    return 0;
+}
+}
+"""
+
+START = """
+    import ctypes, os, pickle, random, sys
+    import PyGPU
+    from tests.structs import twins
+    module, release = sys.argv[1:]
+    api = getattr(PyGPU, module)
+    def load():
+        assert getattr(api, f"{module}GetDevice")()[1].code == 0
+        assert PyGPU._core.installed(module)["release"] == release
+    def raises(kind, call, *words):
+        try:
+            call()
+        except kind as error:
+            assert all(word in str(error) for word in words), str(error)
+        else:
+            raise AssertionError("nothing raised")
+"""
+
+EVERY_RELEASE = [
+    (module, one) for module in ("cuda", "hip") for one in twins.api_of(module).releases
+]
+
+
+@pytest.fixture(scope="session")
+def library(compile_library):
+    """(module, release, size) -> a library of that release that writes `size` bytes of a struct."""
+    made: dict[tuple[str, str, int], str] = {}
+
+    def make(module: str, release: str, size: int = 0) -> str:
+        key = (module, release, size)
+        if key not in made:
+            name = "libcudart.so." if module == "cuda" else "libamdhip64.so."
+            text = f'#define RELEASE "{release}"\n#define SIZE {size}\n{LIBRARY}'
+            made[key] = compile_library(name + release.split(".")[0], text)
+        return made[key]
+
+    return make
+
+
+def check(python, library, module: str, release: str, code: str, size: int = 0) -> None:
+    path = library(module, release, size)
+    variables = {f"PYGPU_{module.upper()}_LIBRARY": path, "PYGPU_BACKEND": module}
+    python(START + code, module, release, **variables)
+
+
+@pytest.mark.parametrize(("module", "release"), EVERY_RELEASE)
+def test_layouts_are_those_of_the_release(python, library, module: str, release: str) -> None:
+    check(
+        python,
+        library,
+        module,
+        release,
+        """
+    load()
+    for known in twins.structs_of(module, release):
+        assert known.type.sizeof == known.struct.size == ctypes.sizeof(known.twin), known
+        raw = random.Random(known.tag).randbytes(known.struct.size)
+        ours, theirs = known.type.from_bytes(raw), known.twin.from_buffer_copy(raw)
+        for field in twins.members(module, known.struct, release):
+            mine, twin = twins.plain(getattr(ours, field.name), getattr(theirs, field.name))
+            if isinstance(mine, list) and mine[:1] == ["text"]:
+                mine, twin = bytes(mine[1:]), bytes(twin).split(b"\\0")[0]
+            assert mine == twin, (known, field.name)
+        assert repr(ours) and ours == ours
+        zero = known.type.from_bytes(bytes(known.struct.size))
+        assert pickle.loads(pickle.dumps(zero)) == zero
+    """,
+    )
+
+
+@pytest.mark.parametrize(("module", "release"), EVERY_RELEASE)
+def test_what_was_made_before_is_converted(python, library, module: str, release: str) -> None:
+    check(
+        python,
+        library,
+        module,
+        release,
+        """
+    before = {known.tag: known.type() for known in twins.structs_of(module)}
+    first = {tag: one.address for tag, one in before.items()}
+    load()
+    for known in twins.structs_of(module, release):
+        if known.tag in before:
+            now = known.type()
+            assert now == before[known.tag] and before[known.tag] == now, known
+    assert {tag: one.address for tag, one in before.items()} == first
+    """,
+    )
+
+
+def sizes(tag: str) -> dict[str, int]:
+    """The sizes of a struct of CUDA by release."""
+    return {
+        release: twins.types_of("cuda", release).structs[tag].size
+        for release in twins.api_of("cuda").releases
+    }
+
+
+@pytest.mark.parametrize("release", twins.api_of("cuda").releases)
+def test_c_gets_the_layout_of_its_release(python, library, release: str) -> None:
+    resource, texture = sizes("cudaResourceDesc")[release], sizes("cudaTextureDesc")[release]
+    pointer = sizes("cudaPointerAttributes")[release]
+    check(
+        python,
+        library,
+        "cuda",
+        release,
+        f"""
+    def seen():
+        path = os.environ["PYGPU_CUDA_LIBRARY"]
+        return bytes((ctypes.c_ubyte * 512).in_dll(ctypes.CDLL(path), "seen"))
+    rows = {{"devPtr": 0x7000, "width": 5, "height": 6, "pitchInBytes": 7}}
+    forms = {{"res": {{"pitch2D": rows}}, "resType": 3}}
+    early = api.cudaResourceDesc(**forms), api.cudaTextureDesc(maxAnisotropy=9, sRGB=1)
+    load()
+    late = api.cudaResourceDesc(**forms), api.cudaTextureDesc(maxAnisotropy=9, sRGB=1)
+    for made in (early, late, (forms, {{"maxAnisotropy": 9, "sRGB": 1}})):
+        assert api.cudaCreateTextureObject(*made, None)[1].code == 0
+        assert seen()[:{resource}] == bytes(late[0]), "the layout of this release"
+        assert seen()[{resource}:256] == bytes(256 - {resource}), "then zeros"
+        assert seen()[256:256 + {texture}] == bytes(late[1])
+        assert seen()[256 + {texture}:] == bytes(256 - {texture})
+    out, error = api.cudaPointerGetAttributes(0x7000)
+    assert error.code == 0 and bytes(out) == b"\\1" * {pointer}, out
+    """,
+        size=pointer,
+    )
+
+
+SEVERAL = pytest.mark.skipif(
+    len(set(sizes("cudaFuncAttributes").values())) < 2, reason="one layout in all listed releases"
+)
+
+
+@SEVERAL
+def test_fields_of_other_releases(python, library) -> None:
+    check(
+        python,
+        library,
+        "cuda",
+        "11.8",
+        """
+    early = api.cudaFuncAttributes(numRegs=5)
+    wide = api.cudaFuncAttributes(clusterDimMustBeSet=1)
+    load()
+    made = api.cudaFuncAttributes(numRegs=5)
+    assert made == early and made != wide and wide != made
+    raises(AttributeError, lambda: made.clusterDimMustBeSet,
+           "cudaFuncAttributes of release 11.8 has no field 'clusterDimMustBeSet'", "12.")
+    raises(AttributeError, lambda: setattr(made, "clusterDimMustBeSet", 1), "of release 11.8")
+    raises(TypeError, lambda: api.cudaFuncAttributes(clusterDimMustBeSet=1), "of release 11.8")
+    assert wide.clusterDimMustBeSet == 1
+    assert pickle.loads(pickle.dumps(wide)) == wide
+    assert "clusterDimMustBeSet" in dir(api.cudaFuncAttributes)
+    texture = api.cudaTextureDesc()
+    assert not hasattr(texture, "seamlessCubemap")
+    """,
+    )
+
+
+@SEVERAL
+def test_a_value_without_a_place(python, library) -> None:
+    check(
+        python,
+        library,
+        "cuda",
+        "11.8",
+        """
+    texture = api.cudaTextureDesc(seamlessCubemap=1)
+    load()
+    raises(ValueError, lambda: api.cudaCreateTextureObject({}, texture, None),
+           "cudaCreateTextureObject(): parameter 'pTexDesc' sets 'seamlessCubemap'", "lacks")
+    texture.seamlessCubemap = 0
+    assert api.cudaCreateTextureObject({}, texture, None)[1].code == 0
+    """,
+    )
