@@ -53,17 +53,20 @@ demo: $(STAMPS)/package $(STAMPS)/demo
 test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp
 	$(PY) -m pytest -n auto --dist loadgroup $(PYTEST)
 
-# A module of its own, which the tests' interpreters load with the sanitizers' runtime before all else.
+# A module of its own, which the tests' interpreters load with g++'s sanitizers before all else. A room
+# that nobody has memory for is a MemoryError there, too.
 SANITIZED := build/sanitize
 sanitize: $(STAMPS)/build $(STAMPS)/test
 	PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B $(SANITIZED) -G Ninja -DSKBUILD=ON \
-	    -DPYGPU_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1 \
+	    -DCMAKE_CXX_COMPILER=g++ -DPYGPU_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=None \
+	    -DCMAKE_CXX_FLAGS=-O1 \
 	    -DPython_EXECUTABLE=$(abspath $(PY)) \
 	    -DCMAKE_LIBRARY_OUTPUT_DIRECTORY=$(abspath $(SANITIZED))/python/PyGPU
 	PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZED) --target _core
 	cp -R $$(find python/PyGPU -mindepth 1 -maxdepth 1 ! -name '*.so') $(SANITIZED)/python/PyGPU
-	LD_PRELOAD=$$($${CXX:-g++} -print-file-name=libasan.so) PYTHONMALLOC=malloc \
-	    ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so.6)" \
+	    PYTHONMALLOC=malloc UBSAN_OPTIONS=print_stacktrace=1 \
+	    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
 	    PYTHONPATH=$(abspath $(SANITIZED))/python \
 	    $(PY) -m pytest tests/standin -n auto --dist loadgroup $(PYTEST)
 
