@@ -73,6 +73,8 @@ def differences(api: str, answers: dict[str, Any], on_card: bool) -> list[str]:
         got = answers.get(row.key)
         if got is None:
             continue
+        if on_card and row.card == "varies":
+            continue
         expected = row.card if on_card and row.card is not None else row.code
         good = got["code"] == expected and got.get("holds") is not False
         if not good or got.get("after") is False:

@@ -5,12 +5,13 @@ A row says: `call`, an expression; `code`, the status it must return; `before`, 
 `after`, one on the state that the call leaves. `needs` is the least number of devices; `forget`:
 the call ends what `before` made; `doubt`: the documentation doesn't say, so the card's word
 counts; `card`, with `differs`, a reason: what NVIDIA's runtime returns where the host runtime can't
-or needn't return the same. `hip` is another expression for HIP, or false, `hip_code` another
-status; `cuda = false` is HIP's alone.
+or needn't return the same ("varies": another from run to run). `hip` is another expression for
+HIP, or false, `hip_code` another status; `cuda = false` is HIP's alone.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 import sys
 from dataclasses import dataclass
@@ -61,11 +62,11 @@ def load(api: str) -> list[Row]:
                 if unknown := set(given) - FIELDS:
                     raise ValueError(f"{path.name}: {given['call']}: {', '.join(unknown)}")
                 if given.get(api, True) is not False:
-                    rows.append(_row(api, path.stem, group, given, len(rows)))
+                    rows.append(_row(api, path.stem, group, given))
     return rows
 
 
-def _row(api: str, stem: str, group: dict, given: dict, number: int) -> Row:
+def _row(api: str, stem: str, group: dict, given: dict) -> Row:
     before = [*group.get("before", []), *given.get("before", [])]
     call = given["call"]
     if api == "hip" and isinstance(given.get("hip"), str):
@@ -75,7 +76,7 @@ def _row(api: str, stem: str, group: dict, given: dict, number: int) -> Row:
         texts = [_to_hip(text) for text in texts]
     call, holds, after, *before = texts
     return Row(
-        key=f"{stem}-{number:03}",
+        key=f"{stem}-{_digest(call, holds, *before)}",
         about=f"{stem}: {group['about']}",
         call=call,
         code=given.get("hip_code", given["code"]) if api == "hip" else given["code"],
@@ -88,6 +89,11 @@ def _row(api: str, stem: str, group: dict, given: dict, number: int) -> Row:
         card=given.get("card"),
         differs=given.get("differs", ""),
     )
+
+
+def _digest(*texts: str) -> str:
+    """A name for a row that stays when others come and go."""
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:8]
 
 
 def _to_hip(text: str) -> str:

@@ -1,6 +1,7 @@
 // Checking and running transfers.
 #include "host/api/transfer.hpp"
 
+#include "host/core/pool.hpp"
 #include "host/core/report.hpp"
 #include "host/core/settings.hpp"
 
@@ -13,6 +14,15 @@ constexpr std::size_t light = std::size_t{64} << 10; // so little is done at onc
 
 bool is_pageable(const End &end) { return !end.memory; }
 bool is_host(const End &end) { return !end.memory || end.memory->kind != MemoryKind::device; }
+
+// Whether a device may touch memory itself (copies between devices need no access).
+bool reaches(int number, const Allocation &memory) {
+    if (memory.kind != MemoryKind::device || memory.device == number) return true;
+    if (memory.pool && memory.pool->access(number)) return true;
+    Device &one = device(number);
+    std::lock_guard lock(one.mutex);
+    return one.peers.count(memory.device) > 0;
+}
 
 // Runs the body now or queues it; waits for it when asked.
 template <class Body>
@@ -97,6 +107,11 @@ Status set(const std::shared_ptr<Stream> &stream, const Block &to, const Size &s
     if (Status status = find_end(to, size, target); status != Status::success) return status;
     if (is_pageable(target)) {
         report_misuse("no memory of a device", to.base);
+        return Status::invalid_value;
+    }
+    if (!reaches(stream->device, *target.memory)) {
+        report_misuse("memory of a device that the stream's device has no access to", to.base,
+                      target.memory.get());
         return Status::invalid_value;
     }
     const bool wait = when == Return::after_host && is_host(target);
