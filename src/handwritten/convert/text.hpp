@@ -44,7 +44,9 @@ public:
     }
 
     char *memory() { return text_.get(); }
-    std::string text() const { return text_ ? std::string(text_.get(), strnlen(text_.get(), capacity_)) : ""; }
+    std::string text() const {
+        return text_ ? std::string(text_.get(), strnlen(text_.get(), capacity_)) : "";
+    }
 
 private:
     struct Free {
