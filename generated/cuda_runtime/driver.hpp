@@ -10,13 +10,13 @@
 
 namespace pygpu::cuda {
 
-inline std::tuple<cudaFunction_t, cudaError_t> cudaGetFuncBySymbol(Address symbolPtr) {
+inline std::tuple<cudaFunction_t, cudaError_t> cudaGetFuncBySymbol(Code symbolPtr) {
     cudaFunction_t functionPtr{};
     cudaError_t status = entries.cudaGetFuncBySymbol(&functionPtr, symbolPtr);
     return {functionPtr, status};
 }
 
-inline std::tuple<cudaKernel_t, cudaError_t> cudaGetKernel(Address entryFuncAddr) {
+inline std::tuple<cudaKernel_t, cudaError_t> cudaGetKernel(Code entryFuncAddr) {
     cudaKernel_t kernelPtr{};
     cudaError_t status = entries.cudaGetKernel(&kernelPtr, entryFuncAddr);
     return {kernelPtr, status};

@@ -56,8 +56,13 @@ template <> const Row row<&cuda::cudaLaunchCooperativeKernel> = {
     .name = "cudaLaunchCooperativeKernel",
     .doc = "cudaLaunchCooperativeKernel(func, gridDim, blockDim, args, sharedMem, stream)\n--\n\n"
            "Returns error.\n"
+           "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
+           "(values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
            "C: cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem, cudaStream_t stream);\n",
     .parameters = {{"func", "gridDim", "blockDim", "args", "sharedMem", "stream"}},
+};
+template <> struct Settles<&cuda::cudaLaunchCooperativeKernel> {
+    static constexpr auto how = std::tuple{Settle<3, 0>{}};
 };
 
 template <> const Row row<&cuda::cudaLaunchHostFunc> = {
@@ -80,8 +85,13 @@ template <> const Row row<&cuda::cudaLaunchKernel> = {
     .name = "cudaLaunchKernel",
     .doc = "cudaLaunchKernel(func, gridDim, blockDim, args, sharedMem, stream)\n--\n\n"
            "Returns error.\n"
+           "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
+           "(values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
            "C: cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem, cudaStream_t stream);\n",
     .parameters = {{"func", "gridDim", "blockDim", "args", "sharedMem", "stream"}},
+};
+template <> struct Settles<&cuda::cudaLaunchKernel> {
+    static constexpr auto how = std::tuple{Settle<3, 0>{}};
 };
 
 template <> const Row row<&cuda::cudaLaunchKernelExC> = {
@@ -89,8 +99,13 @@ template <> const Row row<&cuda::cudaLaunchKernelExC> = {
     .name = "cudaLaunchKernelExC",
     .doc = "cudaLaunchKernelExC(config, func, args)\n--\n\n"
            "Returns error.\n"
+           "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
+           "(values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
            "C: cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args);\n",
     .parameters = {{"config", "func", "args"}},
+};
+template <> struct Settles<&cuda::cudaLaunchKernelExC> {
+    static constexpr auto how = std::tuple{Settle<2, 1>{}};
 };
 
 namespace cuda {

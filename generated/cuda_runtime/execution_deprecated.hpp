@@ -10,7 +10,7 @@
 
 namespace pygpu::cuda {
 
-inline cudaError_t cudaFuncSetSharedMemConfig(Address func, cudaSharedMemConfig config) {
+inline cudaError_t cudaFuncSetSharedMemConfig(Code func, cudaSharedMemConfig config) {
     return entries.cudaFuncSetSharedMemConfig(func, config);
 }
 

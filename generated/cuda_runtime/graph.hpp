@@ -140,7 +140,7 @@ cudaGraphAddMemcpyNode1D(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies
 
 inline std::tuple<cudaGraphNode_t, cudaError_t>
 cudaGraphAddMemcpyNodeFromSymbol(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies,
-                                 size_t numDependencies, Writable dst, Address symbol, size_t count,
+                                 size_t numDependencies, Writable dst, Code symbol, size_t count,
                                  size_t offset, cudaMemcpyKind kind) {
     cudaGraphNode_t pGraphNode{};
     cudaError_t status = entries.cudaGraphAddMemcpyNodeFromSymbol(&pGraphNode, graph, pDependencies,
@@ -150,8 +150,8 @@ cudaGraphAddMemcpyNodeFromSymbol(cudaGraph_t graph, Array<cudaGraphNode_t> pDepe
 
 inline std::tuple<cudaGraphNode_t, cudaError_t>
 cudaGraphAddMemcpyNodeToSymbol(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies,
-                               size_t numDependencies, Address symbol, Readable src, size_t count,
-                               size_t offset, cudaMemcpyKind kind) {
+                               size_t numDependencies, Code symbol, Readable src, size_t count, size_t offset,
+                               cudaMemcpyKind kind) {
     cudaGraphNode_t pGraphNode{};
     cudaError_t status = entries.cudaGraphAddMemcpyNodeToSymbol(&pGraphNode, graph, pDependencies,
         numDependencies, symbol, src, count, offset, kind);
@@ -297,14 +297,14 @@ inline cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t hGraphExec
 }
 
 inline cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t hGraphExec,
-                                        cudaGraphNode_t node, Writable dst, Address symbol, size_t count,
+                                        cudaGraphNode_t node, Writable dst, Code symbol, size_t count,
                                         size_t offset, cudaMemcpyKind kind) {
     return entries.cudaGraphExecMemcpyNodeSetParamsFromSymbol(hGraphExec, node, dst, symbol, count, offset,
         kind);
 }
 
 inline cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t hGraphExec,
-                                        cudaGraphNode_t node, Address symbol, Readable src, size_t count,
+                                        cudaGraphNode_t node, Code symbol, Readable src, size_t count,
                                         size_t offset, cudaMemcpyKind kind) {
     return entries.cudaGraphExecMemcpyNodeSetParamsToSymbol(hGraphExec, node, symbol, src, count, offset,
         kind);
@@ -484,12 +484,12 @@ inline cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, Writable
     return entries.cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind);
 }
 
-inline cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, Writable dst,
-                                        Address symbol, size_t count, size_t offset, cudaMemcpyKind kind) {
+inline cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, Writable dst, Code symbol,
+                                        size_t count, size_t offset, cudaMemcpyKind kind) {
     return entries.cudaGraphMemcpyNodeSetParamsFromSymbol(node, dst, symbol, count, offset, kind);
 }
 
-inline cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, Address symbol, Readable src,
+inline cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, Code symbol, Readable src,
                                         size_t count, size_t offset, cudaMemcpyKind kind) {
     return entries.cudaGraphMemcpyNodeSetParamsToSymbol(node, symbol, src, count, offset, kind);
 }

@@ -62,13 +62,13 @@ cudaGetMipmappedArrayLevel(cudaMipmappedArray_const_t mipmappedArray, unsigned i
     return {levelArray, status};
 }
 
-inline std::tuple<void *, cudaError_t> cudaGetSymbolAddress(Address symbol) {
+inline std::tuple<void *, cudaError_t> cudaGetSymbolAddress(Code symbol) {
     void *devPtr{};
     cudaError_t status = entries.cudaGetSymbolAddress(&devPtr, symbol);
     return {devPtr, status};
 }
 
-inline std::tuple<size_t, cudaError_t> cudaGetSymbolSize(Address symbol) {
+inline std::tuple<size_t, cudaError_t> cudaGetSymbolSize(Code symbol) {
     size_t size{};
     cudaError_t status = entries.cudaGetSymbolSize(&size, symbol);
     return {size, status};
@@ -279,12 +279,12 @@ inline cudaError_t cudaMemcpyBatchAsync(Array<Writable> dsts, Array<Readable> sr
     return entries.cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream);
 }
 
-inline cudaError_t cudaMemcpyFromSymbol(Writable dst, Address symbol, size_t count, size_t offset,
+inline cudaError_t cudaMemcpyFromSymbol(Writable dst, Code symbol, size_t count, size_t offset,
                                         cudaMemcpyKind kind) {
     return entries.cudaMemcpyFromSymbol(dst, symbol, count, offset, kind);
 }
 
-inline cudaError_t cudaMemcpyFromSymbolAsync(Writable dst, Address symbol, size_t count, size_t offset,
+inline cudaError_t cudaMemcpyFromSymbolAsync(Writable dst, Code symbol, size_t count, size_t offset,
                                         cudaMemcpyKind kind, cudaStream_t stream) {
     return entries.cudaMemcpyFromSymbolAsync(dst, symbol, count, offset, kind, stream);
 }
@@ -298,12 +298,12 @@ inline cudaError_t cudaMemcpyPeerAsync(Writable dst, int dstDevice, Readable src
     return entries.cudaMemcpyPeerAsync(dst, dstDevice, src, srcDevice, count, stream);
 }
 
-inline cudaError_t cudaMemcpyToSymbol(Address symbol, Readable src, size_t count, size_t offset,
+inline cudaError_t cudaMemcpyToSymbol(Code symbol, Readable src, size_t count, size_t offset,
                                       cudaMemcpyKind kind) {
     return entries.cudaMemcpyToSymbol(symbol, src, count, offset, kind);
 }
 
-inline cudaError_t cudaMemcpyToSymbolAsync(Address symbol, Readable src, size_t count, size_t offset,
+inline cudaError_t cudaMemcpyToSymbolAsync(Code symbol, Readable src, size_t count, size_t offset,
                                         cudaMemcpyKind kind, cudaStream_t stream) {
     return entries.cudaMemcpyToSymbolAsync(symbol, src, count, offset, kind, stream);
 }

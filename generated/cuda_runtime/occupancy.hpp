@@ -11,7 +11,7 @@
 namespace pygpu::cuda {
 
 inline std::tuple<size_t, cudaError_t>
-cudaOccupancyAvailableDynamicSMemPerBlock(Address func, int numBlocks, int blockSize) {
+cudaOccupancyAvailableDynamicSMemPerBlock(Code func, int numBlocks, int blockSize) {
     size_t dynamicSmemSize{};
     cudaError_t status = entries.cudaOccupancyAvailableDynamicSMemPerBlock(&dynamicSmemSize, func,
         numBlocks, blockSize);
@@ -19,7 +19,7 @@ cudaOccupancyAvailableDynamicSMemPerBlock(Address func, int numBlocks, int block
 }
 
 inline std::tuple<int, cudaError_t>
-cudaOccupancyMaxActiveBlocksPerMultiprocessor(Address func, int blockSize, size_t dynamicSMemSize) {
+cudaOccupancyMaxActiveBlocksPerMultiprocessor(Code func, int blockSize, size_t dynamicSMemSize) {
     int numBlocks{};
     cudaError_t status = entries.cudaOccupancyMaxActiveBlocksPerMultiprocessor(&numBlocks, func, blockSize,
         dynamicSMemSize);
@@ -27,7 +27,7 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessor(Address func, int blockSize, size_
 }
 
 inline std::tuple<int, cudaError_t>
-cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Address func, int blockSize, size_t dynamicSMemSize,
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Code func, int blockSize, size_t dynamicSMemSize,
                                                        unsigned int flags) {
     int numBlocks{};
     cudaError_t status = entries.cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&numBlocks, func,
@@ -35,7 +35,7 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Address func, int blockSi
     return {numBlocks, status};
 }
 
-inline std::tuple<int, cudaError_t> cudaOccupancyMaxActiveClusters(Address func,
+inline std::tuple<int, cudaError_t> cudaOccupancyMaxActiveClusters(Code func,
                                         In<cudaLaunchConfig_t> launchConfig) {
     int numClusters{};
     cudaError_t status = entries.cudaOccupancyMaxActiveClusters(&numClusters, func, launchConfig);
@@ -43,7 +43,7 @@ inline std::tuple<int, cudaError_t> cudaOccupancyMaxActiveClusters(Address func,
 }
 
 inline std::tuple<int, cudaError_t>
-cudaOccupancyMaxPotentialClusterSize(Address func, In<cudaLaunchConfig_t> launchConfig) {
+cudaOccupancyMaxPotentialClusterSize(Code func, In<cudaLaunchConfig_t> launchConfig) {
     int clusterSize{};
     cudaError_t status = entries.cudaOccupancyMaxPotentialClusterSize(&clusterSize, func, launchConfig);
     return {clusterSize, status};

@@ -22,7 +22,7 @@ inline const char *hipKernelNameRef(const hipFunction_t f) {
     return entries.hipKernelNameRef(f);
 }
 
-inline const char *hipKernelNameRefByPtr(Address hostFunction, hipStream_t stream) {
+inline const char *hipKernelNameRefByPtr(Code hostFunction, hipStream_t stream) {
     return entries.hipKernelNameRefByPtr(hostFunction, stream);
 }
 

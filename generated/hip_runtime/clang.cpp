@@ -29,9 +29,14 @@ template <> const Row row<&hip::hipExtLaunchKernel> = {
     .name = "hipExtLaunchKernel",
     .doc = "hipExtLaunchKernel(function_address, numBlocks, dimBlocks, args, sharedMemBytes, stream, startEvent, stopEvent, flags)\n--\n\n"
            "Returns error.\n"
+           "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
+           "(values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
            "C: hipError_t hipExtLaunchKernel(const void *function_address, dim3 numBlocks, dim3 dimBlocks, void **args, size_t sharedMemBytes, hipStream_t stream, hipEvent_t startEvent, hipEvent_t stopEvent, int flags);\n",
     .parameters = {{"function_address", "numBlocks", "dimBlocks", "args", "sharedMemBytes", "stream",
                     "startEvent", "stopEvent", "flags"}},
+};
+template <> struct Settles<&hip::hipExtLaunchKernel> {
+    static constexpr auto how = std::tuple{Settle<3, 0>{}};
 };
 
 template <> const Row row<&hip::hipLaunchByPtr> = {
@@ -78,9 +83,14 @@ template <> const Row row<&hip::hipLaunchKernel> = {
     .name = "hipLaunchKernel",
     .doc = "hipLaunchKernel(function_address, numBlocks, dimBlocks, args, sharedMemBytes=0, stream=0)\n--\n\n"
            "Returns error.\n"
+           "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
+           "(values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
            "C: hipError_t hipLaunchKernel(const void *function_address, dim3 numBlocks, dim3 dimBlocks, void **args, size_t sharedMemBytes, hipStream_t stream);\n",
     .parameters = {{"function_address", "numBlocks", "dimBlocks", "args", Parameter{"sharedMemBytes", 0},
                     Parameter{"stream", 0}}},
+};
+template <> struct Settles<&hip::hipLaunchKernel> {
+    static constexpr auto how = std::tuple{Settle<3, 0>{}};
 };
 
 template <> const Row row<&hip::hipLaunchKernel_spt> = {
@@ -88,8 +98,13 @@ template <> const Row row<&hip::hipLaunchKernel_spt> = {
     .name = "hipLaunchKernel_spt",
     .doc = "hipLaunchKernel_spt(function_address, numBlocks, dimBlocks, args, sharedMemBytes, stream)\n--\n\n"
            "Returns error.\n"
+           "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
+           "(values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
            "C: hipError_t hipLaunchKernel_spt(const void *function_address, dim3 numBlocks, dim3 dimBlocks, void **args, size_t sharedMemBytes, hipStream_t stream);\n",
     .parameters = {{"function_address", "numBlocks", "dimBlocks", "args", "sharedMemBytes", "stream"}},
+};
+template <> struct Settles<&hip::hipLaunchKernel_spt> {
+    static constexpr auto how = std::tuple{Settle<3, 0>{}};
 };
 
 template <> const Row row<&hip::hipSetupArgument> = {

@@ -10,15 +10,15 @@
 
 namespace pygpu::hip {
 
-inline hipError_t hipFuncSetAttribute(Address func, hipFuncAttribute attr, int value) {
+inline hipError_t hipFuncSetAttribute(Code func, hipFuncAttribute attr, int value) {
     return entries.hipFuncSetAttribute(func, attr, value);
 }
 
-inline hipError_t hipFuncSetCacheConfig(Address func, hipFuncCache_t config) {
+inline hipError_t hipFuncSetCacheConfig(Code func, hipFuncCache_t config) {
     return entries.hipFuncSetCacheConfig(func, config);
 }
 
-inline hipError_t hipFuncSetSharedMemConfig(Address func, hipSharedMemConfig config) {
+inline hipError_t hipFuncSetSharedMemConfig(Code func, hipSharedMemConfig config) {
     return entries.hipFuncSetSharedMemConfig(func, config);
 }
 

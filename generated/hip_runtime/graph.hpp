@@ -155,8 +155,8 @@ inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddMemcpyNode1D(hipGraph_t
 
 inline std::tuple<hipGraphNode_t, hipError_t>
 hipGraphAddMemcpyNodeFromSymbol(hipGraph_t graph, Array<hipGraphNode_t> pDependencies,
-                                size_t numDependencies, Writable dst, Address symbol, size_t count,
-                                size_t offset, hipMemcpyKind kind) {
+                                size_t numDependencies, Writable dst, Code symbol, size_t count, size_t offset,
+                                hipMemcpyKind kind) {
     hipGraphNode_t pGraphNode{};
     hipError_t status = entries.hipGraphAddMemcpyNodeFromSymbol(&pGraphNode, graph, pDependencies,
         numDependencies, dst, symbol, count, offset, kind);
@@ -165,7 +165,7 @@ hipGraphAddMemcpyNodeFromSymbol(hipGraph_t graph, Array<hipGraphNode_t> pDepende
 
 inline std::tuple<hipGraphNode_t, hipError_t>
 hipGraphAddMemcpyNodeToSymbol(hipGraph_t graph, Array<hipGraphNode_t> pDependencies, size_t numDependencies,
-                              Address symbol, Readable src, size_t count, size_t offset, hipMemcpyKind kind) {
+                              Code symbol, Readable src, size_t count, size_t offset, hipMemcpyKind kind) {
     hipGraphNode_t pGraphNode{};
     hipError_t status = entries.hipGraphAddMemcpyNodeToSymbol(&pGraphNode, graph, pDependencies,
         numDependencies, symbol, src, count, offset, kind);
@@ -295,14 +295,14 @@ inline hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t hGraphExec, h
 }
 
 inline hipError_t hipGraphExecMemcpyNodeSetParamsFromSymbol(hipGraphExec_t hGraphExec, hipGraphNode_t node,
-                                        Writable dst, Address symbol, size_t count, size_t offset,
+                                        Writable dst, Code symbol, size_t count, size_t offset,
                                         hipMemcpyKind kind) {
     return entries.hipGraphExecMemcpyNodeSetParamsFromSymbol(hGraphExec, node, dst, symbol, count, offset,
         kind);
 }
 
 inline hipError_t hipGraphExecMemcpyNodeSetParamsToSymbol(hipGraphExec_t hGraphExec, hipGraphNode_t node,
-                                        Address symbol, Readable src, size_t count, size_t offset,
+                                        Code symbol, Readable src, size_t count, size_t offset,
                                         hipMemcpyKind kind) {
     return entries.hipGraphExecMemcpyNodeSetParamsToSymbol(hGraphExec, node, symbol, src, count, offset,
         kind);
@@ -481,12 +481,12 @@ inline hipError_t hipGraphMemcpyNodeSetParams1D(hipGraphNode_t node, Writable ds
     return entries.hipGraphMemcpyNodeSetParams1D(node, dst, src, count, kind);
 }
 
-inline hipError_t hipGraphMemcpyNodeSetParamsFromSymbol(hipGraphNode_t node, Writable dst, Address symbol,
+inline hipError_t hipGraphMemcpyNodeSetParamsFromSymbol(hipGraphNode_t node, Writable dst, Code symbol,
                                         size_t count, size_t offset, hipMemcpyKind kind) {
     return entries.hipGraphMemcpyNodeSetParamsFromSymbol(node, dst, symbol, count, offset, kind);
 }
 
-inline hipError_t hipGraphMemcpyNodeSetParamsToSymbol(hipGraphNode_t node, Address symbol, Readable src,
+inline hipError_t hipGraphMemcpyNodeSetParamsToSymbol(hipGraphNode_t node, Code symbol, Readable src,
                                         size_t count, size_t offset, hipMemcpyKind kind) {
     return entries.hipGraphMemcpyNodeSetParamsToSymbol(node, symbol, src, count, offset, kind);
 }

@@ -88,13 +88,13 @@ hipGetProcAddress(Text symbol, int hipVersion, uint64_t flags) {
     return {pfn, symbolStatus, status};
 }
 
-inline std::tuple<void *, hipError_t> hipGetSymbolAddress(Address symbol) {
+inline std::tuple<void *, hipError_t> hipGetSymbolAddress(Code symbol) {
     void *devPtr{};
     hipError_t status = entries.hipGetSymbolAddress(&devPtr, symbol);
     return {devPtr, status};
 }
 
-inline std::tuple<size_t, hipError_t> hipGetSymbolSize(Address symbol) {
+inline std::tuple<size_t, hipError_t> hipGetSymbolSize(Code symbol) {
     size_t size{};
     hipError_t status = entries.hipGetSymbolSize(&size, symbol);
     return {size, status};
@@ -357,22 +357,22 @@ inline hipError_t hipMemcpyFromArray_spt(Writable dst, hipArray_const_t src, siz
     return entries.hipMemcpyFromArray_spt(dst, src, wOffsetSrc, hOffset, count, kind);
 }
 
-inline hipError_t hipMemcpyFromSymbol(Writable dst, Address symbol, size_t sizeBytes, size_t offset,
+inline hipError_t hipMemcpyFromSymbol(Writable dst, Code symbol, size_t sizeBytes, size_t offset,
                                       hipMemcpyKind kind) {
     return entries.hipMemcpyFromSymbol(dst, symbol, sizeBytes, offset, kind);
 }
 
-inline hipError_t hipMemcpyFromSymbolAsync(Writable dst, Address symbol, size_t sizeBytes, size_t offset,
+inline hipError_t hipMemcpyFromSymbolAsync(Writable dst, Code symbol, size_t sizeBytes, size_t offset,
                                         hipMemcpyKind kind, hipStream_t stream) {
     return entries.hipMemcpyFromSymbolAsync(dst, symbol, sizeBytes, offset, kind, stream);
 }
 
-inline hipError_t hipMemcpyFromSymbolAsync_spt(Writable dst, Address symbol, size_t sizeBytes,
-                                        size_t offset, hipMemcpyKind kind, hipStream_t stream) {
+inline hipError_t hipMemcpyFromSymbolAsync_spt(Writable dst, Code symbol, size_t sizeBytes, size_t offset,
+                                        hipMemcpyKind kind, hipStream_t stream) {
     return entries.hipMemcpyFromSymbolAsync_spt(dst, symbol, sizeBytes, offset, kind, stream);
 }
 
-inline hipError_t hipMemcpyFromSymbol_spt(Writable dst, Address symbol, size_t sizeBytes, size_t offset,
+inline hipError_t hipMemcpyFromSymbol_spt(Writable dst, Code symbol, size_t sizeBytes, size_t offset,
                                         hipMemcpyKind kind) {
     return entries.hipMemcpyFromSymbol_spt(dst, symbol, sizeBytes, offset, kind);
 }
@@ -407,22 +407,22 @@ inline hipError_t hipMemcpyToArray(hipArray_t dst, size_t wOffset, size_t hOffse
     return entries.hipMemcpyToArray(dst, wOffset, hOffset, src, count, kind);
 }
 
-inline hipError_t hipMemcpyToSymbol(Address symbol, Readable src, size_t sizeBytes, size_t offset,
+inline hipError_t hipMemcpyToSymbol(Code symbol, Readable src, size_t sizeBytes, size_t offset,
                                     hipMemcpyKind kind) {
     return entries.hipMemcpyToSymbol(symbol, src, sizeBytes, offset, kind);
 }
 
-inline hipError_t hipMemcpyToSymbolAsync(Address symbol, Readable src, size_t sizeBytes, size_t offset,
+inline hipError_t hipMemcpyToSymbolAsync(Code symbol, Readable src, size_t sizeBytes, size_t offset,
                                         hipMemcpyKind kind, hipStream_t stream) {
     return entries.hipMemcpyToSymbolAsync(symbol, src, sizeBytes, offset, kind, stream);
 }
 
-inline hipError_t hipMemcpyToSymbolAsync_spt(Address symbol, Readable src, size_t sizeBytes, size_t offset,
+inline hipError_t hipMemcpyToSymbolAsync_spt(Code symbol, Readable src, size_t sizeBytes, size_t offset,
                                         hipMemcpyKind kind, hipStream_t stream) {
     return entries.hipMemcpyToSymbolAsync_spt(symbol, src, sizeBytes, offset, kind, stream);
 }
 
-inline hipError_t hipMemcpyToSymbol_spt(Address symbol, Readable src, size_t sizeBytes, size_t offset,
+inline hipError_t hipMemcpyToSymbol_spt(Code symbol, Readable src, size_t sizeBytes, size_t offset,
                                         hipMemcpyKind kind) {
     return entries.hipMemcpyToSymbol_spt(symbol, src, sizeBytes, offset, kind);
 }

@@ -53,8 +53,14 @@ template <> const Row row<&hip::hipLaunchCooperativeKernel> = {
     .name = "hipLaunchCooperativeKernel",
     .doc = "hipLaunchCooperativeKernel(f, gridDim, blockDimX, kernelParams, sharedMemBytes, stream)\n--\n\n"
            "Returns error.\n"
+           "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
+           "memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
+           "them.\n"
            "C: hipError_t hipLaunchCooperativeKernel(const void *f, dim3 gridDim, dim3 blockDimX, void **kernelParams, unsigned int sharedMemBytes, hipStream_t stream);\n",
     .parameters = {{"f", "gridDim", "blockDimX", "kernelParams", "sharedMemBytes", "stream"}},
+};
+template <> struct Settles<&hip::hipLaunchCooperativeKernel> {
+    static constexpr auto how = std::tuple{Settle<3, 0>{}};
 };
 
 template <> const Row row<&hip::hipLaunchCooperativeKernelMultiDevice> = {
@@ -77,8 +83,14 @@ template <> const Row row<&hip::hipLaunchCooperativeKernel_spt> = {
     .name = "hipLaunchCooperativeKernel_spt",
     .doc = "hipLaunchCooperativeKernel_spt(f, gridDim, blockDim, kernelParams, sharedMemBytes, hStream)\n--\n\n"
            "Returns error.\n"
+           "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
+           "memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
+           "them.\n"
            "C: hipError_t hipLaunchCooperativeKernel_spt(const void *f, dim3 gridDim, dim3 blockDim, void **kernelParams, uint32_t sharedMemBytes, hipStream_t hStream);\n",
     .parameters = {{"f", "gridDim", "blockDim", "kernelParams", "sharedMemBytes", "hStream"}},
+};
+template <> struct Settles<&hip::hipLaunchCooperativeKernel_spt> {
+    static constexpr auto how = std::tuple{Settle<3, 0>{}};
 };
 
 template <> const Row row<&hip::hipModuleGetFunction> = {
@@ -104,6 +116,9 @@ template <> const Row row<&hip::hipModuleLaunchCooperativeKernel> = {
     .name = "hipModuleLaunchCooperativeKernel",
     .doc = "hipModuleLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, stream, kernelParams)\n--\n\n"
            "Returns error.\n"
+           "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
+           "memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
+           "them.\n"
            "C: hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes, hipStream_t stream, void **kernelParams);\n",
     .parameters = {{"f", "gridDimX", "gridDimY", "gridDimZ", "blockDimX", "blockDimY", "blockDimZ",
                     "sharedMemBytes", "stream", "kernelParams"}},
@@ -129,6 +144,10 @@ template <> const Row row<&hip::hipModuleLaunchKernel> = {
     .name = "hipModuleLaunchKernel",
     .doc = "hipModuleLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, stream, kernelParams, extra)\n--\n\n"
            "Returns error.\n"
+           "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
+           "memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
+           "them.\n"
+           "extra: a buffer with all arguments as they lie in memory, or the address of a list; or None.\n"
            "C: hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes, hipStream_t stream, void **kernelParams, void **extra);\n",
     .parameters = {{"f", "gridDimX", "gridDimY", "gridDimZ", "blockDimX", "blockDimY", "blockDimZ",
                     "sharedMemBytes", "stream", "kernelParams", "extra"}},

@@ -22,19 +22,19 @@ inline std::tuple<int, hipError_t> hipFuncGetAttribute(hipFunction_attribute att
 }
 
 inline std::tuple<Received<hipFuncAttributes>, hipError_t>
-hipFuncGetAttributes(Address func) {
+hipFuncGetAttributes(Code func) {
     Received<hipFuncAttributes> attr;
     hipError_t status = entries.hipFuncGetAttributes(attr.memory(), func);
     return {attr, status};
 }
 
-inline std::tuple<hipFunction_t, hipError_t> hipGetFuncBySymbol(Address symbolPtr) {
+inline std::tuple<hipFunction_t, hipError_t> hipGetFuncBySymbol(Code symbolPtr) {
     hipFunction_t functionPtr{};
     hipError_t status = entries.hipGetFuncBySymbol(&functionPtr, symbolPtr);
     return {functionPtr, status};
 }
 
-inline hipError_t hipLaunchCooperativeKernel(Address f, dim3 gridDim, dim3 blockDimX, Address kernelParams,
+inline hipError_t hipLaunchCooperativeKernel(Code f, dim3 gridDim, dim3 blockDimX, Arguments kernelParams,
                                         unsigned int sharedMemBytes, hipStream_t stream) {
     return entries.hipLaunchCooperativeKernel(f, gridDim, blockDimX, kernelParams, sharedMemBytes, stream);
 }
@@ -44,8 +44,8 @@ inline hipError_t hipLaunchCooperativeKernelMultiDevice(Array<hipLaunchParams> l
     return entries.hipLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags);
 }
 
-inline hipError_t hipLaunchCooperativeKernel_spt(Address f, dim3 gridDim, dim3 blockDim,
-                                        Address kernelParams, uint32_t sharedMemBytes, hipStream_t hStream) {
+inline hipError_t hipLaunchCooperativeKernel_spt(Code f, dim3 gridDim, dim3 blockDim,
+                                        Arguments kernelParams, uint32_t sharedMemBytes, hipStream_t hStream) {
     return entries.hipLaunchCooperativeKernel_spt(f, gridDim, blockDim, kernelParams, sharedMemBytes,
         hStream);
 }
@@ -65,7 +65,8 @@ inline std::tuple<textureReference *, hipError_t> hipModuleGetTexRef(hipModule_t
 inline hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned int gridDimX,
                                         unsigned int gridDimY, unsigned int gridDimZ, unsigned int blockDimX,
                                         unsigned int blockDimY, unsigned int blockDimZ,
-                                        unsigned int sharedMemBytes, hipStream_t stream, Address kernelParams) {
+                                        unsigned int sharedMemBytes, hipStream_t stream,
+                                        Arguments kernelParams) {
     return entries.hipModuleLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY,
         blockDimZ, sharedMemBytes, stream, kernelParams);
 }
@@ -78,7 +79,7 @@ inline hipError_t hipModuleLaunchCooperativeKernelMultiDevice(Array<hipFunctionL
 inline hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gridDimX, unsigned int gridDimY,
                                         unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
                                         unsigned int blockDimZ, unsigned int sharedMemBytes,
-                                        hipStream_t stream, Address kernelParams, Address extra) {
+                                        hipStream_t stream, Arguments kernelParams, Packed extra) {
     return entries.hipModuleLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
         sharedMemBytes, stream, kernelParams, extra);
 }

@@ -48,7 +48,7 @@ hipModuleOccupancyMaxPotentialBlockSizeWithFlags(hipFunction_t f, size_t dynShar
 }
 
 inline std::tuple<int, hipError_t>
-hipOccupancyMaxActiveBlocksPerMultiprocessor(Address f, int blockSize, size_t dynSharedMemPerBlk) {
+hipOccupancyMaxActiveBlocksPerMultiprocessor(Code f, int blockSize, size_t dynSharedMemPerBlk) {
     int numBlocks{};
     hipError_t status = entries.hipOccupancyMaxActiveBlocksPerMultiprocessor(&numBlocks, f, blockSize,
         dynSharedMemPerBlk);
@@ -56,7 +56,7 @@ hipOccupancyMaxActiveBlocksPerMultiprocessor(Address f, int blockSize, size_t dy
 }
 
 inline std::tuple<int, hipError_t>
-hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Address f, int blockSize, size_t dynSharedMemPerBlk,
+hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Code f, int blockSize, size_t dynSharedMemPerBlk,
                                                       unsigned int flags) {
     int numBlocks{};
     hipError_t status = entries.hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&numBlocks, f,
@@ -65,7 +65,7 @@ hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Address f, int blockSize, 
 }
 
 inline std::tuple<int, int, hipError_t>
-hipOccupancyMaxPotentialBlockSize(Address f, size_t dynSharedMemPerBlk, int blockSizeLimit) {
+hipOccupancyMaxPotentialBlockSize(Code f, size_t dynSharedMemPerBlk, int blockSizeLimit) {
     int gridSize{};
     int blockSize{};
     hipError_t status = entries.hipOccupancyMaxPotentialBlockSize(&gridSize, &blockSize, f,

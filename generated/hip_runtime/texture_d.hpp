@@ -43,7 +43,7 @@ inline std::tuple<size_t, hipError_t> hipGetTextureAlignmentOffset(In<textureRef
 }
 
 inline std::tuple<const textureReference *, hipError_t>
-hipGetTextureReference(Address symbol) {
+hipGetTextureReference(Code symbol) {
     const textureReference *texref{};
     hipError_t status = entries.hipGetTextureReference(&texref, symbol);
     return {texref, status};

@@ -17,6 +17,12 @@ KEPT = {
     "graph": "until it was called; captured into a graph, as long as that",
     "registered": "until {until}",
 }
+# What the arguments of a launch may be, one by one and packed.
+ONE_BY_ONE = (
+    "a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or"
+    " (values, types) with ctypes or numpy types; or the address of a void **. C copies them."
+)
+PACKED = "a buffer with all arguments as they lie in memory, or the address of a list; or None."
 
 
 def doc(context: Context, draft: Draft, prototype: str, returns_status: bool) -> tuple[str, ...]:
@@ -44,6 +50,8 @@ def _parameters(context: Context) -> Iterator[str]:
         decision = context.decisions[one.name]
         if decision.kind == "callback":
             yield from _callback(context, one, decision)
+        elif decision.kind == "arguments":
+            yield from _wrapped(PACKED if decision.options.get("packed") else ONE_BY_ONE, one)
 
 
 def _callback(context: Context, parameter: Parameter, decision: Decision) -> Iterator[str]:
@@ -53,12 +61,16 @@ def _callback(context: Context, parameter: Parameter, decision: Decision) -> Ite
     data = python_name(str(decision.options["user_data"]))
     given = ", ".join(data if one.type == USER_DATA else _said(one) for one in callback.parameters)
     kept = KEPT[str(decision.options["lives"])].format(**decision.options)
-    yield from textwrap.wrap(
-        f"{python_name(parameter.name)}: a callable, called as f({given}) on a thread of the"
-        f" driver's, where it must not call the runtime. It and {data} are kept {kept}. What it"
-        " raises goes to sys.unraisablehook. Else the address of a C function, and a pointer.",
-        96,
+    yield from _wrapped(
+        f"a callable, called as f({given}) on a thread of the driver's, where it must not call the"
+        f" runtime. It and {data} are kept {kept}. What it raises goes to sys.unraisablehook. Else"
+        " the address of a C function, and a pointer.",
+        parameter,
     )
+
+
+def _wrapped(text: str, parameter: Parameter) -> list[str]:
+    return textwrap.wrap(f"{python_name(parameter.name)}: {text}", 96)
 
 
 def _said(parameter: Parameter) -> str:

@@ -13,7 +13,7 @@ from generator.plan.ctypes import Types, declare, spell
 from generator.plan.draft import Context, Draft
 
 # Inputs whose default 0 reads as None.
-NONE_BY_DEFAULT = ("UserData",)
+NONE_BY_DEFAULT = ("UserData", "Arguments", "Packed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +109,8 @@ def _add(context: Context, draft: Draft, parameter: Parameter, ending: str | Non
             outputs.add_out_array(context, draft, parameter, decision)
         case "out_lent":
             outputs.add_out_lent(context, draft, parameter, decision)
+        case "arguments":
+            inputs.add_arguments(context, draft, parameter, decision)
         case "callback":
             done = callbacks.add_callback(context, draft, parameter, decision)
         case "user_data":

@@ -14,7 +14,7 @@ MEMORY = {
     "image": "Image",
     "writable": "Writable",
     "address": "Address",
-    "function": "Address",
+    "function": "Code",
 }
 
 
@@ -40,6 +40,15 @@ def add_memory(context: Context, draft: Draft, parameter: Parameter, decision: D
     name = draft.take(parameter, MEMORY[decision.kind], default(context, parameter))
     if length := decision.options.get("length"):
         draft.lengths[name] = str(length)
+
+
+def add_arguments(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
+    """A launch's arguments; their sizes are checked where a parameter says for which function."""
+    type = "Packed" if decision.options.get("packed") else "Arguments"
+    draft.take(parameter, type, default(context, parameter))
+    kernel = next((name for name, one in context.decisions.items() if one.kind == "function"), None)
+    if kernel and type == "Arguments":
+        draft.settles.append((parameter.name, "sized by", kernel))
 
 
 def add_text(context: Context, draft: Draft, parameter: Parameter) -> None:

@@ -20,6 +20,7 @@
 #include "interpreter/gil.hpp"
 #include "interpreter/later.hpp"
 #include "interpreter/reference.hpp"
+#include "launch/arguments.hpp"
 #include "loader/api.hpp"
 #include "names/enum_class.hpp"
 

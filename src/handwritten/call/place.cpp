@@ -22,8 +22,10 @@ const char *Place::parameter() const { return shown(flavor_of(self), row).parame
 
 std::string Place::text() const {
     if (!self) return trail->text();
-    const std::string argument = std::string(function()) + "(): parameter '" + parameter() + "'";
-    return trail ? argument + ": field '" + trail->text() + "'" : argument;
+    const std::string argument = std::string(function()) + "(): parameter '" + parameter();
+    const std::string inner = trail ? trail->text() : "";
+    if (inner.empty() || inner[0] == '[') return argument + inner + "'";
+    return argument + "': field '" + inner + "'";
 }
 
 Place Place::outside(const Trail &step) {

@@ -27,7 +27,8 @@ struct Place {
 
     const char *function() const;
     const char *parameter() const;
-    // "cudaMemcpy3D(): parameter 'p': field 'extent.width'", or "cudaExtent.width" outside a call.
+    // "cudaMemcpy3D(): parameter 'p': field 'extent.width'", "cudaLaunchKernel(): parameter 'args[1]'", or
+    // "cudaExtent.width" outside a call.
     std::string text() const;
 
     Place within(const Trail &step) const { return {row, index, self, &step}; }

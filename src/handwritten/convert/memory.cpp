@@ -24,19 +24,38 @@ Reference optional_attribute(PyObject *object, PyObject *name) {
     return value;
 }
 
+// The kind of a ctypes type, by which it is told without importing ctypes here.
+const char *metaclass(PyTypeObject *type) {
+    const char *name = Py_TYPE(type)->tp_name;
+    return std::strncmp(name, "_ctypes.", 8) ? name : name + 8;
+}
+
+Reference element_type(PyTypeObject *type) {
+    static PyObject *name = interned("_type_");
+    return optional_attribute(reinterpret_cast<PyObject *>(type), name);
+}
+
 } // namespace
 
-// Told by the type of its metaclass, so that ctypes is not imported here.
-bool is_c_pointer(PyObject *object) {
-    const char *meta = Py_TYPE(Py_TYPE(object))->tp_name;
-    if (!std::strncmp(meta, "_ctypes.", 8)) meta += 8;
+bool is_c_pointer_type(PyTypeObject *type) {
+    const char *meta = metaclass(type);
     if (!std::strcmp(meta, "PyCPointerType") || !std::strcmp(meta, "PyCFuncPtrType")) return true;
     if (std::strcmp(meta, "PyCSimpleType")) return false;
-    static PyObject *code = interned("_type_");
-    Reference type = optional_attribute(reinterpret_cast<PyObject *>(Py_TYPE(object)), code);
-    if (!type || !PyUnicode_Check(type.get())) return false;
-    const char *letter = PyUnicode_AsUTF8(type.get());
+    Reference code = element_type(type);
+    if (!code || !PyUnicode_Check(code.get())) return false;
+    const char *letter = PyUnicode_AsUTF8(code.get());
     return letter && std::strchr("PzZ", *letter);
+}
+
+bool is_c_pointer(PyObject *object) { return is_c_pointer_type(Py_TYPE(object)); }
+
+bool is_c_array(PyObject *object) { return !std::strcmp(metaclass(Py_TYPE(object)), "PyCArrayType"); }
+
+bool is_array_of_c_pointers(PyObject *object) {
+    if (!is_c_array(object)) return false;
+    Reference element = element_type(Py_TYPE(object));
+    return element && PyType_Check(element.get()) &&
+           is_c_pointer_type(reinterpret_cast<PyTypeObject *>(element.get()));
 }
 
 bool Memory::load(PyObject *object, const Place &place, Access access) {

@@ -27,6 +27,9 @@ enum class Access : std::uint8_t { address, read, write };
 
 // Whether an object is a ctypes pointer or function: its bytes are the address itself.
 bool is_c_pointer(PyObject *object);
+bool is_c_pointer_type(PyTypeObject *type);
+bool is_c_array(PyObject *object); // of ctypes
+bool is_array_of_c_pointers(PyObject *object);
 
 // A pointer taken from a Python object, with the buffer it pins.
 class Memory {

@@ -189,6 +189,12 @@ HandleClass *HandleClass::of(PyTypeObject *type) {
     return nullptr;
 }
 
+const HandleClass *HandleClass::unwrap(PyObject *object, void *&handle) {
+    const HandleClass *kind = of(Py_TYPE(object));
+    if (kind) handle = object_of(object)->handle;
+    return kind;
+}
+
 PyObject *HandleClass::wrap(void *handle) { return make(*this, type_, handle, 0); }
 
 bool HandleClass::load_address(PyObject *object, const Place &place, void *&handle) {

@@ -38,6 +38,8 @@ public:
     PyObject *wrap(void *handle); // not owned; a new reference
     bool load(PyObject *object, const Place &place, void *&handle);
     static HandleClass *of(PyTypeObject *type);
+    // The class of a handle object and the address in it; null for anything else.
+    static const HandleClass *unwrap(PyObject *object, void *&handle);
 
 private:
     static bool load_address(PyObject *object, const Place &place, void *&handle);
