@@ -136,7 +136,7 @@ def test_wrong_arguments(python, recorder: str) -> None:
     raises(TypeError, lambda: cuda.cudaMalloc3D(None), "parameter 'extent' must be a cudaExtent")
     raises(ValueError, lambda: cuda.cudaMalloc3D((1, 2)), "parameter 'extent' needs 3 values")
     raises(OverflowError, lambda: cuda.cudaMemPoolSetAccess(None, [{}, {"flags": -1}], 2),
-           "field '[1].flags' = -1")
+           "[1].flags' = -1")
     """,
     )
 
