@@ -19,7 +19,8 @@ using Sizes = std::vector<std::size_t>;
 using GetParamInfo = int(const void *function, std::size_t index, std::size_t *offset, std::size_t *size);
 using LastError = int();
 
-constexpr int invalid_value = 1; // also the answer for an index behind the last parameter
+constexpr int invalid_value = 1;            // also the answer for an index behind the last parameter
+constexpr std::size_t most_bytes = 1 << 20; // far beyond the 32764 that a kernel can have
 
 struct Known {
     std::mutex mutex;
@@ -40,9 +41,13 @@ Sizes ask(const Api &api, const void *function) {
     GilGivenAway away(true); // it may load the kernel's code
     if (peek()) return {};   // an error that the user has yet to see would be lost
     Sizes sizes;
-    std::size_t offset = 0, size = 0;
+    std::size_t offset = 0, size = 0, total = 0;
     int status = 0;
-    while (!(status = info(function, sizes.size(), &offset, &size))) sizes.push_back(size);
+    while (!(status = info(function, sizes.size(), &offset, &size))) {
+        total += size;
+        if (!size || total > most_bytes) return {}; // no answer of a library that knows
+        sizes.push_back(size);
+    }
     clear();
     return status == invalid_value ? sizes : Sizes();
 }
