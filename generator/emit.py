@@ -12,10 +12,12 @@ from generator.model import Field, Struct
 from generator.plan import api as api_plan
 from generator.plan import host as host_plan
 from generator.plan import portable
-from generator.plan.binding import BindingPlan, StructField, StructLayout, Wrapper
+from generator.plan.binding import BindingPlan, PublicName, StructField, StructLayout, Wrapper
 from generator.plan.ctypes import declare
 from generator.plan.function import prototype  # noqa: F401
 from generator.plan.reachable import is_anonymous
+from generator.plan.releases import NEWEST, OLDEST
+from generator.plan.span import Span
 
 ROOT = Path(__file__).resolve().parent.parent
 SPECS = ROOT / "api_specs"
@@ -98,6 +100,7 @@ def _environment() -> Environment:
         "doc": doc,
         "parameters": parameters,
         "give_up": give_up,
+        "limits": limits,
         "positional": positional,
         "settles": settles,
         "struct_field": struct_field,
@@ -156,6 +159,11 @@ def head(wrapper: Wrapper) -> str:
         return f"inline {result}\n{start}{wrapped(listed, len(start), len(start) + 3, True)})"
     listed = ", ".join(_parameter(one.type, one.name) for one in wrapper.inputs)
     return start + wrapped(listed, min(len(start), 40), len(start) + 4, True) + ")"
+
+
+def limits(one: PublicName | Span) -> str:
+    """The releases that have a name, where not all do."""
+    return "" if (one.since, one.until) == (OLDEST, NEWEST) else f", {one.since}, {one.until}"
 
 
 def give_up(wrapper: Wrapper) -> str:

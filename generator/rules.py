@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from generator import formula
 from generator.errors import GeneratorError
@@ -71,15 +72,16 @@ KINDS: Mapping[str, Kind] = {
     "callback": _kind("until", required=("user_data", "lives")),
     "user_data": _kind(),
     # One value that C writes. `as`: its type, where C's says less. `valid_on`: the error codes
-    # after which it holds, or "any"; `initial`: what stands there when C doesn't write.
-    "out": _kind("as", "initial", "valid_on"),
+    # after which it holds, or "any"; `initial`: what stands there when C doesn't write; `since`:
+    # the release before which it is None (an older form of the function lacks it).
+    "out": _kind("as", "initial", "since", "valid_on"),
     # An array that C writes. `asked_by`: the function that gives the count, where a call with NULL
     # doesn't; `written`: where C writes how many there are, where that isn't `count`.
-    "out_array": _kind("count", "length", "asked_by", "written", "valid_on"),
+    "out_array": _kind("count", "length", "asked_by", "since", "written", "valid_on"),
     # A char buffer that C writes, and how large it is if the caller doesn't say.
     "out_text": _kind("default", "valid_on", required=("capacity",)),
     # An array of the driver's own that C lends.
-    "out_lent": _kind("valid_on", required=("count",)),
+    "out_lent": _kind("since", "valid_on", required=("count",)),
     # C reads it and writes it; with `count`, an array.
     "inout": _kind("count", "optional", "valid_on"),
     # Counts arrays; follows from their rules.
@@ -114,6 +116,9 @@ FUNCTION_KEYS = {
     "gil": ("keep", "release"),
     "checked": ("ready", "status", "error"),
 }
+# `exclude`: why it isn't bound. `destroys`: the parameter whose handle a successful call ends.
+# `absent`: the C++ function that gives the value while no library is there.
+FUNCTION_TEXTS = ("exclude", "destroys", "absent", "reason")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +153,15 @@ class FunctionRule:
     gil: str | None = None
     checked: str | None = None
     exclude: str | None = None
+    destroys: str | None = None
+    absent: str | None = None
+    adapt: tuple[str, ...] = ()
     reason: str = ""
 
     def own_keys(self) -> Iterator[str]:
         """The keys that act on the function itself, as they stand in the file."""
-        for key in ("gil", "checked", "exclude"):
-            if getattr(self, key) is not None:
+        for key in ("gil", "checked", "exclude", "destroys", "absent", "adapt"):
+            if getattr(self, key) not in (None, ()):
                 yield key
 
 
@@ -248,6 +256,21 @@ class Rules:
         """
         found = (rule.checked for rule in self.cascade(function) if rule.checked)
         return next(found, "error")
+
+    def destroys(self, function: str) -> str | None:
+        """The parameter whose handle a successful call ends, or None."""
+        found = (rule.destroys for rule in self.cascade(function) if rule.destroys)
+        return next(found, None)
+
+    def absent(self, function: str) -> str | None:
+        """The C++ function that gives the value while no library is there, or None."""
+        found = (rule.absent for rule in self.cascade(function) if rule.absent)
+        return next(found, None)
+
+    def adapted(self, function: str) -> tuple[str, ...]:
+        """The releases up to which an adaptor serves the function, the oldest first."""
+        rule = self.functions.get(function)
+        return rule.adapt if rule else ()
 
     def exclude(self, function: str) -> str | None:
         """Why a function is not bound, or None."""
@@ -402,20 +425,24 @@ def _choice(value: object, choices: tuple[str, ...], where: str) -> str:
 def _function(
     where: str, pattern: str, table: Mapping[str, object], *, family: bool
 ) -> FunctionRule:
-    _known(table, {"parameter", "gil", "checked", "exclude", "reason"}, where)
+    _known(table, {"parameter", "adapt", *FUNCTION_KEYS, *FUNCTION_TEXTS}, where)
     parameters = {
         name: _rule(f"{where}.parameter.{name}", _table(value, f"{where}.parameter.{name}"))
         for name, value in _table(table.get("parameter", {}), f"{where}.parameter").items()
     }
-    chosen = {
+    chosen: dict[str, Any] = {
         key: _choice(table[key], choices, f"{where}.{key}") if key in table else None
         for key, choices in FUNCTION_KEYS.items()
     }
-    exclude = _text(table["exclude"], f"{where}.exclude") if "exclude" in table else None
-    reason = _text(table["reason"], f"{where}.reason") if "reason" in table else ""
-    return FunctionRule(
-        where, pattern, family, parameters, **chosen, exclude=exclude, reason=reason
-    )
+    chosen |= {key: _text(table[key], f"{where}.{key}") for key in FUNCTION_TEXTS if key in table}
+    adapt = tuple(_texts(table.get("adapt", []), f"{where}.adapt"))
+    return FunctionRule(where, pattern, family, parameters, **chosen, adapt=adapt)
+
+
+def _texts(value: object, where: str) -> list[str]:
+    if not isinstance(value, list):
+        raise RulesError(f"{where}: is a list of texts")
+    return [_text(one, where) for one in value]
 
 
 def _rule(where: str, table: Mapping[str, object], *, typed: bool = False) -> Rule:

@@ -18,6 +18,16 @@ struct Entries {
         unsigned int planeIdx)> cudaArrayGetPlane;
     Entry<cudaError_t(cudaArraySparseProperties *sparseProperties,
         cudaArray_t array)> cudaArrayGetSparseProperties;
+    Entry<cudaError_t(const surfaceReference *surfref, cudaArray_const_t array,
+        const cudaChannelFormatDesc *desc)> cudaBindSurfaceToArray;
+    Entry<cudaError_t(size_t *offset, const textureReference *texref, const void *devPtr,
+        const cudaChannelFormatDesc *desc, size_t size)> cudaBindTexture;
+    Entry<cudaError_t(size_t *offset, const textureReference *texref, const void *devPtr,
+        const cudaChannelFormatDesc *desc, size_t width, size_t height, size_t pitch)> cudaBindTexture2D;
+    Entry<cudaError_t(const textureReference *texref, cudaArray_const_t array,
+        const cudaChannelFormatDesc *desc)> cudaBindTextureToArray;
+    Entry<cudaError_t(const textureReference *texref, cudaMipmappedArray_const_t mipmappedArray,
+        const cudaChannelFormatDesc *desc)> cudaBindTextureToMipmappedArray;
     Entry<cudaError_t(int *device, const cudaDeviceProp *prop)> cudaChooseDevice;
     Entry<cudaChannelFormatDesc(int x, int y, int z, int w,
         cudaChannelFormatKind f)> cudaCreateChannelDesc;
@@ -25,11 +35,21 @@ struct Entries {
         const cudaResourceDesc *pResDesc)> cudaCreateSurfaceObject;
     Entry<cudaError_t(cudaTextureObject_t *pTexObject, const cudaResourceDesc *pResDesc,
         const cudaTextureDesc *pTexDesc, const cudaResourceViewDesc *pResViewDesc)> cudaCreateTextureObject;
+    Entry<cudaError_t(cudaTextureObject_t *pTexObject, const cudaResourceDesc *pResDesc,
+        const cudaTextureDesc_v2 *pTexDesc,
+        const cudaResourceViewDesc *pResViewDesc)> cudaCreateTextureObject_v2;
     Entry<cudaError_t()> cudaCtxResetPersistingL2Cache;
     Entry<cudaError_t(cudaExternalMemory_t extMem)> cudaDestroyExternalMemory;
     Entry<cudaError_t(cudaExternalSemaphore_t extSem)> cudaDestroyExternalSemaphore;
     Entry<cudaError_t(cudaSurfaceObject_t surfObject)> cudaDestroySurfaceObject;
     Entry<cudaError_t(cudaTextureObject_t texObject)> cudaDestroyTextureObject;
+    Entry<cudaError_t(cudaDevResourceDesc_t *phDesc, cudaDevResource *resources,
+        unsigned int nbResources)> cudaDevResourceGenerateDesc;
+    Entry<cudaError_t(cudaDevResource *result, unsigned int nbGroups, const cudaDevResource *input,
+        cudaDevResource *remainder, unsigned int flags,
+        cudaDevSmResourceGroupParams *groupParams)> cudaDevSmResourceSplit;
+    Entry<cudaError_t(cudaDevResource *result, unsigned int *nbGroups, const cudaDevResource *input,
+        cudaDevResource *remaining, unsigned int flags, unsigned int minCount)> cudaDevSmResourceSplitByCount;
     Entry<cudaError_t(int *canAccessPeer, int device, int peerDevice)> cudaDeviceCanAccessPeer;
     Entry<cudaError_t(int peerDevice)> cudaDeviceDisablePeerAccess;
     Entry<cudaError_t(int peerDevice, unsigned int flags)> cudaDeviceEnablePeerAccess;
@@ -39,6 +59,9 @@ struct Entries {
     Entry<cudaError_t(int *device, const char *pciBusId)> cudaDeviceGetByPCIBusId;
     Entry<cudaError_t(cudaFuncCache *pCacheConfig)> cudaDeviceGetCacheConfig;
     Entry<cudaError_t(cudaMemPool_t *memPool, int device)> cudaDeviceGetDefaultMemPool;
+    Entry<cudaError_t(int device, cudaDevResource *resource,
+        cudaDevResourceType type)> cudaDeviceGetDevResource;
+    Entry<cudaError_t(cudaExecutionContext_t *ctx, int device)> cudaDeviceGetExecutionCtx;
     Entry<cudaError_t(int device, cudaGraphMemAttributeType attr,
         void *value)> cudaDeviceGetGraphMemAttribute;
     Entry<cudaError_t(unsigned int *capabilities, const cudaAtomicOperation *operations,
@@ -73,11 +96,22 @@ struct Entries {
     Entry<cudaError_t(cudaEvent_t *event, unsigned int flags)> cudaEventCreateWithFlags;
     Entry<cudaError_t(cudaEvent_t event)> cudaEventDestroy;
     Entry<cudaError_t(float *ms, cudaEvent_t start, cudaEvent_t end)> cudaEventElapsedTime;
+    Entry<cudaError_t(float *ms, cudaEvent_t start, cudaEvent_t end)> cudaEventElapsedTime_v2;
     Entry<cudaError_t(cudaEvent_t event)> cudaEventQuery;
     Entry<cudaError_t(cudaEvent_t event, cudaStream_t stream)> cudaEventRecord;
     Entry<cudaError_t(cudaEvent_t event, cudaStream_t stream,
         unsigned int flags)> cudaEventRecordWithFlags;
     Entry<cudaError_t(cudaEvent_t event)> cudaEventSynchronize;
+    Entry<cudaError_t(cudaExecutionContext_t ctx)> cudaExecutionCtxDestroy;
+    Entry<cudaError_t(cudaExecutionContext_t ctx, cudaDevResource *resource,
+        cudaDevResourceType type)> cudaExecutionCtxGetDevResource;
+    Entry<cudaError_t(int *device, cudaExecutionContext_t ctx)> cudaExecutionCtxGetDevice;
+    Entry<cudaError_t(cudaExecutionContext_t ctx, unsigned long long *ctxId)> cudaExecutionCtxGetId;
+    Entry<cudaError_t(cudaExecutionContext_t ctx, cudaEvent_t event)> cudaExecutionCtxRecordEvent;
+    Entry<cudaError_t(cudaStream_t *phStream, cudaExecutionContext_t ctx, unsigned int flags,
+        int priority)> cudaExecutionCtxStreamCreate;
+    Entry<cudaError_t(cudaExecutionContext_t ctx)> cudaExecutionCtxSynchronize;
+    Entry<cudaError_t(cudaExecutionContext_t ctx, cudaEvent_t event)> cudaExecutionCtxWaitEvent;
     Entry<cudaError_t(void **devPtr, cudaExternalMemory_t extMem,
         const cudaExternalMemoryBufferDesc *bufferDesc)> cudaExternalMemoryGetMappedBuffer;
     Entry<cudaError_t(cudaMipmappedArray_t *mipmap, cudaExternalMemory_t extMem,
@@ -89,6 +123,7 @@ struct Entries {
     Entry<cudaError_t(cudaMipmappedArray_t mipmappedArray)> cudaFreeMipmappedArray;
     Entry<cudaError_t(cudaFuncAttributes *attr, const void *func)> cudaFuncGetAttributes;
     Entry<cudaError_t(const char **name, const void *func)> cudaFuncGetName;
+    Entry<cudaError_t(const void *func, size_t *paramCount)> cudaFuncGetParamCount;
     Entry<cudaError_t(const void *func, size_t paramIndex, size_t *paramOffset,
         size_t *paramSize)> cudaFuncGetParamInfo;
     Entry<cudaError_t(const void *func, cudaFuncAttribute attr, int value)> cudaFuncSetAttribute;
@@ -101,6 +136,8 @@ struct Entries {
     Entry<cudaError_t(cudaDeviceProp *prop, int device)> cudaGetDeviceProperties;
     Entry<cudaError_t(const char *symbol, void **funcPtr, unsigned long long flags,
         cudaDriverEntryPointQueryResult *driverStatus)> cudaGetDriverEntryPoint;
+    Entry<cudaError_t(const char *symbol, void **funcPtr,
+        unsigned long long flags)> cudaGetDriverEntryPoint_until_11_8;
     Entry<cudaError_t(const char *symbol, void **funcPtr, unsigned int cudaVersion,
         unsigned long long flags,
         cudaDriverEntryPointQueryResult *driverStatus)> cudaGetDriverEntryPointByVersion;
@@ -114,18 +151,27 @@ struct Entries {
         unsigned int level)> cudaGetMipmappedArrayLevel;
     Entry<cudaError_t(cudaResourceDesc *pResDesc,
         cudaSurfaceObject_t surfObject)> cudaGetSurfaceObjectResourceDesc;
+    Entry<cudaError_t(const surfaceReference **surfref, const void *symbol)> cudaGetSurfaceReference;
     Entry<cudaError_t(void **devPtr, const void *symbol)> cudaGetSymbolAddress;
     Entry<cudaError_t(size_t *size, const void *symbol)> cudaGetSymbolSize;
+    Entry<cudaError_t(size_t *offset, const textureReference *texref)> cudaGetTextureAlignmentOffset;
     Entry<cudaError_t(cudaResourceDesc *pResDesc,
         cudaTextureObject_t texObject)> cudaGetTextureObjectResourceDesc;
     Entry<cudaError_t(cudaResourceViewDesc *pResViewDesc,
         cudaTextureObject_t texObject)> cudaGetTextureObjectResourceViewDesc;
     Entry<cudaError_t(cudaTextureDesc *pTexDesc,
         cudaTextureObject_t texObject)> cudaGetTextureObjectTextureDesc;
+    Entry<cudaError_t(cudaTextureDesc_v2 *pTexDesc,
+        cudaTextureObject_t texObject)> cudaGetTextureObjectTextureDesc_v2;
+    Entry<cudaError_t(const textureReference **texref, const void *symbol)> cudaGetTextureReference;
     Entry<cudaError_t(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies,
         size_t numDependencies, cudaGraph_t childGraph)> cudaGraphAddChildGraphNode;
     Entry<cudaError_t(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
         const cudaGraphEdgeData *edgeData, size_t numDependencies)> cudaGraphAddDependencies;
+    Entry<cudaError_t(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+        size_t numDependencies)> cudaGraphAddDependencies_until_12_9;
+    Entry<cudaError_t(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+        const cudaGraphEdgeData *edgeData, size_t numDependencies)> cudaGraphAddDependencies_v2;
     Entry<cudaError_t(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies,
         size_t numDependencies)> cudaGraphAddEmptyNode;
     Entry<cudaError_t(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies,
@@ -162,10 +208,18 @@ struct Entries {
     Entry<cudaError_t(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies,
         const cudaGraphEdgeData *dependencyData, size_t numDependencies,
         cudaGraphNodeParams *nodeParams)> cudaGraphAddNode;
+    Entry<cudaError_t(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies,
+        size_t numDependencies, cudaGraphNodeParams *nodeParams)> cudaGraphAddNode_until_12_9;
+    Entry<cudaError_t(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies,
+        const cudaGraphEdgeData *dependencyData, size_t numDependencies,
+        cudaGraphNodeParams *nodeParams)> cudaGraphAddNode_v2;
     Entry<cudaError_t(cudaGraphNode_t node, cudaGraph_t *pGraph)> cudaGraphChildGraphNodeGetGraph;
     Entry<cudaError_t(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph)> cudaGraphClone;
     Entry<cudaError_t(cudaGraphConditionalHandle *pHandle_out, cudaGraph_t graph,
         unsigned int defaultLaunchValue, unsigned int flags)> cudaGraphConditionalHandleCreate;
+    Entry<cudaError_t(cudaGraphConditionalHandle *pHandle_out, cudaGraph_t graph,
+        cudaExecutionContext_t ctx, unsigned int defaultLaunchValue,
+        unsigned int flags)> cudaGraphConditionalHandleCreate_v2;
     Entry<cudaError_t(cudaGraph_t *pGraph, unsigned int flags)> cudaGraphCreate;
     Entry<cudaError_t(cudaGraph_t graph, const char *path, unsigned int flags)> cudaGraphDebugDotPrint;
     Entry<cudaError_t(cudaGraph_t graph)> cudaGraphDestroy;
@@ -186,6 +240,7 @@ struct Entries {
     Entry<cudaError_t(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
         const cudaExternalSemaphoreWaitNodeParams *nodeParams)> cudaGraphExecExternalSemaphoresWaitNodeSetParams;
     Entry<cudaError_t(cudaGraphExec_t graphExec, unsigned long long *flags)> cudaGraphExecGetFlags;
+    Entry<cudaError_t(cudaGraphExec_t hGraphExec, unsigned int *graphID)> cudaGraphExecGetId;
     Entry<cudaError_t(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
         const cudaHostNodeParams *pNodeParams)> cudaGraphExecHostNodeSetParams;
     Entry<cudaError_t(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
@@ -205,6 +260,8 @@ struct Entries {
         cudaGraphNodeParams *nodeParams)> cudaGraphExecNodeSetParams;
     Entry<cudaError_t(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,
         cudaGraphExecUpdateResultInfo *resultInfo)> cudaGraphExecUpdate;
+    Entry<cudaError_t(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph, cudaGraphNode_t *hErrorNode_out,
+        cudaGraphExecUpdateResult *updateResult_out)> cudaGraphExecUpdate_until_11_8;
     Entry<cudaError_t(cudaGraphNode_t hNode,
         cudaExternalSemaphoreSignalNodeParams *params_out)> cudaGraphExternalSemaphoresSignalNodeGetParams;
     Entry<cudaError_t(cudaGraphNode_t hNode,
@@ -215,6 +272,11 @@ struct Entries {
         const cudaExternalSemaphoreWaitNodeParams *nodeParams)> cudaGraphExternalSemaphoresWaitNodeSetParams;
     Entry<cudaError_t(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
         cudaGraphEdgeData *edgeData, size_t *numEdges)> cudaGraphGetEdges;
+    Entry<cudaError_t(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+        size_t *numEdges)> cudaGraphGetEdges_until_12_9;
+    Entry<cudaError_t(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+        cudaGraphEdgeData *edgeData, size_t *numEdges)> cudaGraphGetEdges_v2;
+    Entry<cudaError_t(cudaGraph_t hGraph, unsigned int *graphID)> cudaGraphGetId;
     Entry<cudaError_t(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *numNodes)> cudaGraphGetNodes;
     Entry<cudaError_t(cudaGraph_t graph, cudaGraphNode_t *pRootNodes,
         size_t *pNumRootNodes)> cudaGraphGetRootNodes;
@@ -223,6 +285,8 @@ struct Entries {
         const cudaHostNodeParams *pNodeParams)> cudaGraphHostNodeSetParams;
     Entry<cudaError_t(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
         unsigned long long flags)> cudaGraphInstantiate;
+    Entry<cudaError_t(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, cudaGraphNode_t *pErrorNode,
+        char *pLogBuffer, size_t bufferSize)> cudaGraphInstantiate_until_11_8;
     Entry<cudaError_t(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
         unsigned long long flags)> cudaGraphInstantiateWithFlags;
     Entry<cudaError_t(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
@@ -254,12 +318,24 @@ struct Entries {
         const cudaMemsetParams *pNodeParams)> cudaGraphMemsetNodeSetParams;
     Entry<cudaError_t(cudaGraphNode_t *pNode, cudaGraphNode_t originalNode,
         cudaGraph_t clonedGraph)> cudaGraphNodeFindInClone;
+    Entry<cudaError_t(cudaGraphNode_t hNode, cudaGraph_t *phGraph)> cudaGraphNodeGetContainingGraph;
     Entry<cudaError_t(cudaGraphNode_t node, cudaGraphNode_t *pDependencies, cudaGraphEdgeData *edgeData,
         size_t *pNumDependencies)> cudaGraphNodeGetDependencies;
+    Entry<cudaError_t(cudaGraphNode_t node, cudaGraphNode_t *pDependencies,
+        size_t *pNumDependencies)> cudaGraphNodeGetDependencies_until_12_9;
+    Entry<cudaError_t(cudaGraphNode_t node, cudaGraphNode_t *pDependencies, cudaGraphEdgeData *edgeData,
+        size_t *pNumDependencies)> cudaGraphNodeGetDependencies_v2;
     Entry<cudaError_t(cudaGraphNode_t node, cudaGraphNode_t *pDependentNodes, cudaGraphEdgeData *edgeData,
         size_t *pNumDependentNodes)> cudaGraphNodeGetDependentNodes;
+    Entry<cudaError_t(cudaGraphNode_t node, cudaGraphNode_t *pDependentNodes,
+        size_t *pNumDependentNodes)> cudaGraphNodeGetDependentNodes_until_12_9;
+    Entry<cudaError_t(cudaGraphNode_t node, cudaGraphNode_t *pDependentNodes, cudaGraphEdgeData *edgeData,
+        size_t *pNumDependentNodes)> cudaGraphNodeGetDependentNodes_v2;
     Entry<cudaError_t(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
         unsigned int *isEnabled)> cudaGraphNodeGetEnabled;
+    Entry<cudaError_t(cudaGraphNode_t hNode, unsigned int *nodeId)> cudaGraphNodeGetLocalId;
+    Entry<cudaError_t(cudaGraphNode_t node, cudaGraphNodeParams *nodeParams)> cudaGraphNodeGetParams;
+    Entry<cudaError_t(cudaGraphNode_t hNode, unsigned long long *toolsNodeId)> cudaGraphNodeGetToolsId;
     Entry<cudaError_t(cudaGraphNode_t node, cudaGraphNodeType *pType)> cudaGraphNodeGetType;
     Entry<cudaError_t(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
         unsigned int isEnabled)> cudaGraphNodeSetEnabled;
@@ -268,6 +344,10 @@ struct Entries {
         unsigned int count)> cudaGraphReleaseUserObject;
     Entry<cudaError_t(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
         const cudaGraphEdgeData *edgeData, size_t numDependencies)> cudaGraphRemoveDependencies;
+    Entry<cudaError_t(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+        size_t numDependencies)> cudaGraphRemoveDependencies_until_12_9;
+    Entry<cudaError_t(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+        const cudaGraphEdgeData *edgeData, size_t numDependencies)> cudaGraphRemoveDependencies_v2;
     Entry<cudaError_t(cudaGraph_t graph, cudaUserObject_t object, unsigned int count,
         unsigned int flags)> cudaGraphRetainUserObject;
     Entry<cudaError_t(cudaGraphExec_t graphExec, cudaStream_t stream)> cudaGraphUpload;
@@ -284,6 +364,8 @@ struct Entries {
     Entry<cudaError_t(int count, cudaGraphicsResource_t *resources,
         cudaStream_t stream)> cudaGraphicsUnmapResources;
     Entry<cudaError_t(cudaGraphicsResource_t resource)> cudaGraphicsUnregisterResource;
+    Entry<cudaError_t(cudaExecutionContext_t *phCtx, cudaDevResourceDesc_t desc, int device,
+        unsigned int flags)> cudaGreenCtxCreate;
     Entry<cudaError_t(void **pHost, size_t size, unsigned int flags)> cudaHostAlloc;
     Entry<cudaError_t(void **pDevice, void *pHost, unsigned int flags)> cudaHostGetDevicePointer;
     Entry<cudaError_t(unsigned int *pFlags, void *pHost)> cudaHostGetFlags;
@@ -303,7 +385,11 @@ struct Entries {
         int device)> cudaKernelSetAttributeForDevice;
     Entry<cudaError_t(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem,
         cudaStream_t stream)> cudaLaunchCooperativeKernel;
+    Entry<cudaError_t(cudaLaunchParams *launchParamsList, unsigned int numDevices,
+        unsigned int flags)> cudaLaunchCooperativeKernelMultiDevice;
     Entry<cudaError_t(cudaStream_t stream, cudaHostFn_t fn, void *userData)> cudaLaunchHostFunc;
+    Entry<cudaError_t(cudaStream_t stream, cudaHostFn_t fn, void *userData,
+        unsigned int syncMode)> cudaLaunchHostFunc_v2;
     Entry<cudaError_t(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem,
         cudaStream_t stream)> cudaLaunchKernel;
     Entry<cudaError_t(const cudaLaunchConfig_t *config, const void *func,
@@ -350,6 +436,10 @@ struct Entries {
     Entry<cudaError_t(void **devPtr, size_t *pitch, size_t width, size_t height)> cudaMallocPitch;
     Entry<cudaError_t(const void *devPtr, size_t count, cudaMemoryAdvise advice,
         cudaMemLocation location)> cudaMemAdvise;
+    Entry<cudaError_t(const void *devPtr, size_t count, cudaMemoryAdvise advice,
+        int device)> cudaMemAdvise_until_12_9;
+    Entry<cudaError_t(const void *devPtr, size_t count, cudaMemoryAdvise advice,
+        cudaMemLocation location)> cudaMemAdvise_v2;
     Entry<cudaError_t(void **dptrs, size_t *sizes, size_t count, cudaMemLocation *prefetchLocs,
         size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags,
         cudaStream_t stream)> cudaMemDiscardAndPrefetchBatchAsync;
@@ -378,6 +468,10 @@ struct Entries {
     Entry<cudaError_t(cudaMemPool_t memPool, size_t minBytesToKeep)> cudaMemPoolTrimTo;
     Entry<cudaError_t(const void *devPtr, size_t count, cudaMemLocation location, unsigned int flags,
         cudaStream_t stream)> cudaMemPrefetchAsync;
+    Entry<cudaError_t(const void *devPtr, size_t count, int dstDevice,
+        cudaStream_t stream)> cudaMemPrefetchAsync_until_12_9;
+    Entry<cudaError_t(const void *devPtr, size_t count, cudaMemLocation location, unsigned int flags,
+        cudaStream_t stream)> cudaMemPrefetchAsync_v2;
     Entry<cudaError_t(void **dptrs, size_t *sizes, size_t count, cudaMemLocation *prefetchLocs,
         size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags,
         cudaStream_t stream)> cudaMemPrefetchBatchAsync;
@@ -407,8 +501,12 @@ struct Entries {
     Entry<cudaError_t(const cudaMemcpy3DParms *p, cudaStream_t stream)> cudaMemcpy3DAsync;
     Entry<cudaError_t(size_t numOps, cudaMemcpy3DBatchOp *opList, unsigned long long flags,
         cudaStream_t stream)> cudaMemcpy3DBatchAsync;
+    Entry<cudaError_t(size_t numOps, cudaMemcpy3DBatchOp *opList, size_t *failIdx,
+        unsigned long long flags, cudaStream_t stream)> cudaMemcpy3DBatchAsync_until_12_9;
     Entry<cudaError_t(const cudaMemcpy3DPeerParms *p)> cudaMemcpy3DPeer;
     Entry<cudaError_t(const cudaMemcpy3DPeerParms *p, cudaStream_t stream)> cudaMemcpy3DPeerAsync;
+    Entry<cudaError_t(cudaMemcpy3DBatchOp *op, unsigned long long flags,
+        cudaStream_t stream)> cudaMemcpy3DWithAttributesAsync;
     Entry<cudaError_t(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src,
         size_t wOffsetSrc, size_t hOffsetSrc, size_t count, cudaMemcpyKind kind)> cudaMemcpyArrayToArray;
     Entry<cudaError_t(void *dst, const void *src, size_t count, cudaMemcpyKind kind,
@@ -416,6 +514,9 @@ struct Entries {
     Entry<cudaError_t(void *const *dsts, const void *const *srcs, const size_t *sizes, size_t count,
         cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs,
         cudaStream_t stream)> cudaMemcpyBatchAsync;
+    Entry<cudaError_t(void **dsts, void **srcs, size_t *sizes, size_t count, cudaMemcpyAttributes *attrs,
+        size_t *attrsIdxs, size_t numAttrs, size_t *failIdx,
+        cudaStream_t stream)> cudaMemcpyBatchAsync_until_12_9;
     Entry<cudaError_t(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count,
         cudaMemcpyKind kind)> cudaMemcpyFromArray;
     Entry<cudaError_t(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count,
@@ -436,6 +537,8 @@ struct Entries {
         cudaMemcpyKind kind)> cudaMemcpyToSymbol;
     Entry<cudaError_t(const void *symbol, const void *src, size_t count, size_t offset,
         cudaMemcpyKind kind, cudaStream_t stream)> cudaMemcpyToSymbolAsync;
+    Entry<cudaError_t(void *dst, const void *src, size_t size, cudaMemcpyAttributes *attr,
+        cudaStream_t stream)> cudaMemcpyWithAttributesAsync;
     Entry<cudaError_t(void *devPtr, int value, size_t count)> cudaMemset;
     Entry<cudaError_t(void *devPtr, size_t pitch, int value, size_t width, size_t height)> cudaMemset2D;
     Entry<cudaError_t(void *devPtr, size_t pitch, int value, size_t width, size_t height,
@@ -463,6 +566,8 @@ struct Entries {
     Entry<cudaError_t(int *runtimeVersion)> cudaRuntimeGetVersion;
     Entry<cudaError_t(int device)> cudaSetDevice;
     Entry<cudaError_t(unsigned int flags)> cudaSetDeviceFlags;
+    Entry<cudaError_t(double *d)> cudaSetDoubleForDevice;
+    Entry<cudaError_t(double *d)> cudaSetDoubleForHost;
     Entry<cudaError_t(int *device_arr, int len)> cudaSetValidDevices;
     Entry<cudaError_t(const cudaExternalSemaphore_t *extSemArray,
         const cudaExternalSemaphoreSignalParams *paramsArray, unsigned int numExtSems,
@@ -487,6 +592,19 @@ struct Entries {
     Entry<cudaError_t(cudaStream_t stream, cudaStreamCaptureStatus *captureStatus_out,
         unsigned long long *id_out, cudaGraph_t *graph_out, const cudaGraphNode_t **dependencies_out,
         const cudaGraphEdgeData **edgeData_out, size_t *numDependencies_out)> cudaStreamGetCaptureInfo;
+    Entry<cudaError_t(cudaStream_t stream, cudaStreamCaptureStatus *pCaptureStatus,
+        unsigned long long *pId)> cudaStreamGetCaptureInfo_until_11_8;
+    Entry<cudaError_t(cudaStream_t stream, cudaStreamCaptureStatus *captureStatus_out,
+        unsigned long long *id_out, cudaGraph_t *graph_out, const cudaGraphNode_t **dependencies_out,
+        size_t *numDependencies_out)> cudaStreamGetCaptureInfo_until_12_9;
+    Entry<cudaError_t(cudaStream_t stream, cudaStreamCaptureStatus *captureStatus_out,
+        unsigned long long *id_out, cudaGraph_t *graph_out, const cudaGraphNode_t **dependencies_out,
+        size_t *numDependencies_out)> cudaStreamGetCaptureInfo_v2;
+    Entry<cudaError_t(cudaStream_t stream, cudaStreamCaptureStatus *captureStatus_out,
+        unsigned long long *id_out, cudaGraph_t *graph_out, const cudaGraphNode_t **dependencies_out,
+        const cudaGraphEdgeData **edgeData_out, size_t *numDependencies_out)> cudaStreamGetCaptureInfo_v3;
+    Entry<cudaError_t(cudaStream_t hStream, cudaDevResource *resource,
+        cudaDevResourceType type)> cudaStreamGetDevResource;
     Entry<cudaError_t(cudaStream_t hStream, int *device)> cudaStreamGetDevice;
     Entry<cudaError_t(cudaStream_t hStream, unsigned int *flags)> cudaStreamGetFlags;
     Entry<cudaError_t(cudaStream_t hStream, unsigned long long *streamId)> cudaStreamGetId;
@@ -500,8 +618,22 @@ struct Entries {
     Entry<cudaError_t(cudaStream_t stream, cudaGraphNode_t *dependencies,
         const cudaGraphEdgeData *dependencyData, size_t numDependencies,
         unsigned int flags)> cudaStreamUpdateCaptureDependencies;
+    Entry<cudaError_t(cudaStream_t stream, cudaGraphNode_t *dependencies, size_t numDependencies,
+        unsigned int flags)> cudaStreamUpdateCaptureDependencies_until_12_2;
+    Entry<cudaError_t(cudaStream_t stream, cudaGraphNode_t *dependencies, size_t numDependencies,
+        unsigned int flags)> cudaStreamUpdateCaptureDependencies_until_12_9;
+    Entry<cudaError_t(cudaStream_t stream, cudaGraphNode_t *dependencies,
+        const cudaGraphEdgeData *dependencyData, size_t numDependencies,
+        unsigned int flags)> cudaStreamUpdateCaptureDependencies_v2;
     Entry<cudaError_t(cudaStream_t stream, cudaEvent_t event, unsigned int flags)> cudaStreamWaitEvent;
     Entry<cudaError_t(cudaStreamCaptureMode *mode)> cudaThreadExchangeStreamCaptureMode;
+    Entry<cudaError_t()> cudaThreadExit;
+    Entry<cudaError_t(cudaFuncCache *pCacheConfig)> cudaThreadGetCacheConfig;
+    Entry<cudaError_t(size_t *pValue, cudaLimit limit)> cudaThreadGetLimit;
+    Entry<cudaError_t(cudaFuncCache cacheConfig)> cudaThreadSetCacheConfig;
+    Entry<cudaError_t(cudaLimit limit, size_t value)> cudaThreadSetLimit;
+    Entry<cudaError_t()> cudaThreadSynchronize;
+    Entry<cudaError_t(const textureReference *texref)> cudaUnbindTexture;
     Entry<cudaError_t(cudaUserObject_t *object_out, void *ptr, cudaHostFn_t destroy,
         unsigned int initialRefcount, unsigned int flags)> cudaUserObjectCreate;
     Entry<cudaError_t(cudaUserObject_t object, unsigned int count)> cudaUserObjectRelease;
@@ -513,6 +645,6 @@ struct Entries {
 
 extern Entries entries;
 
-extern const std::array<Symbol, 310> symbols;
+extern const std::array<Symbol, 385> symbols;
 
 } // namespace pygpu::cuda

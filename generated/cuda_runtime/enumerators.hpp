@@ -6,8 +6,8 @@
 
 namespace pygpu::cuda {
 
-inline constexpr int release_number = 13000;
-inline constexpr char release_name[] = "13.0";
+inline constexpr int release_number = 13020;
+inline constexpr char release_name[] = "13.2";
 
 inline constexpr CUDAlogLevel_enum cudaLogLevelError{0};
 inline constexpr CUDAlogLevel_enum cudaLogLevelWarning{1};
@@ -85,6 +85,20 @@ inline constexpr cudaComputeMode cudaComputeModeDefault{0};
 inline constexpr cudaComputeMode cudaComputeModeExclusive{1};
 inline constexpr cudaComputeMode cudaComputeModeProhibited{2};
 inline constexpr cudaComputeMode cudaComputeModeExclusiveProcess{3};
+
+inline constexpr cudaDevResourceType cudaDevResourceTypeInvalid{0};
+inline constexpr cudaDevResourceType cudaDevResourceTypeSm{1};
+inline constexpr cudaDevResourceType cudaDevResourceTypeWorkqueueConfig{1000};
+inline constexpr cudaDevResourceType cudaDevResourceTypeWorkqueue{10000};
+
+inline constexpr cudaDevSmResourceGroup_flags cudaDevSmResourceGroupDefault{0};
+inline constexpr cudaDevSmResourceGroup_flags cudaDevSmResourceGroupBackfill{1};
+
+inline constexpr cudaDevSmResourceSplitByCount_flags cudaDevSmResourceSplitIgnoreSmCoscheduling{1};
+inline constexpr cudaDevSmResourceSplitByCount_flags cudaDevSmResourceSplitMaxPotentialClusterSize{2};
+
+inline constexpr cudaDevWorkqueueConfigScope cudaDevWorkqueueConfigScopeDeviceCtx{0};
+inline constexpr cudaDevWorkqueueConfigScope cudaDevWorkqueueConfigScopeGreenCtxBalanced{1};
 
 inline constexpr cudaDeviceAttr cudaDevAttrMaxThreadsPerBlock{1};
 inline constexpr cudaDeviceAttr cudaDevAttrMaxBlockDimX{2};
@@ -248,6 +262,7 @@ inline constexpr cudaError cudaErrorProfilerNotInitialized{6};
 inline constexpr cudaError cudaErrorProfilerAlreadyStarted{7};
 inline constexpr cudaError cudaErrorProfilerAlreadyStopped{8};
 inline constexpr cudaError cudaErrorInvalidConfiguration{9};
+inline constexpr cudaError cudaErrorVersionTranslation{10};
 inline constexpr cudaError cudaErrorInvalidPitchValue{12};
 inline constexpr cudaError cudaErrorInvalidSymbol{13};
 inline constexpr cudaError cudaErrorInvalidHostPointer{16};
@@ -370,6 +385,7 @@ inline constexpr cudaError cudaErrorInvalidClusterSize{912};
 inline constexpr cudaError cudaErrorFunctionNotLoaded{913};
 inline constexpr cudaError cudaErrorInvalidResourceType{914};
 inline constexpr cudaError cudaErrorInvalidResourceConfiguration{915};
+inline constexpr cudaError cudaErrorStreamDetached{917};
 inline constexpr cudaError cudaErrorUnknown{999};
 inline constexpr cudaError cudaErrorApiFailureBase{10000};
 
@@ -424,6 +440,7 @@ inline constexpr cudaGetDriverEntryPointFlags cudaEnableDefault{0};
 inline constexpr cudaGetDriverEntryPointFlags cudaEnableLegacyStream{1};
 inline constexpr cudaGetDriverEntryPointFlags cudaEnablePerThreadDefaultStream{2};
 
+inline constexpr cudaGraphChildGraphNodeOwnership cudaGraphChildGraphOwnershipInvalid{-1};
 inline constexpr cudaGraphChildGraphNodeOwnership cudaGraphChildGraphOwnershipClone{0};
 inline constexpr cudaGraphChildGraphNodeOwnership cudaGraphChildGraphOwnershipMove{1};
 
@@ -512,6 +529,9 @@ inline constexpr cudaGraphicsRegisterFlags cudaGraphicsRegisterFlagsWriteDiscard
 inline constexpr cudaGraphicsRegisterFlags cudaGraphicsRegisterFlagsSurfaceLoadStore{4};
 inline constexpr cudaGraphicsRegisterFlags cudaGraphicsRegisterFlagsTextureGather{8};
 
+inline constexpr cudaHostTaskSyncMode cudaHostTaskBlocking{0};
+inline constexpr cudaHostTaskSyncMode cudaHostTaskSpinWait{1};
+
 inline constexpr cudaJitOption cudaJitMaxRegisters{0};
 inline constexpr cudaJitOption cudaJitThreadsPerBlock{1};
 inline constexpr cudaJitOption cudaJitWallTime{2};
@@ -537,6 +557,11 @@ inline constexpr cudaJit_CacheMode cudaJitCacheOptionCA{2};
 inline constexpr cudaJit_Fallback cudaPreferPtx{0};
 inline constexpr cudaJit_Fallback cudaPreferBinary{1};
 
+inline constexpr cudaKernelFunctionType cudaKernelFunctionTypeUnspecified{0};
+inline constexpr cudaKernelFunctionType cudaKernelFunctionTypeDeviceEntry{1};
+inline constexpr cudaKernelFunctionType cudaKernelFunctionTypeKernel{2};
+inline constexpr cudaKernelFunctionType cudaKernelFunctionTypeFunction{3};
+
 inline constexpr cudaLaunchAttributeID cudaLaunchAttributeIgnore{0};
 inline constexpr cudaLaunchAttributeID cudaLaunchAttributeAccessPolicyWindow{1};
 inline constexpr cudaLaunchAttributeID cudaLaunchAttributeCooperative{2};
@@ -553,6 +578,12 @@ inline constexpr cudaLaunchAttributeID cudaLaunchAttributeLaunchCompletionEvent{
 inline constexpr cudaLaunchAttributeID cudaLaunchAttributeDeviceUpdatableKernelNode{13};
 inline constexpr cudaLaunchAttributeID cudaLaunchAttributePreferredSharedMemoryCarveout{14};
 inline constexpr cudaLaunchAttributeID cudaLaunchAttributeNvlinkUtilCentricScheduling{16};
+inline constexpr cudaLaunchAttributeID cudaLaunchAttributePortableClusterSizeMode{17};
+inline constexpr cudaLaunchAttributeID cudaLaunchAttributeSharedMemoryMode{18};
+
+inline constexpr cudaLaunchAttributePortableClusterMode cudaLaunchPortableClusterModeDefault{0};
+inline constexpr cudaLaunchAttributePortableClusterMode cudaLaunchPortableClusterModeRequirePortable{1};
+inline constexpr cudaLaunchAttributePortableClusterMode cudaLaunchPortableClusterModeAllowNonPortable{2};
 
 inline constexpr cudaLaunchMemSyncDomain cudaLaunchMemSyncDomainDefault{0};
 inline constexpr cudaLaunchMemSyncDomain cudaLaunchMemSyncDomainRemote{1};
@@ -589,6 +620,7 @@ inline constexpr cudaMemLocationType cudaMemLocationTypeDevice{1};
 inline constexpr cudaMemLocationType cudaMemLocationTypeHost{2};
 inline constexpr cudaMemLocationType cudaMemLocationTypeHostNuma{3};
 inline constexpr cudaMemLocationType cudaMemLocationTypeHostNumaCurrent{4};
+inline constexpr cudaMemLocationType cudaMemLocationTypeInvisible{5};
 
 inline constexpr cudaMemPoolAttr cudaMemPoolReuseFollowEventDependencies{1};
 inline constexpr cudaMemPoolAttr cudaMemPoolReuseAllowOpportunistic{2};
@@ -598,6 +630,12 @@ inline constexpr cudaMemPoolAttr cudaMemPoolAttrReservedMemCurrent{5};
 inline constexpr cudaMemPoolAttr cudaMemPoolAttrReservedMemHigh{6};
 inline constexpr cudaMemPoolAttr cudaMemPoolAttrUsedMemCurrent{7};
 inline constexpr cudaMemPoolAttr cudaMemPoolAttrUsedMemHigh{8};
+inline constexpr cudaMemPoolAttr cudaMemPoolAttrAllocationType{9};
+inline constexpr cudaMemPoolAttr cudaMemPoolAttrExportHandleTypes{10};
+inline constexpr cudaMemPoolAttr cudaMemPoolAttrLocationId{11};
+inline constexpr cudaMemPoolAttr cudaMemPoolAttrLocationType{12};
+inline constexpr cudaMemPoolAttr cudaMemPoolAttrMaxPoolSize{13};
+inline constexpr cudaMemPoolAttr cudaMemPoolAttrHwDecompressEnabled{14};
 
 inline constexpr cudaMemRangeAttribute cudaMemRangeAttributeReadMostly{1};
 inline constexpr cudaMemRangeAttribute cudaMemRangeAttributePreferredLocation{2};
@@ -638,6 +676,9 @@ inline constexpr cudaMemoryType cudaMemoryTypeUnregistered{0};
 inline constexpr cudaMemoryType cudaMemoryTypeHost{1};
 inline constexpr cudaMemoryType cudaMemoryTypeDevice{2};
 inline constexpr cudaMemoryType cudaMemoryTypeManaged{3};
+
+inline constexpr cudaOutputMode cudaKeyValuePair{0};
+inline constexpr cudaOutputMode cudaCSV{1};
 
 inline constexpr cudaResourceType cudaResourceTypeArray{0};
 inline constexpr cudaResourceType cudaResourceTypeMipmappedArray{1};
@@ -692,6 +733,10 @@ inline constexpr cudaSharedCarveout cudaSharedmemCarveoutMaxShared{100};
 inline constexpr cudaSharedMemConfig cudaSharedMemBankSizeDefault{0};
 inline constexpr cudaSharedMemConfig cudaSharedMemBankSizeFourByte{1};
 inline constexpr cudaSharedMemConfig cudaSharedMemBankSizeEightByte{2};
+
+inline constexpr cudaSharedMemoryMode cudaSharedMemoryModeDefault{0};
+inline constexpr cudaSharedMemoryMode cudaSharedMemoryModeRequirePortable{1};
+inline constexpr cudaSharedMemoryMode cudaSharedMemoryModeAllowNonPortable{2};
 
 inline constexpr cudaStreamCaptureMode cudaStreamCaptureModeGlobal{0};
 inline constexpr cudaStreamCaptureMode cudaStreamCaptureModeThreadLocal{1};

@@ -8,8 +8,8 @@ namespace cuda {
 namespace {
 
 constexpr Enumerator of_CUDAlogLevel_enum[] = {
-    {"cudaLogLevelError", 0},
-    {"cudaLogLevelWarning", 1},
+    {"cudaLogLevelError", 0, 1300, 9999},
+    {"cudaLogLevelWarning", 1, 1300, 9999},
 };
 
 constexpr Enumerator of_cudaAccessProperty[] = {
@@ -19,39 +19,40 @@ constexpr Enumerator of_cudaAccessProperty[] = {
 };
 
 constexpr Enumerator of_cudaAsyncNotificationType_enum[] = {
-    {"cudaAsyncNotificationTypeOverBudget", 1},
+    {"cudaAsyncNotificationTypeOverBudget", 1, 1204, 9999},
 };
 
 constexpr Enumerator of_cudaAtomicOperation[] = {
-    {"cudaAtomicOperationIntegerAdd", 0},
-    {"cudaAtomicOperationIntegerMin", 1},
-    {"cudaAtomicOperationIntegerMax", 2},
-    {"cudaAtomicOperationIntegerIncrement", 3},
-    {"cudaAtomicOperationIntegerDecrement", 4},
-    {"cudaAtomicOperationAnd", 5},
-    {"cudaAtomicOperationOr", 6},
-    {"cudaAtomicOperationXOR", 7},
-    {"cudaAtomicOperationExchange", 8},
-    {"cudaAtomicOperationCAS", 9},
-    {"cudaAtomicOperationFloatAdd", 10},
-    {"cudaAtomicOperationFloatMin", 11},
-    {"cudaAtomicOperationFloatMax", 12},
+    {"cudaAtomicOperationIntegerAdd", 0, 1300, 9999},
+    {"cudaAtomicOperationIntegerMin", 1, 1300, 9999},
+    {"cudaAtomicOperationIntegerMax", 2, 1300, 9999},
+    {"cudaAtomicOperationIntegerIncrement", 3, 1300, 9999},
+    {"cudaAtomicOperationIntegerDecrement", 4, 1300, 9999},
+    {"cudaAtomicOperationAnd", 5, 1300, 9999},
+    {"cudaAtomicOperationOr", 6, 1300, 9999},
+    {"cudaAtomicOperationXOR", 7, 1300, 9999},
+    {"cudaAtomicOperationExchange", 8, 1300, 9999},
+    {"cudaAtomicOperationCAS", 9, 1300, 9999},
+    {"cudaAtomicOperationFloatAdd", 10, 1300, 9999},
+    {"cudaAtomicOperationFloatMin", 11, 1300, 9999},
+    {"cudaAtomicOperationFloatMax", 12, 1300, 9999},
 };
 
 constexpr Enumerator of_cudaAtomicOperationCapability[] = {
-    {"cudaAtomicCapabilitySigned", 1},
-    {"cudaAtomicCapabilityUnsigned", 2},
-    {"cudaAtomicCapabilityReduction", 4},
-    {"cudaAtomicCapabilityScalar32", 8},
-    {"cudaAtomicCapabilityScalar64", 16},
-    {"cudaAtomicCapabilityScalar128", 32},
-    {"cudaAtomicCapabilityVector32x4", 64},
+    {"cudaAtomicCapabilitySigned", 1, 1300, 9999},
+    {"cudaAtomicCapabilityUnsigned", 2, 1300, 9999},
+    {"cudaAtomicCapabilityReduction", 4, 1300, 9999},
+    {"cudaAtomicCapabilityScalar32", 8, 1300, 9999},
+    {"cudaAtomicCapabilityScalar64", 16, 1300, 9999},
+    {"cudaAtomicCapabilityScalar128", 32, 1300, 9999},
+    {"cudaAtomicCapabilityVector32x4", 64, 1300, 9999},
 };
 
 constexpr Enumerator of_cudaCGScope[] = {
     {"cudaCGScopeInvalid", 0},
     {"cudaCGScopeGrid", 1},
-    {"cudaCGScopeReserved", 2},
+    {"cudaCGScopeMultiGrid", 2, 0, 1299},
+    {"cudaCGScopeReserved", 2, 1300, 9999},
 };
 
 constexpr Enumerator of_cudaChannelFormatKind[] = {
@@ -86,7 +87,7 @@ constexpr Enumerator of_cudaChannelFormatKind[] = {
     {"cudaChannelFormatKindSignedBlockCompressed6H", 28},
     {"cudaChannelFormatKindUnsignedBlockCompressed7", 29},
     {"cudaChannelFormatKindUnsignedBlockCompressed7SRGB", 30},
-    {"cudaChannelFormatKindUnsignedNormalized1010102", 31},
+    {"cudaChannelFormatKindUnsignedNormalized1010102", 31, 1208, 9999},
 };
 
 constexpr Enumerator of_cudaClusterSchedulingPolicy[] = {
@@ -100,6 +101,28 @@ constexpr Enumerator of_cudaComputeMode[] = {
     {"cudaComputeModeExclusive", 1},
     {"cudaComputeModeProhibited", 2},
     {"cudaComputeModeExclusiveProcess", 3},
+};
+
+constexpr Enumerator of_cudaDevResourceType[] = {
+    {"cudaDevResourceTypeInvalid", 0, 1301, 9999},
+    {"cudaDevResourceTypeSm", 1, 1301, 9999},
+    {"cudaDevResourceTypeWorkqueueConfig", 1000, 1301, 9999},
+    {"cudaDevResourceTypeWorkqueue", 10000, 1301, 9999},
+};
+
+constexpr Enumerator of_cudaDevSmResourceGroup_flags[] = {
+    {"cudaDevSmResourceGroupDefault", 0, 1301, 9999},
+    {"cudaDevSmResourceGroupBackfill", 1, 1301, 9999},
+};
+
+constexpr Enumerator of_cudaDevSmResourceSplitByCount_flags[] = {
+    {"cudaDevSmResourceSplitIgnoreSmCoscheduling", 1, 1301, 9999},
+    {"cudaDevSmResourceSplitMaxPotentialClusterSize", 2, 1301, 9999},
+};
+
+constexpr Enumerator of_cudaDevWorkqueueConfigScope[] = {
+    {"cudaDevWorkqueueConfigScopeDeviceCtx", 0, 1301, 9999},
+    {"cudaDevWorkqueueConfigScopeGreenCtxBalanced", 1, 1301, 9999},
 };
 
 constexpr Enumerator of_cudaDeviceAttr[] = {
@@ -197,7 +220,7 @@ constexpr Enumerator of_cudaDeviceAttr[] = {
     {"cudaDevAttrReserved93", 93},
     {"cudaDevAttrReserved94", 94},
     {"cudaDevAttrCooperativeLaunch", 95},
-    {"cudaDevAttrReserved96", 96},
+    {"cudaDevAttrCooperativeMultiDeviceLaunch", 96, 0, 1299},
     {"cudaDevAttrMaxSharedMemoryPerBlockOptin", 97},
     {"cudaDevAttrCanFlushRemoteWrites", 98},
     {"cudaDevAttrHostRegisterSupported", 99},
@@ -210,6 +233,7 @@ constexpr Enumerator of_cudaDeviceAttr[] = {
     {"cudaDevAttrSparseCudaArraySupported", 112},
     {"cudaDevAttrHostRegisterReadOnlySupported", 113},
     {"cudaDevAttrTimelineSemaphoreInteropSupported", 114},
+    {"cudaDevAttrMaxTimelineSemaphoreInteropSupported", 114, 0, 1299},
     {"cudaDevAttrMemoryPoolsSupported", 115},
     {"cudaDevAttrGPUDirectRDMASupported", 116},
     {"cudaDevAttrGPUDirectRDMAFlushWritesOptions", 117},
@@ -217,35 +241,41 @@ constexpr Enumerator of_cudaDeviceAttr[] = {
     {"cudaDevAttrMemoryPoolSupportedHandleTypes", 119},
     {"cudaDevAttrClusterLaunch", 120},
     {"cudaDevAttrDeferredMappingCudaArraySupported", 121},
-    {"cudaDevAttrReserved122", 122},
-    {"cudaDevAttrReserved123", 123},
-    {"cudaDevAttrReserved124", 124},
-    {"cudaDevAttrIpcEventSupport", 125},
-    {"cudaDevAttrMemSyncDomainCount", 126},
-    {"cudaDevAttrReserved127", 127},
-    {"cudaDevAttrReserved128", 128},
-    {"cudaDevAttrReserved129", 129},
-    {"cudaDevAttrNumaConfig", 130},
-    {"cudaDevAttrNumaId", 131},
-    {"cudaDevAttrReserved132", 132},
-    {"cudaDevAttrMpsEnabled", 133},
-    {"cudaDevAttrHostNumaId", 134},
-    {"cudaDevAttrD3D12CigSupported", 135},
-    {"cudaDevAttrVulkanCigSupported", 138},
-    {"cudaDevAttrGpuPciDeviceId", 139},
-    {"cudaDevAttrGpuPciSubsystemId", 140},
-    {"cudaDevAttrReserved141", 141},
-    {"cudaDevAttrHostNumaMemoryPoolsSupported", 142},
-    {"cudaDevAttrHostNumaMultinodeIpcSupported", 143},
-    {"cudaDevAttrHostMemoryPoolsSupported", 144},
-    {"cudaDevAttrReserved145", 145},
-    {"cudaDevAttrOnlyPartialHostNativeAtomicSupported", 147},
-    {"cudaDevAttrMax", 148},
+    {"cudaDevAttrMax", 122, 0, 1199},
+    {"cudaDevAttrMax", 127, 1200, 1201},
+    {"cudaDevAttrMax", 135, 1202, 1205},
+    {"cudaDevAttrMax", 136, 1206, 1207},
+    {"cudaDevAttrMax", 144, 1208, 1299},
+    {"cudaDevAttrMax", 148, 1300, 9999},
+    {"cudaDevAttrReserved122", 122, 1200, 9999},
+    {"cudaDevAttrReserved123", 123, 1200, 9999},
+    {"cudaDevAttrReserved124", 124, 1200, 9999},
+    {"cudaDevAttrIpcEventSupport", 125, 1200, 9999},
+    {"cudaDevAttrMemSyncDomainCount", 126, 1200, 9999},
+    {"cudaDevAttrReserved127", 127, 1202, 9999},
+    {"cudaDevAttrReserved128", 128, 1202, 9999},
+    {"cudaDevAttrReserved129", 129, 1202, 9999},
+    {"cudaDevAttrNumaConfig", 130, 1202, 9999},
+    {"cudaDevAttrNumaId", 131, 1202, 9999},
+    {"cudaDevAttrReserved132", 132, 1202, 9999},
+    {"cudaDevAttrHostNumaId", 134, 1202, 9999},
+    {"cudaDevAttrMpsEnabled", 133, 1204, 9999},
+    {"cudaDevAttrD3D12CigSupported", 135, 1206, 9999},
+    {"cudaDevAttrGpuPciDeviceId", 139, 1208, 9999},
+    {"cudaDevAttrGpuPciSubsystemId", 140, 1208, 9999},
+    {"cudaDevAttrHostNumaMultinodeIpcSupported", 143, 1208, 9999},
+    {"cudaDevAttrVulkanCigSupported", 138, 1209, 9999},
+    {"cudaDevAttrReserved141", 141, 1209, 9999},
+    {"cudaDevAttrHostNumaMemoryPoolsSupported", 142, 1209, 9999},
+    {"cudaDevAttrReserved96", 96, 1300, 9999},
+    {"cudaDevAttrHostMemoryPoolsSupported", 144, 1300, 9999},
+    {"cudaDevAttrReserved145", 145, 1300, 9999},
+    {"cudaDevAttrOnlyPartialHostNativeAtomicSupported", 147, 1300, 9999},
 };
 
 constexpr Enumerator of_cudaDeviceNumaConfig[] = {
-    {"cudaDeviceNumaConfigNone", 0},
-    {"cudaDeviceNumaConfigNumaNode", 1},
+    {"cudaDeviceNumaConfigNone", 0, 1202, 9999},
+    {"cudaDeviceNumaConfigNumaNode", 1, 1202, 9999},
 };
 
 constexpr Enumerator of_cudaDeviceP2PAttr[] = {
@@ -253,13 +283,13 @@ constexpr Enumerator of_cudaDeviceP2PAttr[] = {
     {"cudaDevP2PAttrAccessSupported", 2},
     {"cudaDevP2PAttrNativeAtomicSupported", 3},
     {"cudaDevP2PAttrCudaArrayAccessSupported", 4},
-    {"cudaDevP2PAttrOnlyPartialNativeAtomicSupported", 5},
+    {"cudaDevP2PAttrOnlyPartialNativeAtomicSupported", 5, 1300, 9999},
 };
 
 constexpr Enumerator of_cudaDriverEntryPointQueryResult[] = {
-    {"cudaDriverEntryPointSuccess", 0},
-    {"cudaDriverEntryPointSymbolNotFound", 1},
-    {"cudaDriverEntryPointVersionNotSufficent", 2},
+    {"cudaDriverEntryPointSuccess", 0, 1200, 9999},
+    {"cudaDriverEntryPointSymbolNotFound", 1, 1200, 9999},
+    {"cudaDriverEntryPointVersionNotSufficent", 2, 1200, 9999},
 };
 
 constexpr Enumerator of_cudaError[] = {
@@ -334,8 +364,6 @@ constexpr Enumerator of_cudaError[] = {
     {"cudaErrorUnsupportedPtxVersion", 222},
     {"cudaErrorJitCompilationDisabled", 223},
     {"cudaErrorUnsupportedExecAffinity", 224},
-    {"cudaErrorUnsupportedDevSideSync", 225},
-    {"cudaErrorContained", 226},
     {"cudaErrorInvalidSource", 300},
     {"cudaErrorFileNotFound", 301},
     {"cudaErrorSharedObjectSymbolNotFound", 302},
@@ -343,7 +371,6 @@ constexpr Enumerator of_cudaError[] = {
     {"cudaErrorOperatingSystem", 304},
     {"cudaErrorInvalidResourceHandle", 400},
     {"cudaErrorIllegalState", 401},
-    {"cudaErrorLossyQuery", 402},
     {"cudaErrorSymbolNotFound", 500},
     {"cudaErrorNotReady", 600},
     {"cudaErrorIllegalAddress", 700},
@@ -365,7 +392,6 @@ constexpr Enumerator of_cudaError[] = {
     {"cudaErrorInvalidPc", 718},
     {"cudaErrorLaunchFailure", 719},
     {"cudaErrorCooperativeLaunchTooLarge", 720},
-    {"cudaErrorTensorMemoryLeak", 721},
     {"cudaErrorNotPermitted", 800},
     {"cudaErrorNotSupported", 801},
     {"cudaErrorSystemNotReady", 802},
@@ -377,8 +403,6 @@ constexpr Enumerator of_cudaError[] = {
     {"cudaErrorMpsMaxClientsReached", 808},
     {"cudaErrorMpsMaxConnectionsReached", 809},
     {"cudaErrorMpsClientTerminated", 810},
-    {"cudaErrorCdpNotSupported", 811},
-    {"cudaErrorCdpVersionMismatch", 812},
     {"cudaErrorStreamCaptureUnsupported", 900},
     {"cudaErrorStreamCaptureInvalidated", 901},
     {"cudaErrorStreamCaptureMerge", 902},
@@ -392,11 +416,19 @@ constexpr Enumerator of_cudaError[] = {
     {"cudaErrorGraphExecUpdateFailure", 910},
     {"cudaErrorExternalDevice", 911},
     {"cudaErrorInvalidClusterSize", 912},
-    {"cudaErrorFunctionNotLoaded", 913},
-    {"cudaErrorInvalidResourceType", 914},
-    {"cudaErrorInvalidResourceConfiguration", 915},
     {"cudaErrorUnknown", 999},
     {"cudaErrorApiFailureBase", 10000},
+    {"cudaErrorCdpNotSupported", 811, 1200, 9999},
+    {"cudaErrorCdpVersionMismatch", 812, 1200, 9999},
+    {"cudaErrorUnsupportedDevSideSync", 225, 1202, 9999},
+    {"cudaErrorLossyQuery", 402, 1204, 9999},
+    {"cudaErrorFunctionNotLoaded", 913, 1206, 9999},
+    {"cudaErrorInvalidResourceType", 914, 1206, 9999},
+    {"cudaErrorInvalidResourceConfiguration", 915, 1206, 9999},
+    {"cudaErrorContained", 226, 1208, 9999},
+    {"cudaErrorTensorMemoryLeak", 721, 1208, 9999},
+    {"cudaErrorStreamDetached", 917, 1301, 9999},
+    {"cudaErrorVersionTranslation", 10, 1302, 9999},
 };
 
 constexpr Enumerator of_cudaExternalMemoryHandleType[] = {
@@ -469,18 +501,19 @@ constexpr Enumerator of_cudaGetDriverEntryPointFlags[] = {
 };
 
 constexpr Enumerator of_cudaGraphChildGraphNodeOwnership[] = {
-    {"cudaGraphChildGraphOwnershipClone", 0},
-    {"cudaGraphChildGraphOwnershipMove", 1},
+    {"cudaGraphChildGraphOwnershipClone", 0, 1209, 9999},
+    {"cudaGraphChildGraphOwnershipMove", 1, 1209, 9999},
+    {"cudaGraphChildGraphOwnershipInvalid", -1, 1302, 9999},
 };
 
 constexpr Enumerator of_cudaGraphConditionalHandleFlags[] = {
-    {"cudaGraphCondAssignDefault", 1},
+    {"cudaGraphCondAssignDefault", 1, 1204, 9999},
 };
 
 constexpr Enumerator of_cudaGraphConditionalNodeType[] = {
-    {"cudaGraphCondTypeIf", 0},
-    {"cudaGraphCondTypeWhile", 1},
-    {"cudaGraphCondTypeSwitch", 2},
+    {"cudaGraphCondTypeIf", 0, 1204, 9999},
+    {"cudaGraphCondTypeWhile", 1, 1204, 9999},
+    {"cudaGraphCondTypeSwitch", 2, 1208, 9999},
 };
 
 constexpr Enumerator of_cudaGraphDebugDotFlags[] = {
@@ -494,12 +527,12 @@ constexpr Enumerator of_cudaGraphDebugDotFlags[] = {
     {"cudaGraphDebugDotFlagsExtSemasWaitNodeParams", 256},
     {"cudaGraphDebugDotFlagsKernelNodeAttributes", 512},
     {"cudaGraphDebugDotFlagsHandles", 1024},
-    {"cudaGraphDebugDotFlagsConditionalNodeParams", 32768},
+    {"cudaGraphDebugDotFlagsConditionalNodeParams", 32768, 1204, 9999},
 };
 
 constexpr Enumerator of_cudaGraphDependencyType_enum[] = {
-    {"cudaGraphDependencyTypeDefault", 0},
-    {"cudaGraphDependencyTypeProgrammatic", 1},
+    {"cudaGraphDependencyTypeDefault", 0, 1204, 9999},
+    {"cudaGraphDependencyTypeProgrammatic", 1, 1204, 9999},
 };
 
 constexpr Enumerator of_cudaGraphExecUpdateResult[] = {
@@ -516,25 +549,25 @@ constexpr Enumerator of_cudaGraphExecUpdateResult[] = {
 
 constexpr Enumerator of_cudaGraphInstantiateFlags[] = {
     {"cudaGraphInstantiateFlagAutoFreeOnLaunch", 1},
-    {"cudaGraphInstantiateFlagUpload", 2},
-    {"cudaGraphInstantiateFlagDeviceLaunch", 4},
     {"cudaGraphInstantiateFlagUseNodePriority", 8},
+    {"cudaGraphInstantiateFlagUpload", 2, 1200, 9999},
+    {"cudaGraphInstantiateFlagDeviceLaunch", 4, 1200, 9999},
 };
 
 constexpr Enumerator of_cudaGraphInstantiateResult[] = {
-    {"cudaGraphInstantiateSuccess", 0},
-    {"cudaGraphInstantiateError", 1},
-    {"cudaGraphInstantiateInvalidStructure", 2},
-    {"cudaGraphInstantiateNodeOperationNotSupported", 3},
-    {"cudaGraphInstantiateMultipleDevicesNotSupported", 4},
-    {"cudaGraphInstantiateConditionalHandleUnused", 5},
+    {"cudaGraphInstantiateSuccess", 0, 1200, 9999},
+    {"cudaGraphInstantiateError", 1, 1200, 9999},
+    {"cudaGraphInstantiateInvalidStructure", 2, 1200, 9999},
+    {"cudaGraphInstantiateNodeOperationNotSupported", 3, 1200, 9999},
+    {"cudaGraphInstantiateMultipleDevicesNotSupported", 4, 1200, 9999},
+    {"cudaGraphInstantiateConditionalHandleUnused", 5, 1208, 9999},
 };
 
 constexpr Enumerator of_cudaGraphKernelNodeField[] = {
-    {"cudaGraphKernelNodeFieldInvalid", 0},
-    {"cudaGraphKernelNodeFieldGridDim", 1},
-    {"cudaGraphKernelNodeFieldParam", 2},
-    {"cudaGraphKernelNodeFieldEnabled", 3},
+    {"cudaGraphKernelNodeFieldInvalid", 0, 1204, 9999},
+    {"cudaGraphKernelNodeFieldGridDim", 1, 1204, 9999},
+    {"cudaGraphKernelNodeFieldParam", 2, 1204, 9999},
+    {"cudaGraphKernelNodeFieldEnabled", 3, 1204, 9999},
 };
 
 constexpr Enumerator of_cudaGraphMemAttributeType[] = {
@@ -557,8 +590,9 @@ constexpr Enumerator of_cudaGraphNodeType[] = {
     {"cudaGraphNodeTypeExtSemaphoreWait", 9},
     {"cudaGraphNodeTypeMemAlloc", 10},
     {"cudaGraphNodeTypeMemFree", 11},
-    {"cudaGraphNodeTypeConditional", 13},
-    {"cudaGraphNodeTypeCount", 14},
+    {"cudaGraphNodeTypeCount", 12, 0, 1203},
+    {"cudaGraphNodeTypeCount", 14, 1204, 9999},
+    {"cudaGraphNodeTypeConditional", 13, 1204, 9999},
 };
 
 constexpr Enumerator of_cudaGraphicsCubeFace[] = {
@@ -584,35 +618,47 @@ constexpr Enumerator of_cudaGraphicsRegisterFlags[] = {
     {"cudaGraphicsRegisterFlagsTextureGather", 8},
 };
 
+constexpr Enumerator of_cudaHostTaskSyncMode[] = {
+    {"cudaHostTaskBlocking", 0, 1302, 9999},
+    {"cudaHostTaskSpinWait", 1, 1302, 9999},
+};
+
 constexpr Enumerator of_cudaJitOption[] = {
-    {"cudaJitMaxRegisters", 0},
-    {"cudaJitThreadsPerBlock", 1},
-    {"cudaJitWallTime", 2},
-    {"cudaJitInfoLogBuffer", 3},
-    {"cudaJitInfoLogBufferSizeBytes", 4},
-    {"cudaJitErrorLogBuffer", 5},
-    {"cudaJitErrorLogBufferSizeBytes", 6},
-    {"cudaJitOptimizationLevel", 7},
-    {"cudaJitFallbackStrategy", 10},
-    {"cudaJitGenerateDebugInfo", 11},
-    {"cudaJitLogVerbose", 12},
-    {"cudaJitGenerateLineInfo", 13},
-    {"cudaJitCacheMode", 14},
-    {"cudaJitPositionIndependentCode", 30},
-    {"cudaJitMinCtaPerSm", 31},
-    {"cudaJitMaxThreadsPerBlock", 32},
-    {"cudaJitOverrideDirectiveValues", 33},
+    {"cudaJitMaxRegisters", 0, 1208, 9999},
+    {"cudaJitThreadsPerBlock", 1, 1208, 9999},
+    {"cudaJitWallTime", 2, 1208, 9999},
+    {"cudaJitInfoLogBuffer", 3, 1208, 9999},
+    {"cudaJitInfoLogBufferSizeBytes", 4, 1208, 9999},
+    {"cudaJitErrorLogBuffer", 5, 1208, 9999},
+    {"cudaJitErrorLogBufferSizeBytes", 6, 1208, 9999},
+    {"cudaJitOptimizationLevel", 7, 1208, 9999},
+    {"cudaJitFallbackStrategy", 10, 1208, 9999},
+    {"cudaJitGenerateDebugInfo", 11, 1208, 9999},
+    {"cudaJitLogVerbose", 12, 1208, 9999},
+    {"cudaJitGenerateLineInfo", 13, 1208, 9999},
+    {"cudaJitCacheMode", 14, 1208, 9999},
+    {"cudaJitPositionIndependentCode", 30, 1208, 9999},
+    {"cudaJitMinCtaPerSm", 31, 1208, 9999},
+    {"cudaJitMaxThreadsPerBlock", 32, 1208, 9999},
+    {"cudaJitOverrideDirectiveValues", 33, 1208, 9999},
 };
 
 constexpr Enumerator of_cudaJit_CacheMode[] = {
-    {"cudaJitCacheOptionNone", 0},
-    {"cudaJitCacheOptionCG", 1},
-    {"cudaJitCacheOptionCA", 2},
+    {"cudaJitCacheOptionNone", 0, 1208, 9999},
+    {"cudaJitCacheOptionCG", 1, 1208, 9999},
+    {"cudaJitCacheOptionCA", 2, 1208, 9999},
 };
 
 constexpr Enumerator of_cudaJit_Fallback[] = {
-    {"cudaPreferPtx", 0},
-    {"cudaPreferBinary", 1},
+    {"cudaPreferPtx", 0, 1208, 9999},
+    {"cudaPreferBinary", 1, 1208, 9999},
+};
+
+constexpr Enumerator of_cudaKernelFunctionType[] = {
+    {"cudaKernelFunctionTypeUnspecified", 0, 1302, 9999},
+    {"cudaKernelFunctionTypeDeviceEntry", 1, 1302, 9999},
+    {"cudaKernelFunctionTypeKernel", 2, 1302, 9999},
+    {"cudaKernelFunctionTypeFunction", 3, 1302, 9999},
 };
 
 constexpr Enumerator of_cudaLaunchAttributeID[] = {
@@ -625,23 +671,31 @@ constexpr Enumerator of_cudaLaunchAttributeID[] = {
     {"cudaLaunchAttributeProgrammaticStreamSerialization", 6},
     {"cudaLaunchAttributeProgrammaticEvent", 7},
     {"cudaLaunchAttributePriority", 8},
-    {"cudaLaunchAttributeMemSyncDomainMap", 9},
-    {"cudaLaunchAttributeMemSyncDomain", 10},
-    {"cudaLaunchAttributePreferredClusterDimension", 11},
-    {"cudaLaunchAttributeLaunchCompletionEvent", 12},
-    {"cudaLaunchAttributeDeviceUpdatableKernelNode", 13},
-    {"cudaLaunchAttributePreferredSharedMemoryCarveout", 14},
-    {"cudaLaunchAttributeNvlinkUtilCentricScheduling", 16},
+    {"cudaLaunchAttributeMemSyncDomainMap", 9, 1200, 9999},
+    {"cudaLaunchAttributeMemSyncDomain", 10, 1200, 9999},
+    {"cudaLaunchAttributeLaunchCompletionEvent", 12, 1204, 9999},
+    {"cudaLaunchAttributeDeviceUpdatableKernelNode", 13, 1204, 9999},
+    {"cudaLaunchAttributePreferredSharedMemoryCarveout", 14, 1206, 9999},
+    {"cudaLaunchAttributePreferredClusterDimension", 11, 1208, 9999},
+    {"cudaLaunchAttributeNvlinkUtilCentricScheduling", 16, 1300, 9999},
+    {"cudaLaunchAttributePortableClusterSizeMode", 17, 1302, 9999},
+    {"cudaLaunchAttributeSharedMemoryMode", 18, 1302, 9999},
+};
+
+constexpr Enumerator of_cudaLaunchAttributePortableClusterMode[] = {
+    {"cudaLaunchPortableClusterModeDefault", 0, 1302, 9999},
+    {"cudaLaunchPortableClusterModeRequirePortable", 1, 1302, 9999},
+    {"cudaLaunchPortableClusterModeAllowNonPortable", 2, 1302, 9999},
 };
 
 constexpr Enumerator of_cudaLaunchMemSyncDomain[] = {
-    {"cudaLaunchMemSyncDomainDefault", 0},
-    {"cudaLaunchMemSyncDomainRemote", 1},
+    {"cudaLaunchMemSyncDomainDefault", 0, 1200, 9999},
+    {"cudaLaunchMemSyncDomainRemote", 1, 1200, 9999},
 };
 
 constexpr Enumerator of_cudaLibraryOption[] = {
-    {"cudaLibraryHostUniversalFunctionAndDataTable", 0},
-    {"cudaLibraryBinaryIsPreserved", 1},
+    {"cudaLibraryHostUniversalFunctionAndDataTable", 0, 1208, 9999},
+    {"cudaLibraryBinaryIsPreserved", 1, 1208, 9999},
 };
 
 constexpr Enumerator of_cudaLimit[] = {
@@ -665,23 +719,24 @@ constexpr Enumerator of_cudaMemAllocationHandleType[] = {
     {"cudaMemHandleTypePosixFileDescriptor", 1},
     {"cudaMemHandleTypeWin32", 2},
     {"cudaMemHandleTypeWin32Kmt", 4},
-    {"cudaMemHandleTypeFabric", 8},
+    {"cudaMemHandleTypeFabric", 8, 1204, 9999},
 };
 
 constexpr Enumerator of_cudaMemAllocationType[] = {
     {"cudaMemAllocationTypeInvalid", 0},
     {"cudaMemAllocationTypePinned", 1},
-    {"cudaMemAllocationTypeManaged", 2},
     {"cudaMemAllocationTypeMax", 2147483647},
+    {"cudaMemAllocationTypeManaged", 2, 1300, 9999},
 };
 
 constexpr Enumerator of_cudaMemLocationType[] = {
     {"cudaMemLocationTypeInvalid", 0},
-    {"cudaMemLocationTypeNone", 0},
     {"cudaMemLocationTypeDevice", 1},
-    {"cudaMemLocationTypeHost", 2},
-    {"cudaMemLocationTypeHostNuma", 3},
-    {"cudaMemLocationTypeHostNumaCurrent", 4},
+    {"cudaMemLocationTypeHost", 2, 1202, 9999},
+    {"cudaMemLocationTypeHostNuma", 3, 1202, 9999},
+    {"cudaMemLocationTypeHostNumaCurrent", 4, 1202, 9999},
+    {"cudaMemLocationTypeNone", 0, 1300, 9999},
+    {"cudaMemLocationTypeInvisible", 5, 1302, 9999},
 };
 
 constexpr Enumerator of_cudaMemPoolAttr[] = {
@@ -693,6 +748,12 @@ constexpr Enumerator of_cudaMemPoolAttr[] = {
     {"cudaMemPoolAttrReservedMemHigh", 6},
     {"cudaMemPoolAttrUsedMemCurrent", 7},
     {"cudaMemPoolAttrUsedMemHigh", 8},
+    {"cudaMemPoolAttrAllocationType", 9, 1302, 9999},
+    {"cudaMemPoolAttrExportHandleTypes", 10, 1302, 9999},
+    {"cudaMemPoolAttrLocationId", 11, 1302, 9999},
+    {"cudaMemPoolAttrLocationType", 12, 1302, 9999},
+    {"cudaMemPoolAttrMaxPoolSize", 13, 1302, 9999},
+    {"cudaMemPoolAttrHwDecompressEnabled", 14, 1302, 9999},
 };
 
 constexpr Enumerator of_cudaMemRangeAttribute[] = {
@@ -700,21 +761,21 @@ constexpr Enumerator of_cudaMemRangeAttribute[] = {
     {"cudaMemRangeAttributePreferredLocation", 2},
     {"cudaMemRangeAttributeAccessedBy", 3},
     {"cudaMemRangeAttributeLastPrefetchLocation", 4},
-    {"cudaMemRangeAttributePreferredLocationType", 5},
-    {"cudaMemRangeAttributePreferredLocationId", 6},
-    {"cudaMemRangeAttributeLastPrefetchLocationType", 7},
-    {"cudaMemRangeAttributeLastPrefetchLocationId", 8},
+    {"cudaMemRangeAttributePreferredLocationType", 5, 1202, 9999},
+    {"cudaMemRangeAttributePreferredLocationId", 6, 1202, 9999},
+    {"cudaMemRangeAttributeLastPrefetchLocationType", 7, 1202, 9999},
+    {"cudaMemRangeAttributeLastPrefetchLocationId", 8, 1202, 9999},
 };
 
 constexpr Enumerator of_cudaMemcpy3DOperandType[] = {
-    {"cudaMemcpyOperandTypePointer", 1},
-    {"cudaMemcpyOperandTypeArray", 2},
-    {"cudaMemcpyOperandTypeMax", 2147483647},
+    {"cudaMemcpyOperandTypePointer", 1, 1208, 9999},
+    {"cudaMemcpyOperandTypeArray", 2, 1208, 9999},
+    {"cudaMemcpyOperandTypeMax", 2147483647, 1208, 9999},
 };
 
 constexpr Enumerator of_cudaMemcpyFlags[] = {
-    {"cudaMemcpyFlagDefault", 0},
-    {"cudaMemcpyFlagPreferOverlapWithCompute", 1},
+    {"cudaMemcpyFlagDefault", 0, 1208, 9999},
+    {"cudaMemcpyFlagPreferOverlapWithCompute", 1, 1208, 9999},
 };
 
 constexpr Enumerator of_cudaMemcpyKind[] = {
@@ -726,11 +787,11 @@ constexpr Enumerator of_cudaMemcpyKind[] = {
 };
 
 constexpr Enumerator of_cudaMemcpySrcAccessOrder[] = {
-    {"cudaMemcpySrcAccessOrderInvalid", 0},
-    {"cudaMemcpySrcAccessOrderStream", 1},
-    {"cudaMemcpySrcAccessOrderDuringApiCall", 2},
-    {"cudaMemcpySrcAccessOrderAny", 3},
-    {"cudaMemcpySrcAccessOrderMax", 2147483647},
+    {"cudaMemcpySrcAccessOrderInvalid", 0, 1208, 9999},
+    {"cudaMemcpySrcAccessOrderStream", 1, 1208, 9999},
+    {"cudaMemcpySrcAccessOrderDuringApiCall", 2, 1208, 9999},
+    {"cudaMemcpySrcAccessOrderAny", 3, 1208, 9999},
+    {"cudaMemcpySrcAccessOrderMax", 2147483647, 1208, 9999},
 };
 
 constexpr Enumerator of_cudaMemoryAdvise[] = {
@@ -747,6 +808,11 @@ constexpr Enumerator of_cudaMemoryType[] = {
     {"cudaMemoryTypeHost", 1},
     {"cudaMemoryTypeDevice", 2},
     {"cudaMemoryTypeManaged", 3},
+};
+
+constexpr Enumerator of_cudaOutputMode[] = {
+    {"cudaKeyValuePair", 0, 0, 1199},
+    {"cudaCSV", 1, 0, 1199},
 };
 
 constexpr Enumerator of_cudaResourceType[] = {
@@ -813,6 +879,12 @@ constexpr Enumerator of_cudaSharedMemConfig[] = {
     {"cudaSharedMemBankSizeEightByte", 2},
 };
 
+constexpr Enumerator of_cudaSharedMemoryMode[] = {
+    {"cudaSharedMemoryModeDefault", 0, 1302, 9999},
+    {"cudaSharedMemoryModeRequirePortable", 1, 1302, 9999},
+    {"cudaSharedMemoryModeAllowNonPortable", 2, 1302, 9999},
+};
+
 constexpr Enumerator of_cudaStreamCaptureMode[] = {
     {"cudaStreamCaptureModeGlobal", 0},
     {"cudaStreamCaptureModeThreadLocal", 1},
@@ -875,79 +947,88 @@ constexpr Enumerator of_cudaUserObjectRetainFlags[] = {
 
 } // namespace
 
-std::array<EnumClass, 72> enums = {{
-    {"PyGPU.cuda", "CUDAlogLevel_enum", of_CUDAlogLevel_enum},
-    {"PyGPU.cuda", "cudaAccessProperty", of_cudaAccessProperty},
-    {"PyGPU.cuda", "cudaAsyncNotificationType_enum", of_cudaAsyncNotificationType_enum},
-    {"PyGPU.cuda", "cudaAtomicOperation", of_cudaAtomicOperation},
-    {"PyGPU.cuda", "cudaAtomicOperationCapability", of_cudaAtomicOperationCapability},
-    {"PyGPU.cuda", "cudaCGScope", of_cudaCGScope},
-    {"PyGPU.cuda", "cudaChannelFormatKind", of_cudaChannelFormatKind},
-    {"PyGPU.cuda", "cudaClusterSchedulingPolicy", of_cudaClusterSchedulingPolicy},
-    {"PyGPU.cuda", "cudaComputeMode", of_cudaComputeMode},
-    {"PyGPU.cuda", "cudaDeviceAttr", of_cudaDeviceAttr},
-    {"PyGPU.cuda", "cudaDeviceNumaConfig", of_cudaDeviceNumaConfig},
-    {"PyGPU.cuda", "cudaDeviceP2PAttr", of_cudaDeviceP2PAttr},
-    {"PyGPU.cuda", "cudaDriverEntryPointQueryResult", of_cudaDriverEntryPointQueryResult},
-    {"PyGPU.cuda", "cudaError", of_cudaError},
-    {"PyGPU.cuda", "cudaExternalMemoryHandleType", of_cudaExternalMemoryHandleType},
-    {"PyGPU.cuda", "cudaExternalSemaphoreHandleType", of_cudaExternalSemaphoreHandleType},
-    {"PyGPU.cuda", "cudaFlushGPUDirectRDMAWritesOptions", of_cudaFlushGPUDirectRDMAWritesOptions},
-    {"PyGPU.cuda", "cudaFlushGPUDirectRDMAWritesScope", of_cudaFlushGPUDirectRDMAWritesScope},
-    {"PyGPU.cuda", "cudaFlushGPUDirectRDMAWritesTarget", of_cudaFlushGPUDirectRDMAWritesTarget},
-    {"PyGPU.cuda", "cudaFuncAttribute", of_cudaFuncAttribute},
-    {"PyGPU.cuda", "cudaFuncCache", of_cudaFuncCache},
-    {"PyGPU.cuda", "cudaGPUDirectRDMAWritesOrdering", of_cudaGPUDirectRDMAWritesOrdering},
-    {"PyGPU.cuda", "cudaGetDriverEntryPointFlags", of_cudaGetDriverEntryPointFlags},
-    {"PyGPU.cuda", "cudaGraphChildGraphNodeOwnership", of_cudaGraphChildGraphNodeOwnership},
-    {"PyGPU.cuda", "cudaGraphConditionalHandleFlags", of_cudaGraphConditionalHandleFlags},
-    {"PyGPU.cuda", "cudaGraphConditionalNodeType", of_cudaGraphConditionalNodeType},
-    {"PyGPU.cuda", "cudaGraphDebugDotFlags", of_cudaGraphDebugDotFlags},
-    {"PyGPU.cuda", "cudaGraphDependencyType_enum", of_cudaGraphDependencyType_enum},
-    {"PyGPU.cuda", "cudaGraphExecUpdateResult", of_cudaGraphExecUpdateResult},
-    {"PyGPU.cuda", "cudaGraphInstantiateFlags", of_cudaGraphInstantiateFlags},
-    {"PyGPU.cuda", "cudaGraphInstantiateResult", of_cudaGraphInstantiateResult},
-    {"PyGPU.cuda", "cudaGraphKernelNodeField", of_cudaGraphKernelNodeField},
-    {"PyGPU.cuda", "cudaGraphMemAttributeType", of_cudaGraphMemAttributeType},
-    {"PyGPU.cuda", "cudaGraphNodeType", of_cudaGraphNodeType},
-    {"PyGPU.cuda", "cudaGraphicsCubeFace", of_cudaGraphicsCubeFace},
-    {"PyGPU.cuda", "cudaGraphicsMapFlags", of_cudaGraphicsMapFlags},
-    {"PyGPU.cuda", "cudaGraphicsRegisterFlags", of_cudaGraphicsRegisterFlags},
-    {"PyGPU.cuda", "cudaJitOption", of_cudaJitOption},
-    {"PyGPU.cuda", "cudaJit_CacheMode", of_cudaJit_CacheMode},
-    {"PyGPU.cuda", "cudaJit_Fallback", of_cudaJit_Fallback},
-    {"PyGPU.cuda", "cudaLaunchAttributeID", of_cudaLaunchAttributeID},
-    {"PyGPU.cuda", "cudaLaunchMemSyncDomain", of_cudaLaunchMemSyncDomain},
-    {"PyGPU.cuda", "cudaLibraryOption", of_cudaLibraryOption},
-    {"PyGPU.cuda", "cudaLimit", of_cudaLimit},
-    {"PyGPU.cuda", "cudaMemAccessFlags", of_cudaMemAccessFlags},
-    {"PyGPU.cuda", "cudaMemAllocationHandleType", of_cudaMemAllocationHandleType},
-    {"PyGPU.cuda", "cudaMemAllocationType", of_cudaMemAllocationType},
-    {"PyGPU.cuda", "cudaMemLocationType", of_cudaMemLocationType},
-    {"PyGPU.cuda", "cudaMemPoolAttr", of_cudaMemPoolAttr},
-    {"PyGPU.cuda", "cudaMemRangeAttribute", of_cudaMemRangeAttribute},
-    {"PyGPU.cuda", "cudaMemcpy3DOperandType", of_cudaMemcpy3DOperandType},
-    {"PyGPU.cuda", "cudaMemcpyFlags", of_cudaMemcpyFlags},
-    {"PyGPU.cuda", "cudaMemcpyKind", of_cudaMemcpyKind},
-    {"PyGPU.cuda", "cudaMemcpySrcAccessOrder", of_cudaMemcpySrcAccessOrder},
-    {"PyGPU.cuda", "cudaMemoryAdvise", of_cudaMemoryAdvise},
-    {"PyGPU.cuda", "cudaMemoryType", of_cudaMemoryType},
-    {"PyGPU.cuda", "cudaResourceType", of_cudaResourceType},
-    {"PyGPU.cuda", "cudaResourceViewFormat", of_cudaResourceViewFormat},
-    {"PyGPU.cuda", "cudaRoundMode", of_cudaRoundMode},
-    {"PyGPU.cuda", "cudaSharedCarveout", of_cudaSharedCarveout},
-    {"PyGPU.cuda", "cudaSharedMemConfig", of_cudaSharedMemConfig},
-    {"PyGPU.cuda", "cudaStreamCaptureMode", of_cudaStreamCaptureMode},
-    {"PyGPU.cuda", "cudaStreamCaptureStatus", of_cudaStreamCaptureStatus},
-    {"PyGPU.cuda", "cudaStreamUpdateCaptureDependenciesFlags", of_cudaStreamUpdateCaptureDependenciesFlags},
-    {"PyGPU.cuda", "cudaSurfaceBoundaryMode", of_cudaSurfaceBoundaryMode},
-    {"PyGPU.cuda", "cudaSurfaceFormatMode", of_cudaSurfaceFormatMode},
-    {"PyGPU.cuda", "cudaSynchronizationPolicy", of_cudaSynchronizationPolicy},
-    {"PyGPU.cuda", "cudaTextureAddressMode", of_cudaTextureAddressMode},
-    {"PyGPU.cuda", "cudaTextureFilterMode", of_cudaTextureFilterMode},
-    {"PyGPU.cuda", "cudaTextureReadMode", of_cudaTextureReadMode},
-    {"PyGPU.cuda", "cudaUserObjectFlags", of_cudaUserObjectFlags},
-    {"PyGPU.cuda", "cudaUserObjectRetainFlags", of_cudaUserObjectRetainFlags},
+std::array<EnumClass, 81> enums = {{
+    {api, "CUDAlogLevel_enum", of_CUDAlogLevel_enum},
+    {api, "cudaAccessProperty", of_cudaAccessProperty},
+    {api, "cudaAsyncNotificationType_enum", of_cudaAsyncNotificationType_enum},
+    {api, "cudaAtomicOperation", of_cudaAtomicOperation},
+    {api, "cudaAtomicOperationCapability", of_cudaAtomicOperationCapability},
+    {api, "cudaCGScope", of_cudaCGScope},
+    {api, "cudaChannelFormatKind", of_cudaChannelFormatKind},
+    {api, "cudaClusterSchedulingPolicy", of_cudaClusterSchedulingPolicy},
+    {api, "cudaComputeMode", of_cudaComputeMode},
+    {api, "cudaDevResourceType", of_cudaDevResourceType},
+    {api, "cudaDevSmResourceGroup_flags", of_cudaDevSmResourceGroup_flags},
+    {api, "cudaDevSmResourceSplitByCount_flags", of_cudaDevSmResourceSplitByCount_flags},
+    {api, "cudaDevWorkqueueConfigScope", of_cudaDevWorkqueueConfigScope},
+    {api, "cudaDeviceAttr", of_cudaDeviceAttr},
+    {api, "cudaDeviceNumaConfig", of_cudaDeviceNumaConfig},
+    {api, "cudaDeviceP2PAttr", of_cudaDeviceP2PAttr},
+    {api, "cudaDriverEntryPointQueryResult", of_cudaDriverEntryPointQueryResult},
+    {api, "cudaError", of_cudaError},
+    {api, "cudaExternalMemoryHandleType", of_cudaExternalMemoryHandleType},
+    {api, "cudaExternalSemaphoreHandleType", of_cudaExternalSemaphoreHandleType},
+    {api, "cudaFlushGPUDirectRDMAWritesOptions", of_cudaFlushGPUDirectRDMAWritesOptions},
+    {api, "cudaFlushGPUDirectRDMAWritesScope", of_cudaFlushGPUDirectRDMAWritesScope},
+    {api, "cudaFlushGPUDirectRDMAWritesTarget", of_cudaFlushGPUDirectRDMAWritesTarget},
+    {api, "cudaFuncAttribute", of_cudaFuncAttribute},
+    {api, "cudaFuncCache", of_cudaFuncCache},
+    {api, "cudaGPUDirectRDMAWritesOrdering", of_cudaGPUDirectRDMAWritesOrdering},
+    {api, "cudaGetDriverEntryPointFlags", of_cudaGetDriverEntryPointFlags},
+    {api, "cudaGraphChildGraphNodeOwnership", of_cudaGraphChildGraphNodeOwnership},
+    {api, "cudaGraphConditionalHandleFlags", of_cudaGraphConditionalHandleFlags},
+    {api, "cudaGraphConditionalNodeType", of_cudaGraphConditionalNodeType},
+    {api, "cudaGraphDebugDotFlags", of_cudaGraphDebugDotFlags},
+    {api, "cudaGraphDependencyType_enum", of_cudaGraphDependencyType_enum},
+    {api, "cudaGraphExecUpdateResult", of_cudaGraphExecUpdateResult},
+    {api, "cudaGraphInstantiateFlags", of_cudaGraphInstantiateFlags},
+    {api, "cudaGraphInstantiateResult", of_cudaGraphInstantiateResult},
+    {api, "cudaGraphKernelNodeField", of_cudaGraphKernelNodeField},
+    {api, "cudaGraphMemAttributeType", of_cudaGraphMemAttributeType},
+    {api, "cudaGraphNodeType", of_cudaGraphNodeType},
+    {api, "cudaGraphicsCubeFace", of_cudaGraphicsCubeFace},
+    {api, "cudaGraphicsMapFlags", of_cudaGraphicsMapFlags},
+    {api, "cudaGraphicsRegisterFlags", of_cudaGraphicsRegisterFlags},
+    {api, "cudaHostTaskSyncMode", of_cudaHostTaskSyncMode},
+    {api, "cudaJitOption", of_cudaJitOption},
+    {api, "cudaJit_CacheMode", of_cudaJit_CacheMode},
+    {api, "cudaJit_Fallback", of_cudaJit_Fallback},
+    {api, "cudaKernelFunctionType", of_cudaKernelFunctionType},
+    {api, "cudaLaunchAttributeID", of_cudaLaunchAttributeID},
+    {api, "cudaLaunchAttributePortableClusterMode", of_cudaLaunchAttributePortableClusterMode},
+    {api, "cudaLaunchMemSyncDomain", of_cudaLaunchMemSyncDomain},
+    {api, "cudaLibraryOption", of_cudaLibraryOption},
+    {api, "cudaLimit", of_cudaLimit},
+    {api, "cudaMemAccessFlags", of_cudaMemAccessFlags},
+    {api, "cudaMemAllocationHandleType", of_cudaMemAllocationHandleType},
+    {api, "cudaMemAllocationType", of_cudaMemAllocationType},
+    {api, "cudaMemLocationType", of_cudaMemLocationType},
+    {api, "cudaMemPoolAttr", of_cudaMemPoolAttr},
+    {api, "cudaMemRangeAttribute", of_cudaMemRangeAttribute},
+    {api, "cudaMemcpy3DOperandType", of_cudaMemcpy3DOperandType},
+    {api, "cudaMemcpyFlags", of_cudaMemcpyFlags},
+    {api, "cudaMemcpyKind", of_cudaMemcpyKind},
+    {api, "cudaMemcpySrcAccessOrder", of_cudaMemcpySrcAccessOrder},
+    {api, "cudaMemoryAdvise", of_cudaMemoryAdvise},
+    {api, "cudaMemoryType", of_cudaMemoryType},
+    {api, "cudaOutputMode", of_cudaOutputMode},
+    {api, "cudaResourceType", of_cudaResourceType},
+    {api, "cudaResourceViewFormat", of_cudaResourceViewFormat},
+    {api, "cudaRoundMode", of_cudaRoundMode},
+    {api, "cudaSharedCarveout", of_cudaSharedCarveout},
+    {api, "cudaSharedMemConfig", of_cudaSharedMemConfig},
+    {api, "cudaSharedMemoryMode", of_cudaSharedMemoryMode},
+    {api, "cudaStreamCaptureMode", of_cudaStreamCaptureMode},
+    {api, "cudaStreamCaptureStatus", of_cudaStreamCaptureStatus},
+    {api, "cudaStreamUpdateCaptureDependenciesFlags", of_cudaStreamUpdateCaptureDependenciesFlags},
+    {api, "cudaSurfaceBoundaryMode", of_cudaSurfaceBoundaryMode},
+    {api, "cudaSurfaceFormatMode", of_cudaSurfaceFormatMode},
+    {api, "cudaSynchronizationPolicy", of_cudaSynchronizationPolicy},
+    {api, "cudaTextureAddressMode", of_cudaTextureAddressMode},
+    {api, "cudaTextureFilterMode", of_cudaTextureFilterMode},
+    {api, "cudaTextureReadMode", of_cudaTextureReadMode},
+    {api, "cudaUserObjectFlags", of_cudaUserObjectFlags},
+    {api, "cudaUserObjectRetainFlags", of_cudaUserObjectRetainFlags},
 }};
 
 } // namespace cuda
@@ -979,194 +1060,221 @@ template <> EnumClass &enum_class<cuda::cudaClusterSchedulingPolicy>() {
 template <> EnumClass &enum_class<cuda::cudaComputeMode>() {
     return cuda::enums[8];
 }
-template <> EnumClass &enum_class<cuda::cudaDeviceAttr>() {
+template <> EnumClass &enum_class<cuda::cudaDevResourceType>() {
     return cuda::enums[9];
 }
-template <> EnumClass &enum_class<cuda::cudaDeviceNumaConfig>() {
+template <> EnumClass &enum_class<cuda::cudaDevSmResourceGroup_flags>() {
     return cuda::enums[10];
 }
-template <> EnumClass &enum_class<cuda::cudaDeviceP2PAttr>() {
+template <> EnumClass &enum_class<cuda::cudaDevSmResourceSplitByCount_flags>() {
     return cuda::enums[11];
 }
-template <> EnumClass &enum_class<cuda::cudaDriverEntryPointQueryResult>() {
+template <> EnumClass &enum_class<cuda::cudaDevWorkqueueConfigScope>() {
     return cuda::enums[12];
 }
-template <> EnumClass &enum_class<cuda::cudaError>() {
+template <> EnumClass &enum_class<cuda::cudaDeviceAttr>() {
     return cuda::enums[13];
 }
-template <> EnumClass &enum_class<cuda::cudaExternalMemoryHandleType>() {
+template <> EnumClass &enum_class<cuda::cudaDeviceNumaConfig>() {
     return cuda::enums[14];
 }
-template <> EnumClass &enum_class<cuda::cudaExternalSemaphoreHandleType>() {
+template <> EnumClass &enum_class<cuda::cudaDeviceP2PAttr>() {
     return cuda::enums[15];
 }
-template <> EnumClass &enum_class<cuda::cudaFlushGPUDirectRDMAWritesOptions>() {
+template <> EnumClass &enum_class<cuda::cudaDriverEntryPointQueryResult>() {
     return cuda::enums[16];
 }
-template <> EnumClass &enum_class<cuda::cudaFlushGPUDirectRDMAWritesScope>() {
+template <> EnumClass &enum_class<cuda::cudaError>() {
     return cuda::enums[17];
 }
-template <> EnumClass &enum_class<cuda::cudaFlushGPUDirectRDMAWritesTarget>() {
+template <> EnumClass &enum_class<cuda::cudaExternalMemoryHandleType>() {
     return cuda::enums[18];
 }
-template <> EnumClass &enum_class<cuda::cudaFuncAttribute>() {
+template <> EnumClass &enum_class<cuda::cudaExternalSemaphoreHandleType>() {
     return cuda::enums[19];
 }
-template <> EnumClass &enum_class<cuda::cudaFuncCache>() {
+template <> EnumClass &enum_class<cuda::cudaFlushGPUDirectRDMAWritesOptions>() {
     return cuda::enums[20];
 }
-template <> EnumClass &enum_class<cuda::cudaGPUDirectRDMAWritesOrdering>() {
+template <> EnumClass &enum_class<cuda::cudaFlushGPUDirectRDMAWritesScope>() {
     return cuda::enums[21];
 }
-template <> EnumClass &enum_class<cuda::cudaGetDriverEntryPointFlags>() {
+template <> EnumClass &enum_class<cuda::cudaFlushGPUDirectRDMAWritesTarget>() {
     return cuda::enums[22];
 }
-template <> EnumClass &enum_class<cuda::cudaGraphChildGraphNodeOwnership>() {
+template <> EnumClass &enum_class<cuda::cudaFuncAttribute>() {
     return cuda::enums[23];
 }
-template <> EnumClass &enum_class<cuda::cudaGraphConditionalHandleFlags>() {
+template <> EnumClass &enum_class<cuda::cudaFuncCache>() {
     return cuda::enums[24];
 }
-template <> EnumClass &enum_class<cuda::cudaGraphConditionalNodeType>() {
+template <> EnumClass &enum_class<cuda::cudaGPUDirectRDMAWritesOrdering>() {
     return cuda::enums[25];
 }
-template <> EnumClass &enum_class<cuda::cudaGraphDebugDotFlags>() {
+template <> EnumClass &enum_class<cuda::cudaGetDriverEntryPointFlags>() {
     return cuda::enums[26];
 }
-template <> EnumClass &enum_class<cuda::cudaGraphDependencyType_enum>() {
+template <> EnumClass &enum_class<cuda::cudaGraphChildGraphNodeOwnership>() {
     return cuda::enums[27];
 }
-template <> EnumClass &enum_class<cuda::cudaGraphExecUpdateResult>() {
+template <> EnumClass &enum_class<cuda::cudaGraphConditionalHandleFlags>() {
     return cuda::enums[28];
 }
-template <> EnumClass &enum_class<cuda::cudaGraphInstantiateFlags>() {
+template <> EnumClass &enum_class<cuda::cudaGraphConditionalNodeType>() {
     return cuda::enums[29];
 }
-template <> EnumClass &enum_class<cuda::cudaGraphInstantiateResult>() {
+template <> EnumClass &enum_class<cuda::cudaGraphDebugDotFlags>() {
     return cuda::enums[30];
 }
-template <> EnumClass &enum_class<cuda::cudaGraphKernelNodeField>() {
+template <> EnumClass &enum_class<cuda::cudaGraphDependencyType_enum>() {
     return cuda::enums[31];
 }
-template <> EnumClass &enum_class<cuda::cudaGraphMemAttributeType>() {
+template <> EnumClass &enum_class<cuda::cudaGraphExecUpdateResult>() {
     return cuda::enums[32];
 }
-template <> EnumClass &enum_class<cuda::cudaGraphNodeType>() {
+template <> EnumClass &enum_class<cuda::cudaGraphInstantiateFlags>() {
     return cuda::enums[33];
 }
-template <> EnumClass &enum_class<cuda::cudaGraphicsCubeFace>() {
+template <> EnumClass &enum_class<cuda::cudaGraphInstantiateResult>() {
     return cuda::enums[34];
 }
-template <> EnumClass &enum_class<cuda::cudaGraphicsMapFlags>() {
+template <> EnumClass &enum_class<cuda::cudaGraphKernelNodeField>() {
     return cuda::enums[35];
 }
-template <> EnumClass &enum_class<cuda::cudaGraphicsRegisterFlags>() {
+template <> EnumClass &enum_class<cuda::cudaGraphMemAttributeType>() {
     return cuda::enums[36];
 }
-template <> EnumClass &enum_class<cuda::cudaJitOption>() {
+template <> EnumClass &enum_class<cuda::cudaGraphNodeType>() {
     return cuda::enums[37];
 }
-template <> EnumClass &enum_class<cuda::cudaJit_CacheMode>() {
+template <> EnumClass &enum_class<cuda::cudaGraphicsCubeFace>() {
     return cuda::enums[38];
 }
-template <> EnumClass &enum_class<cuda::cudaJit_Fallback>() {
+template <> EnumClass &enum_class<cuda::cudaGraphicsMapFlags>() {
     return cuda::enums[39];
 }
-template <> EnumClass &enum_class<cuda::cudaLaunchAttributeID>() {
+template <> EnumClass &enum_class<cuda::cudaGraphicsRegisterFlags>() {
     return cuda::enums[40];
 }
-template <> EnumClass &enum_class<cuda::cudaLaunchMemSyncDomain>() {
+template <> EnumClass &enum_class<cuda::cudaHostTaskSyncMode>() {
     return cuda::enums[41];
 }
-template <> EnumClass &enum_class<cuda::cudaLibraryOption>() {
+template <> EnumClass &enum_class<cuda::cudaJitOption>() {
     return cuda::enums[42];
 }
-template <> EnumClass &enum_class<cuda::cudaLimit>() {
+template <> EnumClass &enum_class<cuda::cudaJit_CacheMode>() {
     return cuda::enums[43];
 }
-template <> EnumClass &enum_class<cuda::cudaMemAccessFlags>() {
+template <> EnumClass &enum_class<cuda::cudaJit_Fallback>() {
     return cuda::enums[44];
 }
-template <> EnumClass &enum_class<cuda::cudaMemAllocationHandleType>() {
+template <> EnumClass &enum_class<cuda::cudaKernelFunctionType>() {
     return cuda::enums[45];
 }
-template <> EnumClass &enum_class<cuda::cudaMemAllocationType>() {
+template <> EnumClass &enum_class<cuda::cudaLaunchAttributeID>() {
     return cuda::enums[46];
 }
-template <> EnumClass &enum_class<cuda::cudaMemLocationType>() {
+template <> EnumClass &enum_class<cuda::cudaLaunchAttributePortableClusterMode>() {
     return cuda::enums[47];
 }
-template <> EnumClass &enum_class<cuda::cudaMemPoolAttr>() {
+template <> EnumClass &enum_class<cuda::cudaLaunchMemSyncDomain>() {
     return cuda::enums[48];
 }
-template <> EnumClass &enum_class<cuda::cudaMemRangeAttribute>() {
+template <> EnumClass &enum_class<cuda::cudaLibraryOption>() {
     return cuda::enums[49];
 }
-template <> EnumClass &enum_class<cuda::cudaMemcpy3DOperandType>() {
+template <> EnumClass &enum_class<cuda::cudaLimit>() {
     return cuda::enums[50];
 }
-template <> EnumClass &enum_class<cuda::cudaMemcpyFlags>() {
+template <> EnumClass &enum_class<cuda::cudaMemAccessFlags>() {
     return cuda::enums[51];
 }
-template <> EnumClass &enum_class<cuda::cudaMemcpyKind>() {
+template <> EnumClass &enum_class<cuda::cudaMemAllocationHandleType>() {
     return cuda::enums[52];
 }
-template <> EnumClass &enum_class<cuda::cudaMemcpySrcAccessOrder>() {
+template <> EnumClass &enum_class<cuda::cudaMemAllocationType>() {
     return cuda::enums[53];
 }
-template <> EnumClass &enum_class<cuda::cudaMemoryAdvise>() {
+template <> EnumClass &enum_class<cuda::cudaMemLocationType>() {
     return cuda::enums[54];
 }
-template <> EnumClass &enum_class<cuda::cudaMemoryType>() {
+template <> EnumClass &enum_class<cuda::cudaMemPoolAttr>() {
     return cuda::enums[55];
 }
-template <> EnumClass &enum_class<cuda::cudaResourceType>() {
+template <> EnumClass &enum_class<cuda::cudaMemRangeAttribute>() {
     return cuda::enums[56];
 }
-template <> EnumClass &enum_class<cuda::cudaResourceViewFormat>() {
+template <> EnumClass &enum_class<cuda::cudaMemcpy3DOperandType>() {
     return cuda::enums[57];
 }
-template <> EnumClass &enum_class<cuda::cudaRoundMode>() {
+template <> EnumClass &enum_class<cuda::cudaMemcpyFlags>() {
     return cuda::enums[58];
 }
-template <> EnumClass &enum_class<cuda::cudaSharedCarveout>() {
+template <> EnumClass &enum_class<cuda::cudaMemcpyKind>() {
     return cuda::enums[59];
 }
-template <> EnumClass &enum_class<cuda::cudaSharedMemConfig>() {
+template <> EnumClass &enum_class<cuda::cudaMemcpySrcAccessOrder>() {
     return cuda::enums[60];
 }
-template <> EnumClass &enum_class<cuda::cudaStreamCaptureMode>() {
+template <> EnumClass &enum_class<cuda::cudaMemoryAdvise>() {
     return cuda::enums[61];
 }
-template <> EnumClass &enum_class<cuda::cudaStreamCaptureStatus>() {
+template <> EnumClass &enum_class<cuda::cudaMemoryType>() {
     return cuda::enums[62];
 }
-template <> EnumClass &enum_class<cuda::cudaStreamUpdateCaptureDependenciesFlags>() {
+template <> EnumClass &enum_class<cuda::cudaOutputMode>() {
     return cuda::enums[63];
 }
-template <> EnumClass &enum_class<cuda::cudaSurfaceBoundaryMode>() {
+template <> EnumClass &enum_class<cuda::cudaResourceType>() {
     return cuda::enums[64];
 }
-template <> EnumClass &enum_class<cuda::cudaSurfaceFormatMode>() {
+template <> EnumClass &enum_class<cuda::cudaResourceViewFormat>() {
     return cuda::enums[65];
 }
-template <> EnumClass &enum_class<cuda::cudaSynchronizationPolicy>() {
+template <> EnumClass &enum_class<cuda::cudaRoundMode>() {
     return cuda::enums[66];
 }
-template <> EnumClass &enum_class<cuda::cudaTextureAddressMode>() {
+template <> EnumClass &enum_class<cuda::cudaSharedCarveout>() {
     return cuda::enums[67];
 }
-template <> EnumClass &enum_class<cuda::cudaTextureFilterMode>() {
+template <> EnumClass &enum_class<cuda::cudaSharedMemConfig>() {
     return cuda::enums[68];
 }
-template <> EnumClass &enum_class<cuda::cudaTextureReadMode>() {
+template <> EnumClass &enum_class<cuda::cudaSharedMemoryMode>() {
     return cuda::enums[69];
 }
-template <> EnumClass &enum_class<cuda::cudaUserObjectFlags>() {
+template <> EnumClass &enum_class<cuda::cudaStreamCaptureMode>() {
     return cuda::enums[70];
 }
-template <> EnumClass &enum_class<cuda::cudaUserObjectRetainFlags>() {
+template <> EnumClass &enum_class<cuda::cudaStreamCaptureStatus>() {
     return cuda::enums[71];
+}
+template <> EnumClass &enum_class<cuda::cudaStreamUpdateCaptureDependenciesFlags>() {
+    return cuda::enums[72];
+}
+template <> EnumClass &enum_class<cuda::cudaSurfaceBoundaryMode>() {
+    return cuda::enums[73];
+}
+template <> EnumClass &enum_class<cuda::cudaSurfaceFormatMode>() {
+    return cuda::enums[74];
+}
+template <> EnumClass &enum_class<cuda::cudaSynchronizationPolicy>() {
+    return cuda::enums[75];
+}
+template <> EnumClass &enum_class<cuda::cudaTextureAddressMode>() {
+    return cuda::enums[76];
+}
+template <> EnumClass &enum_class<cuda::cudaTextureFilterMode>() {
+    return cuda::enums[77];
+}
+template <> EnumClass &enum_class<cuda::cudaTextureReadMode>() {
+    return cuda::enums[78];
+}
+template <> EnumClass &enum_class<cuda::cudaUserObjectFlags>() {
+    return cuda::enums[79];
+}
+template <> EnumClass &enum_class<cuda::cudaUserObjectRetainFlags>() {
+    return cuda::enums[80];
 }
 
 } // namespace pygpu

@@ -41,6 +41,15 @@ template <> const Row row<&cuda::cudaEventElapsedTime> = {
     .parameters = {{"start", "end"}},
 };
 
+template <> const Row row<&cuda::cudaEventElapsedTime_v2> = {
+    .api = cuda::api,
+    .name = "cudaEventElapsedTime_v2",
+    .doc = "cudaEventElapsedTime_v2(start, end)\n--\n\n"
+           "Returns (ms, error).\n"
+           "C: cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t start, cudaEvent_t end);\n",
+    .parameters = {{"start", "end"}},
+};
+
 template <> const Row row<&cuda::cudaEventQuery> = {
     .api = cuda::api,
     .name = "cudaEventQuery",
@@ -80,11 +89,12 @@ template <> const Row row<&cuda::cudaEventSynchronize> = {
 
 namespace cuda {
 
-const std::array<Function, 8> event_functions = {{
+const std::array<Function, 9> event_functions = {{
     bound<&cudaEventCreate>,
     bound<&cudaEventCreateWithFlags>,
     bound<&cudaEventDestroy>,
     bound<&cudaEventElapsedTime>,
+    bound<&cudaEventElapsedTime_v2>,
     bound<&cudaEventQuery>,
     bound<&cudaEventRecord>,
     bound<&cudaEventRecordWithFlags>,

@@ -32,6 +32,12 @@ inline std::tuple<float, cudaError_t> cudaEventElapsedTime(cudaEvent_t start, cu
     return {ms, status};
 }
 
+inline std::tuple<float, cudaError_t> cudaEventElapsedTime_v2(cudaEvent_t start, cudaEvent_t end) {
+    float ms{};
+    cudaError_t status = entries.cudaEventElapsedTime_v2(&ms, start, end);
+    return {ms, status};
+}
+
 inline cudaError_t cudaEventQuery(cudaEvent_t event) {
     return entries.cudaEventQuery(event);
 }

@@ -24,6 +24,15 @@ template <> const Row row<&cuda::cudaFuncGetName> = {
     .parameters = {{"func"}},
 };
 
+template <> const Row row<&cuda::cudaFuncGetParamCount> = {
+    .api = cuda::api,
+    .name = "cudaFuncGetParamCount",
+    .doc = "cudaFuncGetParamCount(func)\n--\n\n"
+           "Returns (paramCount, error).\n"
+           "C: cudaError_t cudaFuncGetParamCount(const void *func, size_t *paramCount);\n",
+    .parameters = {{"func"}},
+};
+
 template <> const Row row<&cuda::cudaFuncGetParamInfo> = {
     .api = cuda::api,
     .name = "cudaFuncGetParamInfo",
@@ -65,6 +74,21 @@ template <> struct Settles<&cuda::cudaLaunchCooperativeKernel> {
     static constexpr auto how = std::tuple{Settle<3, 0>{}};
 };
 
+template <> const Row row<&cuda::cudaLaunchCooperativeKernelMultiDevice> = {
+    .api = cuda::api,
+    .name = "cudaLaunchCooperativeKernelMultiDevice",
+    .doc = "cudaLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags=0)\n--\n\n"
+           "Returns error.\n"
+           "C: cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams *launchParamsList, unsigned int numDevices, unsigned int flags);\n",
+    .parameters = {{"launchParamsList", "numDevices", Parameter{"flags", 0}}},
+};
+template <> struct Needs<&cuda::cudaLaunchCooperativeKernelMultiDevice> {
+    static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
+        using cuda::size_t;
+        return std::array{Need{0, static_cast<size_t>(numDevices)}};
+    }
+};
+
 template <> const Row row<&cuda::cudaLaunchHostFunc> = {
     .api = cuda::api,
     .name = "cudaLaunchHostFunc",
@@ -77,6 +101,21 @@ template <> const Row row<&cuda::cudaLaunchHostFunc> = {
     .parameters = {{"stream", "fn", Parameter{"userData", 0}}},
 };
 template <> struct Settles<&cuda::cudaLaunchHostFunc> {
+    static constexpr auto how = std::tuple{Settle<1, 0>{}, Settle<2, 1>{}};
+};
+
+template <> const Row row<&cuda::cudaLaunchHostFunc_v2> = {
+    .api = cuda::api,
+    .name = "cudaLaunchHostFunc_v2",
+    .doc = "cudaLaunchHostFunc_v2(stream, fn, userData, syncMode)\n--\n\n"
+           "Returns error.\n"
+           "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
+           "runtime. It and userData are kept until it was called; captured into a graph, as long as that.\n"
+           "What it raises goes to sys.unraisablehook. Else the address of a C function, and a pointer.\n"
+           "C: cudaError_t cudaLaunchHostFunc_v2(cudaStream_t stream, cudaHostFn_t fn, void *userData, unsigned int syncMode);\n",
+    .parameters = {{"stream", "fn", "userData", "syncMode"}},
+};
+template <> struct Settles<&cuda::cudaLaunchHostFunc_v2> {
     static constexpr auto how = std::tuple{Settle<1, 0>{}, Settle<2, 1>{}};
 };
 
@@ -108,18 +147,41 @@ template <> struct Settles<&cuda::cudaLaunchKernelExC> {
     static constexpr auto how = std::tuple{Settle<2, 1>{}};
 };
 
+template <> const Row row<&cuda::cudaSetDoubleForDevice> = {
+    .api = cuda::api,
+    .name = "cudaSetDoubleForDevice",
+    .doc = "cudaSetDoubleForDevice(d)\n--\n\n"
+           "Returns (d, error).\n"
+           "C: cudaError_t cudaSetDoubleForDevice(double *d);\n",
+    .parameters = {{"d"}},
+};
+
+template <> const Row row<&cuda::cudaSetDoubleForHost> = {
+    .api = cuda::api,
+    .name = "cudaSetDoubleForHost",
+    .doc = "cudaSetDoubleForHost(d)\n--\n\n"
+           "Returns (d, error).\n"
+           "C: cudaError_t cudaSetDoubleForHost(double *d);\n",
+    .parameters = {{"d"}},
+};
+
 namespace cuda {
 
-const std::array<Function, 9> execution_functions = {{
+const std::array<Function, 14> execution_functions = {{
     bound<&cudaFuncGetAttributes>,
     bound<&cudaFuncGetName>,
+    bound<&cudaFuncGetParamCount>,
     bound<&cudaFuncGetParamInfo>,
     bound<&cudaFuncSetAttribute>,
     bound<&cudaFuncSetCacheConfig>,
     bound<&cudaLaunchCooperativeKernel>,
+    bound<&cudaLaunchCooperativeKernelMultiDevice>,
     bound<&cudaLaunchHostFunc>,
+    bound<&cudaLaunchHostFunc_v2>,
     bound<&cudaLaunchKernel>,
     bound<&cudaLaunchKernelExC>,
+    bound<&cudaSetDoubleForDevice>,
+    bound<&cudaSetDoubleForHost>,
 }};
 
 } // namespace cuda

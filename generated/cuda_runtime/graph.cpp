@@ -63,6 +63,21 @@ template <> struct Needs<&cuda::cudaGraphAddDependencies> {
     }
 };
 
+template <> const Row row<&cuda::cudaGraphAddDependencies_v2> = {
+    .api = cuda::api,
+    .name = "cudaGraphAddDependencies_v2",
+    .doc = "cudaGraphAddDependencies_v2(graph, from_, to, edgeData, numDependencies)\n--\n\n"
+           "Returns error.\n"
+           "C: cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies);\n",
+    .parameters = {{"graph", "from_", "to", "edgeData", "numDependencies"}},
+};
+template <> struct Needs<&cuda::cudaGraphAddDependencies_v2> {
+    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
+        using cuda::size_t;
+        return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{2, static_cast<size_t>(numDependencies)}, Need{3, static_cast<size_t>(numDependencies)}};
+    }
+};
+
 template <> const Row row<&cuda::cudaGraphAddEmptyNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddEmptyNode",
@@ -291,6 +306,21 @@ template <> struct Needs<&cuda::cudaGraphAddNode> {
     }
 };
 
+template <> const Row row<&cuda::cudaGraphAddNode_v2> = {
+    .api = cuda::api,
+    .name = "cudaGraphAddNode_v2",
+    .doc = "cudaGraphAddNode_v2(graph, pDependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
+           "Returns (pGraphNode, nodeParams, error).\n"
+           "C: cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, cudaGraphNodeParams *nodeParams);\n",
+    .parameters = {{"graph", "pDependencies", "dependencyData", "numDependencies", "nodeParams"}},
+};
+template <> struct Needs<&cuda::cudaGraphAddNode_v2> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+        using cuda::size_t;
+        return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{2, static_cast<size_t>(numDependencies)}};
+    }
+};
+
 template <> const Row row<&cuda::cudaGraphChildGraphNodeGetGraph> = {
     .api = cuda::api,
     .name = "cudaGraphChildGraphNodeGetGraph",
@@ -318,13 +348,22 @@ template <> const Row row<&cuda::cudaGraphConditionalHandleCreate> = {
     .parameters = {{"graph", Parameter{"defaultLaunchValue", 0}, Parameter{"flags", 0}}},
 };
 
+template <> const Row row<&cuda::cudaGraphConditionalHandleCreate_v2> = {
+    .api = cuda::api,
+    .name = "cudaGraphConditionalHandleCreate_v2",
+    .doc = "cudaGraphConditionalHandleCreate_v2(graph, ctx=0, defaultLaunchValue=0, flags=0)\n--\n\n"
+           "Returns (pHandle_out, error).\n"
+           "C: cudaError_t cudaGraphConditionalHandleCreate_v2(cudaGraphConditionalHandle *pHandle_out, cudaGraph_t graph, cudaExecutionContext_t ctx, unsigned int defaultLaunchValue, unsigned int flags);\n",
+    .parameters = {{"graph", Parameter{"ctx", 0}, Parameter{"defaultLaunchValue", 0}, Parameter{"flags", 0}}},
+};
+
 template <> const Row row<&cuda::cudaGraphCreate> = {
     .api = cuda::api,
     .name = "cudaGraphCreate",
-    .doc = "cudaGraphCreate(flags)\n--\n\n"
+    .doc = "cudaGraphCreate(flags=0)\n--\n\n"
            "Returns (pGraph, error).\n"
            "C: cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags);\n",
-    .parameters = {{"flags"}},
+    .parameters = {{Parameter{"flags", 0}}},
 };
 
 template <> const Row row<&cuda::cudaGraphDebugDotPrint> = {
@@ -451,6 +490,15 @@ template <> const Row row<&cuda::cudaGraphExecGetFlags> = {
            "Returns (flags, error).\n"
            "C: cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long *flags);\n",
     .parameters = {{"graphExec"}},
+};
+
+template <> const Row row<&cuda::cudaGraphExecGetId> = {
+    .api = cuda::api,
+    .name = "cudaGraphExecGetId",
+    .doc = "cudaGraphExecGetId(hGraphExec)\n--\n\n"
+           "Returns (graphID, error).\n"
+           "C: cudaError_t cudaGraphExecGetId(cudaGraphExec_t hGraphExec, unsigned int *graphID);\n",
+    .parameters = {{"hGraphExec"}},
 };
 
 template <> const Row row<&cuda::cudaGraphExecHostNodeSetParams> = {
@@ -596,6 +644,25 @@ template <> const Row row<&cuda::cudaGraphGetEdges> = {
            "C: cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edgeData, size_t *numEdges);\n",
     .parameters = {{"graph", Parameter{"numEdges", -1}}},
     .positional = 1,
+};
+
+template <> const Row row<&cuda::cudaGraphGetEdges_v2> = {
+    .api = cuda::api,
+    .name = "cudaGraphGetEdges_v2",
+    .doc = "cudaGraphGetEdges_v2(graph, *, numEdges=None)\n--\n\n"
+           "Returns (from_, to, edgeData, error).\n"
+           "C: cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edgeData, size_t *numEdges);\n",
+    .parameters = {{"graph", Parameter{"numEdges", -1}}},
+    .positional = 1,
+};
+
+template <> const Row row<&cuda::cudaGraphGetId> = {
+    .api = cuda::api,
+    .name = "cudaGraphGetId",
+    .doc = "cudaGraphGetId(hGraph)\n--\n\n"
+           "Returns (graphID, error).\n"
+           "C: cudaError_t cudaGraphGetId(cudaGraph_t hGraph, unsigned int *graphID);\n",
+    .parameters = {{"hGraph"}},
 };
 
 template <> const Row row<&cuda::cudaGraphGetNodes> = {
@@ -825,12 +892,31 @@ template <> const Row row<&cuda::cudaGraphNodeFindInClone> = {
     .parameters = {{"originalNode", "clonedGraph"}},
 };
 
+template <> const Row row<&cuda::cudaGraphNodeGetContainingGraph> = {
+    .api = cuda::api,
+    .name = "cudaGraphNodeGetContainingGraph",
+    .doc = "cudaGraphNodeGetContainingGraph(hNode)\n--\n\n"
+           "Returns (phGraph, error).\n"
+           "C: cudaError_t cudaGraphNodeGetContainingGraph(cudaGraphNode_t hNode, cudaGraph_t *phGraph);\n",
+    .parameters = {{"hNode"}},
+};
+
 template <> const Row row<&cuda::cudaGraphNodeGetDependencies> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependencies",
     .doc = "cudaGraphNodeGetDependencies(node, *, pNumDependencies=None)\n--\n\n"
            "Returns (pDependencies, edgeData, error).\n"
            "C: cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *pDependencies, cudaGraphEdgeData *edgeData, size_t *pNumDependencies);\n",
+    .parameters = {{"node", Parameter{"pNumDependencies", -1}}},
+    .positional = 1,
+};
+
+template <> const Row row<&cuda::cudaGraphNodeGetDependencies_v2> = {
+    .api = cuda::api,
+    .name = "cudaGraphNodeGetDependencies_v2",
+    .doc = "cudaGraphNodeGetDependencies_v2(node, *, pNumDependencies=None)\n--\n\n"
+           "Returns (pDependencies, edgeData, error).\n"
+           "C: cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *pDependencies, cudaGraphEdgeData *edgeData, size_t *pNumDependencies);\n",
     .parameters = {{"node", Parameter{"pNumDependencies", -1}}},
     .positional = 1,
 };
@@ -845,6 +931,16 @@ template <> const Row row<&cuda::cudaGraphNodeGetDependentNodes> = {
     .positional = 1,
 };
 
+template <> const Row row<&cuda::cudaGraphNodeGetDependentNodes_v2> = {
+    .api = cuda::api,
+    .name = "cudaGraphNodeGetDependentNodes_v2",
+    .doc = "cudaGraphNodeGetDependentNodes_v2(node, *, pNumDependentNodes=None)\n--\n\n"
+           "Returns (pDependentNodes, edgeData, error).\n"
+           "C: cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t *pDependentNodes, cudaGraphEdgeData *edgeData, size_t *pNumDependentNodes);\n",
+    .parameters = {{"node", Parameter{"pNumDependentNodes", -1}}},
+    .positional = 1,
+};
+
 template <> const Row row<&cuda::cudaGraphNodeGetEnabled> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetEnabled",
@@ -852,6 +948,33 @@ template <> const Row row<&cuda::cudaGraphNodeGetEnabled> = {
            "Returns (isEnabled, error).\n"
            "C: cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, unsigned int *isEnabled);\n",
     .parameters = {{"hGraphExec", "hNode"}},
+};
+
+template <> const Row row<&cuda::cudaGraphNodeGetLocalId> = {
+    .api = cuda::api,
+    .name = "cudaGraphNodeGetLocalId",
+    .doc = "cudaGraphNodeGetLocalId(hNode)\n--\n\n"
+           "Returns (nodeId, error).\n"
+           "C: cudaError_t cudaGraphNodeGetLocalId(cudaGraphNode_t hNode, unsigned int *nodeId);\n",
+    .parameters = {{"hNode"}},
+};
+
+template <> const Row row<&cuda::cudaGraphNodeGetParams> = {
+    .api = cuda::api,
+    .name = "cudaGraphNodeGetParams",
+    .doc = "cudaGraphNodeGetParams(node)\n--\n\n"
+           "Returns (nodeParams, error).\n"
+           "C: cudaError_t cudaGraphNodeGetParams(cudaGraphNode_t node, cudaGraphNodeParams *nodeParams);\n",
+    .parameters = {{"node"}},
+};
+
+template <> const Row row<&cuda::cudaGraphNodeGetToolsId> = {
+    .api = cuda::api,
+    .name = "cudaGraphNodeGetToolsId",
+    .doc = "cudaGraphNodeGetToolsId(hNode)\n--\n\n"
+           "Returns (toolsNodeId, error).\n"
+           "C: cudaError_t cudaGraphNodeGetToolsId(cudaGraphNode_t hNode, unsigned long long *toolsNodeId);\n",
+    .parameters = {{"hNode"}},
 };
 
 template <> const Row row<&cuda::cudaGraphNodeGetType> = {
@@ -899,6 +1022,21 @@ template <> const Row row<&cuda::cudaGraphRemoveDependencies> = {
     .parameters = {{"graph", "from_", "to", "edgeData", "numDependencies"}},
 };
 template <> struct Needs<&cuda::cudaGraphRemoveDependencies> {
+    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
+        using cuda::size_t;
+        return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{2, static_cast<size_t>(numDependencies)}, Need{3, static_cast<size_t>(numDependencies)}};
+    }
+};
+
+template <> const Row row<&cuda::cudaGraphRemoveDependencies_v2> = {
+    .api = cuda::api,
+    .name = "cudaGraphRemoveDependencies_v2",
+    .doc = "cudaGraphRemoveDependencies_v2(graph, from_, to, edgeData, numDependencies)\n--\n\n"
+           "Returns error.\n"
+           "C: cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies);\n",
+    .parameters = {{"graph", "from_", "to", "edgeData", "numDependencies"}},
+};
+template <> struct Needs<&cuda::cudaGraphRemoveDependencies_v2> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
         using cuda::size_t;
         return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{2, static_cast<size_t>(numDependencies)}, Need{3, static_cast<size_t>(numDependencies)}};
@@ -958,12 +1096,13 @@ template <> const Row row<&cuda::cudaUserObjectRetain> = {
 
 namespace cuda {
 
-const std::array<Function, 88> graph_functions = {{
+const std::array<Function, 101> graph_functions = {{
     bound<&cudaDeviceGetGraphMemAttribute>,
     bound<&cudaDeviceGraphMemTrim>,
     bound<&cudaDeviceSetGraphMemAttribute>,
     bound<&cudaGraphAddChildGraphNode>,
     bound<&cudaGraphAddDependencies>,
+    bound<&cudaGraphAddDependencies_v2>,
     bound<&cudaGraphAddEmptyNode>,
     bound<&cudaGraphAddEventRecordNode>,
     bound<&cudaGraphAddEventWaitNode>,
@@ -979,9 +1118,11 @@ const std::array<Function, 88> graph_functions = {{
     bound<&cudaGraphAddMemcpyNodeToSymbol>,
     bound<&cudaGraphAddMemsetNode>,
     bound<&cudaGraphAddNode>,
+    bound<&cudaGraphAddNode_v2>,
     bound<&cudaGraphChildGraphNodeGetGraph>,
     bound<&cudaGraphClone>,
     bound<&cudaGraphConditionalHandleCreate>,
+    bound<&cudaGraphConditionalHandleCreate_v2>,
     bound<&cudaGraphCreate>,
     bound<&cudaGraphDebugDotPrint>,
     bound<&cudaGraphDestroy>,
@@ -997,6 +1138,7 @@ const std::array<Function, 88> graph_functions = {{
     bound<&cudaGraphExecExternalSemaphoresSignalNodeSetParams>,
     bound<&cudaGraphExecExternalSemaphoresWaitNodeSetParams>,
     bound<&cudaGraphExecGetFlags>,
+    bound<&cudaGraphExecGetId>,
     bound<&cudaGraphExecHostNodeSetParams>,
     bound<&cudaGraphExecKernelNodeSetParams>,
     bound<&cudaGraphExecMemcpyNodeSetParams>,
@@ -1011,6 +1153,8 @@ const std::array<Function, 88> graph_functions = {{
     bound<&cudaGraphExternalSemaphoresWaitNodeGetParams>,
     bound<&cudaGraphExternalSemaphoresWaitNodeSetParams>,
     bound<&cudaGraphGetEdges>,
+    bound<&cudaGraphGetEdges_v2>,
+    bound<&cudaGraphGetId>,
     bound<&cudaGraphGetNodes>,
     bound<&cudaGraphGetRootNodes>,
     bound<&cudaGraphHostNodeGetParams>,
@@ -1034,14 +1178,21 @@ const std::array<Function, 88> graph_functions = {{
     bound<&cudaGraphMemsetNodeGetParams>,
     bound<&cudaGraphMemsetNodeSetParams>,
     bound<&cudaGraphNodeFindInClone>,
+    bound<&cudaGraphNodeGetContainingGraph>,
     bound<&cudaGraphNodeGetDependencies>,
+    bound<&cudaGraphNodeGetDependencies_v2>,
     bound<&cudaGraphNodeGetDependentNodes>,
+    bound<&cudaGraphNodeGetDependentNodes_v2>,
     bound<&cudaGraphNodeGetEnabled>,
+    bound<&cudaGraphNodeGetLocalId>,
+    bound<&cudaGraphNodeGetParams>,
+    bound<&cudaGraphNodeGetToolsId>,
     bound<&cudaGraphNodeGetType>,
     bound<&cudaGraphNodeSetEnabled>,
     bound<&cudaGraphNodeSetParams>,
     bound<&cudaGraphReleaseUserObject>,
     bound<&cudaGraphRemoveDependencies>,
+    bound<&cudaGraphRemoveDependencies_v2>,
     bound<&cudaGraphRetainUserObject>,
     bound<&cudaGraphUpload>,
     bound<&cudaUserObjectCreate>,

@@ -39,6 +39,12 @@ inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, Array<cudaGraphNo
     return entries.cudaGraphAddDependencies(graph, from, to, edgeData, numDependencies);
 }
 
+inline cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, Array<cudaGraphNode_t> from,
+                                        Array<cudaGraphNode_t> to, Array<cudaGraphEdgeData> edgeData,
+                                        size_t numDependencies) {
+    return entries.cudaGraphAddDependencies_v2(graph, from, to, edgeData, numDependencies);
+}
+
 inline std::tuple<cudaGraphNode_t, cudaError_t> cudaGraphAddEmptyNode(cudaGraph_t graph,
                                         Array<cudaGraphNode_t> pDependencies, size_t numDependencies) {
     cudaGraphNode_t pGraphNode{};
@@ -177,6 +183,16 @@ cudaGraphAddNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies,
     return {pGraphNode, nodeParams, status};
 }
 
+inline std::tuple<cudaGraphNode_t, Received<cudaGraphNodeParams>, cudaError_t>
+cudaGraphAddNode_v2(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies,
+                    Array<cudaGraphEdgeData> dependencyData, size_t numDependencies,
+                    Received<cudaGraphNodeParams> nodeParams) {
+    cudaGraphNode_t pGraphNode{};
+    cudaError_t status = entries.cudaGraphAddNode_v2(&pGraphNode, graph, pDependencies, dependencyData,
+        numDependencies, nodeParams.memory());
+    return {pGraphNode, nodeParams, status};
+}
+
 inline std::tuple<cudaGraph_t, cudaError_t>
 cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node) {
     cudaGraph_t pGraph{};
@@ -195,6 +211,15 @@ cudaGraphConditionalHandleCreate(cudaGraph_t graph, unsigned int defaultLaunchVa
     cudaGraphConditionalHandle pHandle_out{};
     cudaError_t status = entries.cudaGraphConditionalHandleCreate(&pHandle_out, graph, defaultLaunchValue,
         flags);
+    return {pHandle_out, status};
+}
+
+inline std::tuple<cudaGraphConditionalHandle, cudaError_t>
+cudaGraphConditionalHandleCreate_v2(cudaGraph_t graph, cudaExecutionContext_t ctx,
+                                    unsigned int defaultLaunchValue, unsigned int flags) {
+    cudaGraphConditionalHandle pHandle_out{};
+    cudaError_t status = entries.cudaGraphConditionalHandleCreate_v2(&pHandle_out, graph, ctx,
+        defaultLaunchValue, flags);
     return {pHandle_out, status};
 }
 
@@ -276,6 +301,12 @@ cudaGraphExecGetFlags(cudaGraphExec_t graphExec) {
     return {flags, status};
 }
 
+inline std::tuple<unsigned int, cudaError_t> cudaGraphExecGetId(cudaGraphExec_t hGraphExec) {
+    unsigned int graphID{};
+    cudaError_t status = entries.cudaGraphExecGetId(hGraphExec, &graphID);
+    return {graphID, status};
+}
+
 inline cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
                                         In<cudaHostNodeParams> pNodeParams) {
     return entries.cudaGraphExecHostNodeSetParams(hGraphExec, node, pNodeParams);
@@ -351,12 +382,12 @@ inline cudaError_t cudaGraphExternalSemaphoresWaitNodeSetParams(cudaGraphNode_t 
     return entries.cudaGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams);
 }
 
-inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>,
-                  cudaError_t>
+inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphNode_t>,
+                  Kept<std::vector<cudaGraphEdgeData>>, cudaError_t>
 cudaGraphGetEdges(cudaGraph_t graph, Count<size_t> numEdges) {
     if (!numEdges.given) {
         cudaError_t asked = entries.cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &numEdges.value);
-        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphEdgeData>{}, asked};
+        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphNode_t>{}, Kept<std::vector<cudaGraphEdgeData>>{}, asked};
     }
     std::vector<cudaGraphNode_t> from = room<cudaGraphNode_t>(numEdges.value);
     std::vector<cudaGraphNode_t> to = room<cudaGraphNode_t>(numEdges.value);
@@ -366,7 +397,31 @@ cudaGraphGetEdges(cudaGraph_t graph, Count<size_t> numEdges) {
     cut(from, numEdges.value);
     cut(to, numEdges.value);
     cut(edgeData, numEdges.value);
-    return {std::move(from), std::move(to), std::move(edgeData), status};
+    return {std::move(from), std::move(to), kept_since(api, 1204, status, std::move(edgeData)), status};
+}
+
+inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphNode_t>,
+                  Kept<std::vector<cudaGraphEdgeData>>, cudaError_t>
+cudaGraphGetEdges_v2(cudaGraph_t graph, Count<size_t> numEdges) {
+    if (!numEdges.given) {
+        cudaError_t asked = entries.cudaGraphGetEdges_v2(graph, nullptr, nullptr, nullptr, &numEdges.value);
+        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphNode_t>{}, Kept<std::vector<cudaGraphEdgeData>>{}, asked};
+    }
+    std::vector<cudaGraphNode_t> from = room<cudaGraphNode_t>(numEdges.value);
+    std::vector<cudaGraphNode_t> to = room<cudaGraphNode_t>(numEdges.value);
+    std::vector<cudaGraphEdgeData> edgeData = room<cudaGraphEdgeData>(numEdges.value);
+    cudaError_t status = entries.cudaGraphGetEdges_v2(graph, from.data(), to.data(), edgeData.data(),
+        &numEdges.value);
+    cut(from, numEdges.value);
+    cut(to, numEdges.value);
+    cut(edgeData, numEdges.value);
+    return {std::move(from), std::move(to), kept_since(api, 1204, status, std::move(edgeData)), status};
+}
+
+inline std::tuple<unsigned int, cudaError_t> cudaGraphGetId(cudaGraph_t hGraph) {
+    unsigned int graphID{};
+    cudaError_t status = entries.cudaGraphGetId(hGraph, &graphID);
+    return {graphID, status};
 }
 
 inline std::tuple<std::vector<cudaGraphNode_t>, cudaError_t>
@@ -512,11 +567,18 @@ cudaGraphNodeFindInClone(cudaGraphNode_t originalNode, cudaGraph_t clonedGraph) 
     return {pNode, status};
 }
 
-inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>, cudaError_t>
+inline std::tuple<cudaGraph_t, cudaError_t>
+cudaGraphNodeGetContainingGraph(cudaGraphNode_t hNode) {
+    cudaGraph_t phGraph{};
+    cudaError_t status = entries.cudaGraphNodeGetContainingGraph(hNode, &phGraph);
+    return {phGraph, status};
+}
+
+inline std::tuple<std::vector<cudaGraphNode_t>, Kept<std::vector<cudaGraphEdgeData>>, cudaError_t>
 cudaGraphNodeGetDependencies(cudaGraphNode_t node, Count<size_t> pNumDependencies) {
     if (!pNumDependencies.given) {
         cudaError_t asked = entries.cudaGraphNodeGetDependencies(node, nullptr, nullptr, &pNumDependencies.value);
-        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphEdgeData>{}, asked};
+        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, Kept<std::vector<cudaGraphEdgeData>>{}, asked};
     }
     std::vector<cudaGraphNode_t> pDependencies = room<cudaGraphNode_t>(pNumDependencies.value);
     std::vector<cudaGraphEdgeData> edgeData = room<cudaGraphEdgeData>(pNumDependencies.value);
@@ -524,14 +586,29 @@ cudaGraphNodeGetDependencies(cudaGraphNode_t node, Count<size_t> pNumDependencie
         &pNumDependencies.value);
     cut(pDependencies, pNumDependencies.value);
     cut(edgeData, pNumDependencies.value);
-    return {std::move(pDependencies), std::move(edgeData), status};
+    return {std::move(pDependencies), kept_since(api, 1204, status, std::move(edgeData)), status};
 }
 
-inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>, cudaError_t>
+inline std::tuple<std::vector<cudaGraphNode_t>, Kept<std::vector<cudaGraphEdgeData>>, cudaError_t>
+cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, Count<size_t> pNumDependencies) {
+    if (!pNumDependencies.given) {
+        cudaError_t asked = entries.cudaGraphNodeGetDependencies_v2(node, nullptr, nullptr, &pNumDependencies.value);
+        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, Kept<std::vector<cudaGraphEdgeData>>{}, asked};
+    }
+    std::vector<cudaGraphNode_t> pDependencies = room<cudaGraphNode_t>(pNumDependencies.value);
+    std::vector<cudaGraphEdgeData> edgeData = room<cudaGraphEdgeData>(pNumDependencies.value);
+    cudaError_t status = entries.cudaGraphNodeGetDependencies_v2(node, pDependencies.data(),
+        edgeData.data(), &pNumDependencies.value);
+    cut(pDependencies, pNumDependencies.value);
+    cut(edgeData, pNumDependencies.value);
+    return {std::move(pDependencies), kept_since(api, 1204, status, std::move(edgeData)), status};
+}
+
+inline std::tuple<std::vector<cudaGraphNode_t>, Kept<std::vector<cudaGraphEdgeData>>, cudaError_t>
 cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, Count<size_t> pNumDependentNodes) {
     if (!pNumDependentNodes.given) {
         cudaError_t asked = entries.cudaGraphNodeGetDependentNodes(node, nullptr, nullptr, &pNumDependentNodes.value);
-        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphEdgeData>{}, asked};
+        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, Kept<std::vector<cudaGraphEdgeData>>{}, asked};
     }
     std::vector<cudaGraphNode_t> pDependentNodes = room<cudaGraphNode_t>(pNumDependentNodes.value);
     std::vector<cudaGraphEdgeData> edgeData = room<cudaGraphEdgeData>(pNumDependentNodes.value);
@@ -539,7 +616,22 @@ cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, Count<size_t> pNumDependent
         edgeData.data(), &pNumDependentNodes.value);
     cut(pDependentNodes, pNumDependentNodes.value);
     cut(edgeData, pNumDependentNodes.value);
-    return {std::move(pDependentNodes), std::move(edgeData), status};
+    return {std::move(pDependentNodes), kept_since(api, 1204, status, std::move(edgeData)), status};
+}
+
+inline std::tuple<std::vector<cudaGraphNode_t>, Kept<std::vector<cudaGraphEdgeData>>, cudaError_t>
+cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, Count<size_t> pNumDependentNodes) {
+    if (!pNumDependentNodes.given) {
+        cudaError_t asked = entries.cudaGraphNodeGetDependentNodes_v2(node, nullptr, nullptr, &pNumDependentNodes.value);
+        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, Kept<std::vector<cudaGraphEdgeData>>{}, asked};
+    }
+    std::vector<cudaGraphNode_t> pDependentNodes = room<cudaGraphNode_t>(pNumDependentNodes.value);
+    std::vector<cudaGraphEdgeData> edgeData = room<cudaGraphEdgeData>(pNumDependentNodes.value);
+    cudaError_t status = entries.cudaGraphNodeGetDependentNodes_v2(node, pDependentNodes.data(),
+        edgeData.data(), &pNumDependentNodes.value);
+    cut(pDependentNodes, pNumDependentNodes.value);
+    cut(edgeData, pNumDependentNodes.value);
+    return {std::move(pDependentNodes), kept_since(api, 1204, status, std::move(edgeData)), status};
 }
 
 inline std::tuple<unsigned int, cudaError_t> cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec,
@@ -547,6 +639,26 @@ inline std::tuple<unsigned int, cudaError_t> cudaGraphNodeGetEnabled(cudaGraphEx
     unsigned int isEnabled{};
     cudaError_t status = entries.cudaGraphNodeGetEnabled(hGraphExec, hNode, &isEnabled);
     return {isEnabled, status};
+}
+
+inline std::tuple<unsigned int, cudaError_t> cudaGraphNodeGetLocalId(cudaGraphNode_t hNode) {
+    unsigned int nodeId{};
+    cudaError_t status = entries.cudaGraphNodeGetLocalId(hNode, &nodeId);
+    return {nodeId, status};
+}
+
+inline std::tuple<Received<cudaGraphNodeParams>, cudaError_t>
+cudaGraphNodeGetParams(cudaGraphNode_t node) {
+    Received<cudaGraphNodeParams> nodeParams;
+    cudaError_t status = entries.cudaGraphNodeGetParams(node, nodeParams.memory());
+    return {nodeParams, status};
+}
+
+inline std::tuple<unsigned long long, cudaError_t>
+cudaGraphNodeGetToolsId(cudaGraphNode_t hNode) {
+    unsigned long long toolsNodeId{};
+    cudaError_t status = entries.cudaGraphNodeGetToolsId(hNode, &toolsNodeId);
+    return {toolsNodeId, status};
 }
 
 inline std::tuple<cudaGraphNodeType, cudaError_t>
@@ -574,6 +686,12 @@ inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, Array<cudaGrap
                                         Array<cudaGraphNode_t> to, Array<cudaGraphEdgeData> edgeData,
                                         size_t numDependencies) {
     return entries.cudaGraphRemoveDependencies(graph, from, to, edgeData, numDependencies);
+}
+
+inline cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, Array<cudaGraphNode_t> from,
+                                        Array<cudaGraphNode_t> to, Array<cudaGraphEdgeData> edgeData,
+                                        size_t numDependencies) {
+    return entries.cudaGraphRemoveDependencies_v2(graph, from, to, edgeData, numDependencies);
 }
 
 inline cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object,

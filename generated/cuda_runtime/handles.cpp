@@ -7,7 +7,8 @@
 namespace pygpu {
 namespace cuda {
 
-std::array<HandleClass, 18> handles = {{
+std::array<HandleClass, 20> handles = {{
+    {api, "cudaDevResourceDesc_t"},
     {api, "cudaEvent_t", 0,
      {"cudaEventCreateWithFlags", "flags",
       [](void *handle) { return static_cast<int>(entries.cudaEventDestroy(static_cast<cudaEvent_t>(handle))); }}},
@@ -30,65 +31,72 @@ std::array<HandleClass, 18> handles = {{
     {api, "cudaUserObject_t"},
     {api, "cudaArray_t"},
     {api, "cudaAsyncCallbackHandle_t"},
+    {api, "cudaExecutionContext_t"},
     {api, "cudaGraphicsResource_t"},
     {api, "cudaMipmappedArray_t"},
 }};
 
 } // namespace cuda
 
-template <> HandleClass &handle_class<cuda::CUevent_st>() {
+template <> HandleClass &handle_class<cuda::CUdevResourceDesc_st>() {
     return cuda::handles[0];
 }
-template <> HandleClass &handle_class<cuda::CUexternalMemory_st>() {
+template <> HandleClass &handle_class<cuda::CUevent_st>() {
     return cuda::handles[1];
 }
-template <> HandleClass &handle_class<cuda::CUexternalSemaphore_st>() {
+template <> HandleClass &handle_class<cuda::CUexternalMemory_st>() {
     return cuda::handles[2];
 }
-template <> HandleClass &handle_class<cuda::CUfunc_st>() {
+template <> HandleClass &handle_class<cuda::CUexternalSemaphore_st>() {
     return cuda::handles[3];
 }
-template <> HandleClass &handle_class<cuda::CUgraphDeviceUpdatableNode_st>() {
+template <> HandleClass &handle_class<cuda::CUfunc_st>() {
     return cuda::handles[4];
 }
-template <> HandleClass &handle_class<cuda::CUgraphExec_st>() {
+template <> HandleClass &handle_class<cuda::CUgraphDeviceUpdatableNode_st>() {
     return cuda::handles[5];
 }
-template <> HandleClass &handle_class<cuda::CUgraphNode_st>() {
+template <> HandleClass &handle_class<cuda::CUgraphExec_st>() {
     return cuda::handles[6];
 }
-template <> HandleClass &handle_class<cuda::CUgraph_st>() {
+template <> HandleClass &handle_class<cuda::CUgraphNode_st>() {
     return cuda::handles[7];
 }
-template <> HandleClass &handle_class<cuda::CUkern_st>() {
+template <> HandleClass &handle_class<cuda::CUgraph_st>() {
     return cuda::handles[8];
 }
-template <> HandleClass &handle_class<cuda::CUlib_st>() {
+template <> HandleClass &handle_class<cuda::CUkern_st>() {
     return cuda::handles[9];
 }
-template <> HandleClass &handle_class<cuda::CUlogsCallbackEntry_st>() {
+template <> HandleClass &handle_class<cuda::CUlib_st>() {
     return cuda::handles[10];
 }
-template <> HandleClass &handle_class<cuda::CUmemPoolHandle_st>() {
+template <> HandleClass &handle_class<cuda::CUlogsCallbackEntry_st>() {
     return cuda::handles[11];
 }
-template <> HandleClass &handle_class<cuda::CUstream_st>() {
+template <> HandleClass &handle_class<cuda::CUmemPoolHandle_st>() {
     return cuda::handles[12];
 }
-template <> HandleClass &handle_class<cuda::CUuserObject_st>() {
+template <> HandleClass &handle_class<cuda::CUstream_st>() {
     return cuda::handles[13];
 }
-template <> HandleClass &handle_class<cuda::cudaArray>() {
+template <> HandleClass &handle_class<cuda::CUuserObject_st>() {
     return cuda::handles[14];
 }
-template <> HandleClass &handle_class<cuda::cudaAsyncCallbackEntry>() {
+template <> HandleClass &handle_class<cuda::cudaArray>() {
     return cuda::handles[15];
 }
-template <> HandleClass &handle_class<cuda::cudaGraphicsResource>() {
+template <> HandleClass &handle_class<cuda::cudaAsyncCallbackEntry>() {
     return cuda::handles[16];
 }
-template <> HandleClass &handle_class<cuda::cudaMipmappedArray>() {
+template <> HandleClass &handle_class<cuda::cudaExecutionContext_st>() {
     return cuda::handles[17];
+}
+template <> HandleClass &handle_class<cuda::cudaGraphicsResource>() {
+    return cuda::handles[18];
+}
+template <> HandleClass &handle_class<cuda::cudaMipmappedArray>() {
+    return cuda::handles[19];
 }
 
 } // namespace pygpu

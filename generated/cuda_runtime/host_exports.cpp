@@ -25,6 +25,9 @@ constinit Call cudaDestroyExternalMemory_call{"cudaDestroyExternalMemory", "cuda
 constinit Call cudaDestroyExternalSemaphore_call{"cudaDestroyExternalSemaphore", "cudaDestroyExternalSemaphore", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaDestroySurfaceObject_call{"cudaDestroySurfaceObject", "cudaDestroySurfaceObject", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaDestroyTextureObject_call{"cudaDestroyTextureObject", "cudaDestroyTextureObject", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaDevResourceGenerateDesc_call{"cudaDevResourceGenerateDesc", "cudaDevResourceGenerateDesc", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaDevSmResourceSplit_call{"cudaDevSmResourceSplit", "cudaDevSmResourceSplit", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaDevSmResourceSplitByCount_call{"cudaDevSmResourceSplitByCount", "cudaDevSmResourceSplitByCount", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaDeviceCanAccessPeer_call{"cudaDeviceCanAccessPeer", "cudaDeviceCanAccessPeer", Vendor::cuda, Guard::light, false, true};
 constinit Call cudaDeviceDisablePeerAccess_call{"cudaDeviceDisablePeerAccess", "cudaDeviceDisablePeerAccess", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaDeviceEnablePeerAccess_call{"cudaDeviceEnablePeerAccess", "cudaDeviceEnablePeerAccess", Vendor::cuda, Guard::full, false, true};
@@ -33,6 +36,8 @@ constinit Call cudaDeviceGetAttribute_call{"cudaDeviceGetAttribute", "cudaDevice
 constinit Call cudaDeviceGetByPCIBusId_call{"cudaDeviceGetByPCIBusId", "cudaDeviceGetByPCIBusId", Vendor::cuda, Guard::light, false, true};
 constinit Call cudaDeviceGetCacheConfig_call{"cudaDeviceGetCacheConfig", "cudaDeviceGetCacheConfig", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaDeviceGetDefaultMemPool_call{"cudaDeviceGetDefaultMemPool", "cudaDeviceGetDefaultMemPool", Vendor::cuda, Guard::light, false, true};
+constinit Call cudaDeviceGetDevResource_call{"cudaDeviceGetDevResource", "cudaDeviceGetDevResource", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaDeviceGetExecutionCtx_call{"cudaDeviceGetExecutionCtx", "cudaDeviceGetExecutionCtx", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaDeviceGetGraphMemAttribute_call{"cudaDeviceGetGraphMemAttribute", "cudaDeviceGetGraphMemAttribute", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaDeviceGetHostAtomicCapabilities_call{"cudaDeviceGetHostAtomicCapabilities", "cudaDeviceGetHostAtomicCapabilities", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaDeviceGetLimit_call{"cudaDeviceGetLimit", "cudaDeviceGetLimit", Vendor::cuda, Guard::full, false, true};
@@ -65,6 +70,14 @@ constinit Call cudaEventRecordWithFlags_call{"cudaEventRecordWithFlags", "cudaEv
 constinit Call cudaEventRecordWithFlags_ptsz_call{"cudaEventRecordWithFlags_ptsz", "cudaEventRecordWithFlags", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaEventRecord_ptsz_call{"cudaEventRecord_ptsz", "cudaEventRecord", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaEventSynchronize_call{"cudaEventSynchronize", "cudaEventSynchronize", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaExecutionCtxDestroy_call{"cudaExecutionCtxDestroy", "cudaExecutionCtxDestroy", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaExecutionCtxGetDevResource_call{"cudaExecutionCtxGetDevResource", "cudaExecutionCtxGetDevResource", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaExecutionCtxGetDevice_call{"cudaExecutionCtxGetDevice", "cudaExecutionCtxGetDevice", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaExecutionCtxGetId_call{"cudaExecutionCtxGetId", "cudaExecutionCtxGetId", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaExecutionCtxRecordEvent_call{"cudaExecutionCtxRecordEvent", "cudaExecutionCtxRecordEvent", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaExecutionCtxStreamCreate_call{"cudaExecutionCtxStreamCreate", "cudaExecutionCtxStreamCreate", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaExecutionCtxSynchronize_call{"cudaExecutionCtxSynchronize", "cudaExecutionCtxSynchronize", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaExecutionCtxWaitEvent_call{"cudaExecutionCtxWaitEvent", "cudaExecutionCtxWaitEvent", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaExternalMemoryGetMappedBuffer_call{"cudaExternalMemoryGetMappedBuffer", "cudaExternalMemoryGetMappedBuffer", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaExternalMemoryGetMappedMipmappedArray_call{"cudaExternalMemoryGetMappedMipmappedArray", "cudaExternalMemoryGetMappedMipmappedArray", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaFree_call{"cudaFree", "cudaFree", Vendor::cuda, Guard::full, false, true};
@@ -75,6 +88,7 @@ constinit Call cudaFreeHost_call{"cudaFreeHost", "cudaFreeHost", Vendor::cuda, G
 constinit Call cudaFreeMipmappedArray_call{"cudaFreeMipmappedArray", "cudaFreeMipmappedArray", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaFuncGetAttributes_call{"cudaFuncGetAttributes", "cudaFuncGetAttributes", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaFuncGetName_call{"cudaFuncGetName", "cudaFuncGetName", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaFuncGetParamCount_call{"cudaFuncGetParamCount", "cudaFuncGetParamCount", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaFuncGetParamInfo_call{"cudaFuncGetParamInfo", "cudaFuncGetParamInfo", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaFuncSetAttribute_call{"cudaFuncSetAttribute", "cudaFuncSetAttribute", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaFuncSetCacheConfig_call{"cudaFuncSetCacheConfig", "cudaFuncSetCacheConfig", Vendor::cuda, Guard::full, false, false};
@@ -118,6 +132,7 @@ constinit Call cudaGraphAddNode_call{"cudaGraphAddNode", "cudaGraphAddNode", Ven
 constinit Call cudaGraphChildGraphNodeGetGraph_call{"cudaGraphChildGraphNodeGetGraph", "cudaGraphChildGraphNodeGetGraph", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphClone_call{"cudaGraphClone", "cudaGraphClone", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphConditionalHandleCreate_call{"cudaGraphConditionalHandleCreate", "cudaGraphConditionalHandleCreate", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaGraphConditionalHandleCreate_v2_call{"cudaGraphConditionalHandleCreate_v2", "cudaGraphConditionalHandleCreate_v2", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphCreate_call{"cudaGraphCreate", "cudaGraphCreate", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphDebugDotPrint_call{"cudaGraphDebugDotPrint", "cudaGraphDebugDotPrint", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphDestroy_call{"cudaGraphDestroy", "cudaGraphDestroy", Vendor::cuda, Guard::full, false, false};
@@ -133,6 +148,7 @@ constinit Call cudaGraphExecEventWaitNodeSetEvent_call{"cudaGraphExecEventWaitNo
 constinit Call cudaGraphExecExternalSemaphoresSignalNodeSetParams_call{"cudaGraphExecExternalSemaphoresSignalNodeSetParams", "cudaGraphExecExternalSemaphoresSignalNodeSetParams", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphExecExternalSemaphoresWaitNodeSetParams_call{"cudaGraphExecExternalSemaphoresWaitNodeSetParams", "cudaGraphExecExternalSemaphoresWaitNodeSetParams", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphExecGetFlags_call{"cudaGraphExecGetFlags", "cudaGraphExecGetFlags", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaGraphExecGetId_call{"cudaGraphExecGetId", "cudaGraphExecGetId", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphExecHostNodeSetParams_call{"cudaGraphExecHostNodeSetParams", "cudaGraphExecHostNodeSetParams", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphExecKernelNodeSetParams_call{"cudaGraphExecKernelNodeSetParams", "cudaGraphExecKernelNodeSetParams", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphExecMemcpyNodeSetParams_call{"cudaGraphExecMemcpyNodeSetParams", "cudaGraphExecMemcpyNodeSetParams", Vendor::cuda, Guard::full, false, false};
@@ -147,6 +163,7 @@ constinit Call cudaGraphExternalSemaphoresSignalNodeSetParams_call{"cudaGraphExt
 constinit Call cudaGraphExternalSemaphoresWaitNodeGetParams_call{"cudaGraphExternalSemaphoresWaitNodeGetParams", "cudaGraphExternalSemaphoresWaitNodeGetParams", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphExternalSemaphoresWaitNodeSetParams_call{"cudaGraphExternalSemaphoresWaitNodeSetParams", "cudaGraphExternalSemaphoresWaitNodeSetParams", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphGetEdges_call{"cudaGraphGetEdges", "cudaGraphGetEdges", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaGraphGetId_call{"cudaGraphGetId", "cudaGraphGetId", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphGetNodes_call{"cudaGraphGetNodes", "cudaGraphGetNodes", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphGetRootNodes_call{"cudaGraphGetRootNodes", "cudaGraphGetRootNodes", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphHostNodeGetParams_call{"cudaGraphHostNodeGetParams", "cudaGraphHostNodeGetParams", Vendor::cuda, Guard::full, false, false};
@@ -172,9 +189,13 @@ constinit Call cudaGraphMemcpyNodeSetParamsToSymbol_call{"cudaGraphMemcpyNodeSet
 constinit Call cudaGraphMemsetNodeGetParams_call{"cudaGraphMemsetNodeGetParams", "cudaGraphMemsetNodeGetParams", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphMemsetNodeSetParams_call{"cudaGraphMemsetNodeSetParams", "cudaGraphMemsetNodeSetParams", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphNodeFindInClone_call{"cudaGraphNodeFindInClone", "cudaGraphNodeFindInClone", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaGraphNodeGetContainingGraph_call{"cudaGraphNodeGetContainingGraph", "cudaGraphNodeGetContainingGraph", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphNodeGetDependencies_call{"cudaGraphNodeGetDependencies", "cudaGraphNodeGetDependencies", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphNodeGetDependentNodes_call{"cudaGraphNodeGetDependentNodes", "cudaGraphNodeGetDependentNodes", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphNodeGetEnabled_call{"cudaGraphNodeGetEnabled", "cudaGraphNodeGetEnabled", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaGraphNodeGetLocalId_call{"cudaGraphNodeGetLocalId", "cudaGraphNodeGetLocalId", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaGraphNodeGetParams_call{"cudaGraphNodeGetParams", "cudaGraphNodeGetParams", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaGraphNodeGetToolsId_call{"cudaGraphNodeGetToolsId", "cudaGraphNodeGetToolsId", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphNodeGetType_call{"cudaGraphNodeGetType", "cudaGraphNodeGetType", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphNodeSetEnabled_call{"cudaGraphNodeSetEnabled", "cudaGraphNodeSetEnabled", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphNodeSetParams_call{"cudaGraphNodeSetParams", "cudaGraphNodeSetParams", Vendor::cuda, Guard::full, false, false};
@@ -190,6 +211,7 @@ constinit Call cudaGraphicsResourceSetMapFlags_call{"cudaGraphicsResourceSetMapF
 constinit Call cudaGraphicsSubResourceGetMappedArray_call{"cudaGraphicsSubResourceGetMappedArray", "cudaGraphicsSubResourceGetMappedArray", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphicsUnmapResources_call{"cudaGraphicsUnmapResources", "cudaGraphicsUnmapResources", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaGraphicsUnregisterResource_call{"cudaGraphicsUnregisterResource", "cudaGraphicsUnregisterResource", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaGreenCtxCreate_call{"cudaGreenCtxCreate", "cudaGreenCtxCreate", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaHostAlloc_call{"cudaHostAlloc", "cudaHostAlloc", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaHostGetDevicePointer_call{"cudaHostGetDevicePointer", "cudaHostGetDevicePointer", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaHostGetFlags_call{"cudaHostGetFlags", "cudaHostGetFlags", Vendor::cuda, Guard::full, false, true};
@@ -208,6 +230,8 @@ constinit Call cudaLaunchCooperativeKernel_call{"cudaLaunchCooperativeKernel", "
 constinit Call cudaLaunchCooperativeKernel_ptsz_call{"cudaLaunchCooperativeKernel_ptsz", "cudaLaunchCooperativeKernel", Vendor::cuda, Guard::full, true, false};
 constinit Call cudaLaunchHostFunc_call{"cudaLaunchHostFunc", "cudaLaunchHostFunc", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaLaunchHostFunc_ptsz_call{"cudaLaunchHostFunc_ptsz", "cudaLaunchHostFunc", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaLaunchHostFunc_v2_call{"cudaLaunchHostFunc_v2", "cudaLaunchHostFunc_v2", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaLaunchHostFunc_v2_ptsz_call{"cudaLaunchHostFunc_v2_ptsz", "cudaLaunchHostFunc_v2", Vendor::cuda, Guard::full, true, false};
 constinit Call cudaLaunchKernel_call{"cudaLaunchKernel", "cudaLaunchKernel", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaLaunchKernelExC_call{"cudaLaunchKernelExC", "cudaLaunchKernelExC", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaLaunchKernelExC_ptsz_call{"cudaLaunchKernelExC_ptsz", "cudaLaunchKernelExC", Vendor::cuda, Guard::full, true, false};
@@ -288,6 +312,8 @@ constinit Call cudaMemcpy3DPeer_call{"cudaMemcpy3DPeer", "cudaMemcpy3DPeer", Ven
 constinit Call cudaMemcpy3DPeerAsync_call{"cudaMemcpy3DPeerAsync", "cudaMemcpy3DPeerAsync", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaMemcpy3DPeerAsync_ptsz_call{"cudaMemcpy3DPeerAsync_ptsz", "cudaMemcpy3DPeerAsync", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaMemcpy3DPeer_ptds_call{"cudaMemcpy3DPeer_ptds", "cudaMemcpy3DPeer", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemcpy3DWithAttributesAsync_call{"cudaMemcpy3DWithAttributesAsync", "cudaMemcpy3DWithAttributesAsync", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaMemcpy3DWithAttributesAsync_ptsz_call{"cudaMemcpy3DWithAttributesAsync_ptsz", "cudaMemcpy3DWithAttributesAsync", Vendor::cuda, Guard::full, true, false};
 constinit Call cudaMemcpy3D_ptds_call{"cudaMemcpy3D_ptds", "cudaMemcpy3D", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaMemcpyArrayToArray_call{"cudaMemcpyArrayToArray", "cudaMemcpyArrayToArray", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaMemcpyArrayToArray_ptds_call{"cudaMemcpyArrayToArray_ptds", "cudaMemcpyArrayToArray", Vendor::cuda, Guard::full, true, true};
@@ -313,6 +339,8 @@ constinit Call cudaMemcpyToSymbol_call{"cudaMemcpyToSymbol", "cudaMemcpyToSymbol
 constinit Call cudaMemcpyToSymbolAsync_call{"cudaMemcpyToSymbolAsync", "cudaMemcpyToSymbolAsync", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaMemcpyToSymbolAsync_ptsz_call{"cudaMemcpyToSymbolAsync_ptsz", "cudaMemcpyToSymbolAsync", Vendor::cuda, Guard::full, true, false};
 constinit Call cudaMemcpyToSymbol_ptds_call{"cudaMemcpyToSymbol_ptds", "cudaMemcpyToSymbol", Vendor::cuda, Guard::full, true, false};
+constinit Call cudaMemcpyWithAttributesAsync_call{"cudaMemcpyWithAttributesAsync", "cudaMemcpyWithAttributesAsync", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaMemcpyWithAttributesAsync_ptsz_call{"cudaMemcpyWithAttributesAsync_ptsz", "cudaMemcpyWithAttributesAsync", Vendor::cuda, Guard::full, true, false};
 constinit Call cudaMemcpy_ptds_call{"cudaMemcpy_ptds", "cudaMemcpy", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaMemset_call{"cudaMemset", "cudaMemset", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaMemset2D_call{"cudaMemset2D", "cudaMemset2D", Vendor::cuda, Guard::full, false, true};
@@ -360,6 +388,8 @@ constinit Call cudaStreamGetAttribute_call{"cudaStreamGetAttribute", "cudaStream
 constinit Call cudaStreamGetAttribute_ptsz_call{"cudaStreamGetAttribute_ptsz", "cudaStreamGetAttribute", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaStreamGetCaptureInfo_call{"cudaStreamGetCaptureInfo", "cudaStreamGetCaptureInfo", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaStreamGetCaptureInfo_ptsz_call{"cudaStreamGetCaptureInfo_ptsz", "cudaStreamGetCaptureInfo", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaStreamGetDevResource_call{"cudaStreamGetDevResource", "cudaStreamGetDevResource", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaStreamGetDevResource_ptsz_call{"cudaStreamGetDevResource_ptsz", "cudaStreamGetDevResource", Vendor::cuda, Guard::full, true, false};
 constinit Call cudaStreamGetDevice_call{"cudaStreamGetDevice", "cudaStreamGetDevice", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaStreamGetDevice_ptsz_call{"cudaStreamGetDevice_ptsz", "cudaStreamGetDevice", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaStreamGetFlags_call{"cudaStreamGetFlags", "cudaStreamGetFlags", Vendor::cuda, Guard::full, false, true};
@@ -441,6 +471,18 @@ PYGPU_EXPORT cudaError_t cudaDestroyTextureObject(cudaTextureObject_t) {
     return guarded<cudaError_t>(cudaDestroyTextureObject_call, not_supported);
 }
 
+PYGPU_EXPORT cudaError_t cudaDevResourceGenerateDesc(cudaDevResourceDesc_t *, cudaDevResource *, unsigned int) {
+    return guarded<cudaError_t>(cudaDevResourceGenerateDesc_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaDevSmResourceSplit(cudaDevResource *, unsigned int, const cudaDevResource *, cudaDevResource *, unsigned int, cudaDevSmResourceGroupParams *) {
+    return guarded<cudaError_t>(cudaDevSmResourceSplit_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaDevSmResourceSplitByCount(cudaDevResource *, unsigned int *, const cudaDevResource *, cudaDevResource *, unsigned int, unsigned int) {
+    return guarded<cudaError_t>(cudaDevSmResourceSplitByCount_call, not_supported);
+}
+
 PYGPU_EXPORT cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice) {
     return guarded<cudaError_t>(cudaDeviceCanAccessPeer_call, [&] { return host::cuda::DeviceCanAccessPeer(as(canAccessPeer), as(device), as(peerDevice)); });
 }
@@ -471,6 +513,14 @@ PYGPU_EXPORT cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *pCacheConfig) {
 
 PYGPU_EXPORT cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device) {
     return guarded<cudaError_t>(cudaDeviceGetDefaultMemPool_call, [&] { return host::cuda::DeviceGetDefaultMemPool(as(memPool), as(device)); });
+}
+
+PYGPU_EXPORT cudaError_t cudaDeviceGetDevResource(int, cudaDevResource *, cudaDevResourceType) {
+    return guarded<cudaError_t>(cudaDeviceGetDevResource_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaDeviceGetExecutionCtx(cudaExecutionContext_t *, int) {
+    return guarded<cudaError_t>(cudaDeviceGetExecutionCtx_call, not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceGetGraphMemAttribute(int, cudaGraphMemAttributeType, void *) {
@@ -601,6 +651,38 @@ PYGPU_EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     return guarded<cudaError_t>(cudaEventSynchronize_call, [&] { return host::cuda::EventSynchronize(as(event)); });
 }
 
+PYGPU_EXPORT cudaError_t cudaExecutionCtxDestroy(cudaExecutionContext_t) {
+    return guarded<cudaError_t>(cudaExecutionCtxDestroy_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaExecutionCtxGetDevResource(cudaExecutionContext_t, cudaDevResource *, cudaDevResourceType) {
+    return guarded<cudaError_t>(cudaExecutionCtxGetDevResource_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaExecutionCtxGetDevice(int *, cudaExecutionContext_t) {
+    return guarded<cudaError_t>(cudaExecutionCtxGetDevice_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaExecutionCtxGetId(cudaExecutionContext_t, unsigned long long *) {
+    return guarded<cudaError_t>(cudaExecutionCtxGetId_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaExecutionCtxRecordEvent(cudaExecutionContext_t, cudaEvent_t) {
+    return guarded<cudaError_t>(cudaExecutionCtxRecordEvent_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaExecutionCtxStreamCreate(cudaStream_t *, cudaExecutionContext_t, unsigned int, int) {
+    return guarded<cudaError_t>(cudaExecutionCtxStreamCreate_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaExecutionCtxSynchronize(cudaExecutionContext_t) {
+    return guarded<cudaError_t>(cudaExecutionCtxSynchronize_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaExecutionCtxWaitEvent(cudaExecutionContext_t, cudaEvent_t) {
+    return guarded<cudaError_t>(cudaExecutionCtxWaitEvent_call, not_supported);
+}
+
 PYGPU_EXPORT cudaError_t cudaExternalMemoryGetMappedBuffer(void **, cudaExternalMemory_t, const cudaExternalMemoryBufferDesc *) {
     return guarded<cudaError_t>(cudaExternalMemoryGetMappedBuffer_call, not_supported);
 }
@@ -639,6 +721,10 @@ PYGPU_EXPORT cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *, const void 
 
 PYGPU_EXPORT cudaError_t cudaFuncGetName(const char **, const void *) {
     return guarded<cudaError_t>(cudaFuncGetName_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaFuncGetParamCount(const void *, size_t *) {
+    return guarded<cudaError_t>(cudaFuncGetParamCount_call, not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaFuncGetParamInfo(const void *, size_t, size_t *, size_t *) {
@@ -825,6 +911,10 @@ PYGPU_EXPORT cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHa
     return guarded<cudaError_t>(cudaGraphConditionalHandleCreate_call, not_supported);
 }
 
+PYGPU_EXPORT cudaError_t cudaGraphConditionalHandleCreate_v2(cudaGraphConditionalHandle *, cudaGraph_t, cudaExecutionContext_t, unsigned int, unsigned int) {
+    return guarded<cudaError_t>(cudaGraphConditionalHandleCreate_v2_call, not_supported);
+}
+
 PYGPU_EXPORT cudaError_t cudaGraphCreate(cudaGraph_t *, unsigned int) {
     return guarded<cudaError_t>(cudaGraphCreate_call, not_supported);
 }
@@ -885,6 +975,10 @@ PYGPU_EXPORT cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t, unsigned long lo
     return guarded<cudaError_t>(cudaGraphExecGetFlags_call, not_supported);
 }
 
+PYGPU_EXPORT cudaError_t cudaGraphExecGetId(cudaGraphExec_t, unsigned int *) {
+    return guarded<cudaError_t>(cudaGraphExecGetId_call, not_supported);
+}
+
 PYGPU_EXPORT cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t, cudaGraphNode_t, const cudaHostNodeParams *) {
     return guarded<cudaError_t>(cudaGraphExecHostNodeSetParams_call, not_supported);
 }
@@ -939,6 +1033,10 @@ PYGPU_EXPORT cudaError_t cudaGraphExternalSemaphoresWaitNodeSetParams(cudaGraphN
 
 PYGPU_EXPORT cudaError_t cudaGraphGetEdges(cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *, cudaGraphEdgeData *, size_t *) {
     return guarded<cudaError_t>(cudaGraphGetEdges_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaGraphGetId(cudaGraph_t, unsigned int *) {
+    return guarded<cudaError_t>(cudaGraphGetId_call, not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphGetNodes(cudaGraph_t, cudaGraphNode_t *, size_t *) {
@@ -1041,6 +1139,10 @@ PYGPU_EXPORT cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *, cudaGraphNo
     return guarded<cudaError_t>(cudaGraphNodeFindInClone_call, not_supported);
 }
 
+PYGPU_EXPORT cudaError_t cudaGraphNodeGetContainingGraph(cudaGraphNode_t, cudaGraph_t *) {
+    return guarded<cudaError_t>(cudaGraphNodeGetContainingGraph_call, not_supported);
+}
+
 PYGPU_EXPORT cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t, cudaGraphNode_t *, cudaGraphEdgeData *, size_t *) {
     return guarded<cudaError_t>(cudaGraphNodeGetDependencies_call, not_supported);
 }
@@ -1051,6 +1153,18 @@ PYGPU_EXPORT cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t, cudaGra
 
 PYGPU_EXPORT cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t, cudaGraphNode_t, unsigned int *) {
     return guarded<cudaError_t>(cudaGraphNodeGetEnabled_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaGraphNodeGetLocalId(cudaGraphNode_t, unsigned int *) {
+    return guarded<cudaError_t>(cudaGraphNodeGetLocalId_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaGraphNodeGetParams(cudaGraphNode_t, cudaGraphNodeParams *) {
+    return guarded<cudaError_t>(cudaGraphNodeGetParams_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaGraphNodeGetToolsId(cudaGraphNode_t, unsigned long long *) {
+    return guarded<cudaError_t>(cudaGraphNodeGetToolsId_call, not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphNodeGetType(cudaGraphNode_t, cudaGraphNodeType *) {
@@ -1111,6 +1225,10 @@ PYGPU_EXPORT cudaError_t cudaGraphicsUnmapResources(int, cudaGraphicsResource_t 
 
 PYGPU_EXPORT cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t) {
     return guarded<cudaError_t>(cudaGraphicsUnregisterResource_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaGreenCtxCreate(cudaExecutionContext_t *, cudaDevResourceDesc_t, int, unsigned int) {
+    return guarded<cudaError_t>(cudaGreenCtxCreate_call, not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags) {
@@ -1183,6 +1301,14 @@ PYGPU_EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn
 
 PYGPU_EXPORT cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn_t fn, void *userData) {
     return guarded<cudaError_t>(cudaLaunchHostFunc_ptsz_call, [&] { return host::cuda::LaunchHostFunc(as(stream), as(fn), as(userData)); });
+}
+
+PYGPU_EXPORT cudaError_t cudaLaunchHostFunc_v2(cudaStream_t, cudaHostFn_t, void *, unsigned int) {
+    return guarded<cudaError_t>(cudaLaunchHostFunc_v2_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaLaunchHostFunc_v2_ptsz(cudaStream_t, cudaHostFn_t, void *, unsigned int) {
+    return guarded<cudaError_t>(cudaLaunchHostFunc_v2_ptsz_call, not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t) {
@@ -1505,6 +1631,14 @@ PYGPU_EXPORT cudaError_t cudaMemcpy3DPeer_ptds(const cudaMemcpy3DPeerParms *p) {
     return guarded<cudaError_t>(cudaMemcpy3DPeer_ptds_call, [&] { return host::cuda::Memcpy3DPeer(as(p)); });
 }
 
+PYGPU_EXPORT cudaError_t cudaMemcpy3DWithAttributesAsync(cudaMemcpy3DBatchOp *, unsigned long long, cudaStream_t) {
+    return guarded<cudaError_t>(cudaMemcpy3DWithAttributesAsync_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaMemcpy3DWithAttributesAsync_ptsz(cudaMemcpy3DBatchOp *, unsigned long long, cudaStream_t) {
+    return guarded<cudaError_t>(cudaMemcpy3DWithAttributesAsync_ptsz_call, not_supported);
+}
+
 PYGPU_EXPORT cudaError_t cudaMemcpy3D_ptds(const cudaMemcpy3DParms *p) {
     return guarded<cudaError_t>(cudaMemcpy3D_ptds_call, [&] { return host::cuda::Memcpy3D(as(p)); });
 }
@@ -1603,6 +1737,14 @@ PYGPU_EXPORT cudaError_t cudaMemcpyToSymbolAsync_ptsz(const void *, const void *
 
 PYGPU_EXPORT cudaError_t cudaMemcpyToSymbol_ptds(const void *, const void *, size_t, size_t, cudaMemcpyKind) {
     return guarded<cudaError_t>(cudaMemcpyToSymbol_ptds_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaMemcpyWithAttributesAsync(void *, const void *, size_t, cudaMemcpyAttributes *, cudaStream_t) {
+    return guarded<cudaError_t>(cudaMemcpyWithAttributesAsync_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaMemcpyWithAttributesAsync_ptsz(void *, const void *, size_t, cudaMemcpyAttributes *, cudaStream_t) {
+    return guarded<cudaError_t>(cudaMemcpyWithAttributesAsync_ptsz_call, not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaMemcpy_ptds(void *dst, const void *src, size_t count, cudaMemcpyKind kind) {
@@ -1797,6 +1939,14 @@ PYGPU_EXPORT cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream, cuda
     return guarded<cudaError_t>(cudaStreamGetCaptureInfo_ptsz_call, [&] { return host::cuda::StreamGetCaptureInfo(as(stream), as(captureStatus_out), as(id_out), as(graph_out), as(dependencies_out), as(edgeData_out), as(numDependencies_out)); });
 }
 
+PYGPU_EXPORT cudaError_t cudaStreamGetDevResource(cudaStream_t, cudaDevResource *, cudaDevResourceType) {
+    return guarded<cudaError_t>(cudaStreamGetDevResource_call, not_supported);
+}
+
+PYGPU_EXPORT cudaError_t cudaStreamGetDevResource_ptsz(cudaStream_t, cudaDevResource *, cudaDevResourceType) {
+    return guarded<cudaError_t>(cudaStreamGetDevResource_ptsz_call, not_supported);
+}
+
 PYGPU_EXPORT cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device) {
     return guarded<cudaError_t>(cudaStreamGetDevice_call, [&] { return host::cuda::StreamGetDevice(as(hStream), as(device)); });
 }
@@ -1919,6 +2069,9 @@ const Exported exported[] = {
     {"cudaDestroyExternalSemaphore", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDestroyExternalSemaphore)},
     {"cudaDestroySurfaceObject", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDestroySurfaceObject)},
     {"cudaDestroyTextureObject", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDestroyTextureObject)},
+    {"cudaDevResourceGenerateDesc", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDevResourceGenerateDesc)},
+    {"cudaDevSmResourceSplit", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDevSmResourceSplit)},
+    {"cudaDevSmResourceSplitByCount", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDevSmResourceSplitByCount)},
     {"cudaDeviceCanAccessPeer", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceCanAccessPeer)},
     {"cudaDeviceDisablePeerAccess", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceDisablePeerAccess)},
     {"cudaDeviceEnablePeerAccess", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceEnablePeerAccess)},
@@ -1927,6 +2080,8 @@ const Exported exported[] = {
     {"cudaDeviceGetByPCIBusId", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetByPCIBusId)},
     {"cudaDeviceGetCacheConfig", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetCacheConfig)},
     {"cudaDeviceGetDefaultMemPool", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetDefaultMemPool)},
+    {"cudaDeviceGetDevResource", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetDevResource)},
+    {"cudaDeviceGetExecutionCtx", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetExecutionCtx)},
     {"cudaDeviceGetGraphMemAttribute", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetGraphMemAttribute)},
     {"cudaDeviceGetHostAtomicCapabilities", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetHostAtomicCapabilities)},
     {"cudaDeviceGetLimit", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetLimit)},
@@ -1959,6 +2114,14 @@ const Exported exported[] = {
     {"cudaEventRecordWithFlags_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventRecordWithFlags_ptsz)},
     {"cudaEventRecord_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventRecord_ptsz)},
     {"cudaEventSynchronize", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventSynchronize)},
+    {"cudaExecutionCtxDestroy", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExecutionCtxDestroy)},
+    {"cudaExecutionCtxGetDevResource", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExecutionCtxGetDevResource)},
+    {"cudaExecutionCtxGetDevice", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExecutionCtxGetDevice)},
+    {"cudaExecutionCtxGetId", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExecutionCtxGetId)},
+    {"cudaExecutionCtxRecordEvent", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExecutionCtxRecordEvent)},
+    {"cudaExecutionCtxStreamCreate", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExecutionCtxStreamCreate)},
+    {"cudaExecutionCtxSynchronize", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExecutionCtxSynchronize)},
+    {"cudaExecutionCtxWaitEvent", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExecutionCtxWaitEvent)},
     {"cudaExternalMemoryGetMappedBuffer", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExternalMemoryGetMappedBuffer)},
     {"cudaExternalMemoryGetMappedMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExternalMemoryGetMappedMipmappedArray)},
     {"cudaFree", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaFree)},
@@ -1969,6 +2132,7 @@ const Exported exported[] = {
     {"cudaFreeMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFreeMipmappedArray)},
     {"cudaFuncGetAttributes", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFuncGetAttributes)},
     {"cudaFuncGetName", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFuncGetName)},
+    {"cudaFuncGetParamCount", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFuncGetParamCount)},
     {"cudaFuncGetParamInfo", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFuncGetParamInfo)},
     {"cudaFuncSetAttribute", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFuncSetAttribute)},
     {"cudaFuncSetCacheConfig", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFuncSetCacheConfig)},
@@ -2015,6 +2179,7 @@ const Exported exported[] = {
     {"cudaGraphChildGraphNodeGetGraph", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphChildGraphNodeGetGraph)},
     {"cudaGraphClone", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphClone)},
     {"cudaGraphConditionalHandleCreate", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphConditionalHandleCreate)},
+    {"cudaGraphConditionalHandleCreate_v2", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphConditionalHandleCreate_v2)},
     {"cudaGraphCreate", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphCreate)},
     {"cudaGraphDebugDotPrint", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphDebugDotPrint)},
     {"cudaGraphDestroy", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphDestroy)},
@@ -2030,6 +2195,7 @@ const Exported exported[] = {
     {"cudaGraphExecExternalSemaphoresSignalNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecExternalSemaphoresSignalNodeSetParams)},
     {"cudaGraphExecExternalSemaphoresWaitNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecExternalSemaphoresWaitNodeSetParams)},
     {"cudaGraphExecGetFlags", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecGetFlags)},
+    {"cudaGraphExecGetId", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecGetId)},
     {"cudaGraphExecHostNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecHostNodeSetParams)},
     {"cudaGraphExecKernelNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecKernelNodeSetParams)},
     {"cudaGraphExecMemcpyNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecMemcpyNodeSetParams)},
@@ -2044,6 +2210,7 @@ const Exported exported[] = {
     {"cudaGraphExternalSemaphoresWaitNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExternalSemaphoresWaitNodeGetParams)},
     {"cudaGraphExternalSemaphoresWaitNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExternalSemaphoresWaitNodeSetParams)},
     {"cudaGraphGetEdges", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphGetEdges)},
+    {"cudaGraphGetId", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphGetId)},
     {"cudaGraphGetNodes", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphGetNodes)},
     {"cudaGraphGetRootNodes", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphGetRootNodes)},
     {"cudaGraphHostNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphHostNodeGetParams)},
@@ -2069,9 +2236,13 @@ const Exported exported[] = {
     {"cudaGraphMemsetNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphMemsetNodeGetParams)},
     {"cudaGraphMemsetNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphMemsetNodeSetParams)},
     {"cudaGraphNodeFindInClone", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeFindInClone)},
+    {"cudaGraphNodeGetContainingGraph", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeGetContainingGraph)},
     {"cudaGraphNodeGetDependencies", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeGetDependencies)},
     {"cudaGraphNodeGetDependentNodes", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeGetDependentNodes)},
     {"cudaGraphNodeGetEnabled", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeGetEnabled)},
+    {"cudaGraphNodeGetLocalId", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeGetLocalId)},
+    {"cudaGraphNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeGetParams)},
+    {"cudaGraphNodeGetToolsId", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeGetToolsId)},
     {"cudaGraphNodeGetType", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeGetType)},
     {"cudaGraphNodeSetEnabled", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeSetEnabled)},
     {"cudaGraphNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeSetParams)},
@@ -2087,6 +2258,7 @@ const Exported exported[] = {
     {"cudaGraphicsSubResourceGetMappedArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphicsSubResourceGetMappedArray)},
     {"cudaGraphicsUnmapResources", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphicsUnmapResources)},
     {"cudaGraphicsUnregisterResource", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphicsUnregisterResource)},
+    {"cudaGreenCtxCreate", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGreenCtxCreate)},
     {"cudaHostAlloc", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaHostAlloc)},
     {"cudaHostGetDevicePointer", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaHostGetDevicePointer)},
     {"cudaHostGetFlags", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaHostGetFlags)},
@@ -2105,6 +2277,8 @@ const Exported exported[] = {
     {"cudaLaunchCooperativeKernel_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchCooperativeKernel_ptsz)},
     {"cudaLaunchHostFunc", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchHostFunc)},
     {"cudaLaunchHostFunc_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchHostFunc_ptsz)},
+    {"cudaLaunchHostFunc_v2", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchHostFunc_v2)},
+    {"cudaLaunchHostFunc_v2_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchHostFunc_v2_ptsz)},
     {"cudaLaunchKernel", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchKernel)},
     {"cudaLaunchKernelExC", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchKernelExC)},
     {"cudaLaunchKernelExC_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchKernelExC_ptsz)},
@@ -2185,6 +2359,8 @@ const Exported exported[] = {
     {"cudaMemcpy3DPeerAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DPeerAsync)},
     {"cudaMemcpy3DPeerAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DPeerAsync_ptsz)},
     {"cudaMemcpy3DPeer_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DPeer_ptds)},
+    {"cudaMemcpy3DWithAttributesAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DWithAttributesAsync)},
+    {"cudaMemcpy3DWithAttributesAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DWithAttributesAsync_ptsz)},
     {"cudaMemcpy3D_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3D_ptds)},
     {"cudaMemcpyArrayToArray", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyArrayToArray)},
     {"cudaMemcpyArrayToArray_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyArrayToArray_ptds)},
@@ -2210,6 +2386,8 @@ const Exported exported[] = {
     {"cudaMemcpyToSymbolAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToSymbolAsync)},
     {"cudaMemcpyToSymbolAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToSymbolAsync_ptsz)},
     {"cudaMemcpyToSymbol_ptds", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToSymbol_ptds)},
+    {"cudaMemcpyWithAttributesAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyWithAttributesAsync)},
+    {"cudaMemcpyWithAttributesAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyWithAttributesAsync_ptsz)},
     {"cudaMemcpy_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy_ptds)},
     {"cudaMemset", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset)},
     {"cudaMemset2D", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset2D)},
@@ -2258,6 +2436,8 @@ const Exported exported[] = {
     {"cudaStreamGetAttribute_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetAttribute_ptsz)},
     {"cudaStreamGetCaptureInfo", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetCaptureInfo)},
     {"cudaStreamGetCaptureInfo_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetCaptureInfo_ptsz)},
+    {"cudaStreamGetDevResource", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetDevResource)},
+    {"cudaStreamGetDevResource_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetDevResource_ptsz)},
     {"cudaStreamGetDevice", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetDevice)},
     {"cudaStreamGetDevice_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetDevice_ptsz)},
     {"cudaStreamGetFlags", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetFlags)},

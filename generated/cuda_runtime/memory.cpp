@@ -243,6 +243,21 @@ template <> struct Needs<&cuda::cudaMemAdvise> {
     }
 };
 
+template <> const Row row<&cuda::cudaMemAdvise_v2> = {
+    .api = cuda::api,
+    .name = "cudaMemAdvise_v2",
+    .doc = "cudaMemAdvise_v2(devPtr, count, advice, location)\n--\n\n"
+           "Returns error.\n"
+           "C: cudaError_t cudaMemAdvise_v2(const void *devPtr, size_t count, cudaMemoryAdvise advice, cudaMemLocation location);\n",
+    .parameters = {{"devPtr", "count", "advice", "location"}},
+};
+template <> struct Needs<&cuda::cudaMemAdvise_v2> {
+    static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
+        using cuda::size_t;
+        return std::array{Need{0, static_cast<size_t>(count)}};
+    }
+};
+
 template <> const Row row<&cuda::cudaMemDiscardAndPrefetchBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemDiscardAndPrefetchBatchAsync",
@@ -298,6 +313,21 @@ template <> const Row row<&cuda::cudaMemPrefetchAsync> = {
     .parameters = {{"devPtr", "count", "location", "flags", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&cuda::cudaMemPrefetchAsync> {
+    static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
+        using cuda::size_t;
+        return std::array{Need{0, static_cast<size_t>(count)}};
+    }
+};
+
+template <> const Row row<&cuda::cudaMemPrefetchAsync_v2> = {
+    .api = cuda::api,
+    .name = "cudaMemPrefetchAsync_v2",
+    .doc = "cudaMemPrefetchAsync_v2(devPtr, count, location, flags, stream=0)\n--\n\n"
+           "Returns error.\n"
+           "C: cudaError_t cudaMemPrefetchAsync_v2(const void *devPtr, size_t count, cudaMemLocation location, unsigned int flags, cudaStream_t stream);\n",
+    .parameters = {{"devPtr", "count", "location", "flags", Parameter{"stream", 0}}},
+};
+template <> struct Needs<&cuda::cudaMemPrefetchAsync_v2> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
         using cuda::size_t;
         return std::array{Need{0, static_cast<size_t>(count)}};
@@ -531,6 +561,15 @@ template <> const Row row<&cuda::cudaMemcpy3DPeerAsync> = {
     .parameters = {{"p", Parameter{"stream", 0}}},
 };
 
+template <> const Row row<&cuda::cudaMemcpy3DWithAttributesAsync> = {
+    .api = cuda::api,
+    .name = "cudaMemcpy3DWithAttributesAsync",
+    .doc = "cudaMemcpy3DWithAttributesAsync(op, flags, stream)\n--\n\n"
+           "Returns error.\n"
+           "C: cudaError_t cudaMemcpy3DWithAttributesAsync(cudaMemcpy3DBatchOp *op, unsigned long long flags, cudaStream_t stream);\n",
+    .parameters = {{"op", "flags", "stream"}},
+};
+
 template <> const Row row<&cuda::cudaMemcpyAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyAsync",
@@ -659,6 +698,22 @@ template <> struct Needs<&cuda::cudaMemcpyToSymbolAsync> {
     }
 };
 
+template <> const Row row<&cuda::cudaMemcpyWithAttributesAsync> = {
+    .api = cuda::api,
+    .name = "cudaMemcpyWithAttributesAsync",
+    .doc = "cudaMemcpyWithAttributesAsync(dst, src, size, attr, stream)\n--\n\n"
+           "Returns error.\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
+           "C: cudaError_t cudaMemcpyWithAttributesAsync(void *dst, const void *src, size_t size, cudaMemcpyAttributes *attr, cudaStream_t stream);\n",
+    .parameters = {{"dst", "src", "size", "attr", "stream"}},
+};
+template <> struct Needs<&cuda::cudaMemcpyWithAttributesAsync> {
+    static auto of(auto, auto, [[maybe_unused]] auto size, auto, auto) {
+        using cuda::size_t;
+        return std::array{Need{0, static_cast<size_t>(size)}, Need{1, static_cast<size_t>(size)}};
+    }
+};
+
 template <> const Row row<&cuda::cudaMemset> = {
     .api = cuda::api,
     .name = "cudaMemset",
@@ -761,7 +816,7 @@ template <> const Row row<&cuda::cudaMipmappedArrayGetSparseProperties> = {
 
 namespace cuda {
 
-const std::array<Function, 61> memory_functions = {{
+const std::array<Function, 65> memory_functions = {{
     bound<&cudaArrayGetInfo>,
     bound<&cudaArrayGetMemoryRequirements>,
     bound<&cudaArrayGetPlane>,
@@ -787,10 +842,12 @@ const std::array<Function, 61> memory_functions = {{
     bound<&cudaMallocMipmappedArray>,
     bound<&cudaMallocPitch>,
     bound<&cudaMemAdvise>,
+    bound<&cudaMemAdvise_v2>,
     bound<&cudaMemDiscardAndPrefetchBatchAsync>,
     bound<&cudaMemDiscardBatchAsync>,
     bound<&cudaMemGetInfo>,
     bound<&cudaMemPrefetchAsync>,
+    bound<&cudaMemPrefetchAsync_v2>,
     bound<&cudaMemPrefetchBatchAsync>,
     bound<&cudaMemRangeGetAttribute>,
     bound<&cudaMemRangeGetAttributes>,
@@ -807,6 +864,7 @@ const std::array<Function, 61> memory_functions = {{
     bound<&cudaMemcpy3DBatchAsync>,
     bound<&cudaMemcpy3DPeer>,
     bound<&cudaMemcpy3DPeerAsync>,
+    bound<&cudaMemcpy3DWithAttributesAsync>,
     bound<&cudaMemcpyAsync>,
     bound<&cudaMemcpyBatchAsync>,
     bound<&cudaMemcpyFromSymbol>,
@@ -815,6 +873,7 @@ const std::array<Function, 61> memory_functions = {{
     bound<&cudaMemcpyPeerAsync>,
     bound<&cudaMemcpyToSymbol>,
     bound<&cudaMemcpyToSymbolAsync>,
+    bound<&cudaMemcpyWithAttributesAsync>,
     bound<&cudaMemset>,
     bound<&cudaMemset2D>,
     bound<&cudaMemset2DAsync>,

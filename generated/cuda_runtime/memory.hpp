@@ -158,6 +158,11 @@ inline cudaError_t cudaMemAdvise(Address devPtr, size_t count, cudaMemoryAdvise 
     return entries.cudaMemAdvise(devPtr, count, advice, location);
 }
 
+inline cudaError_t cudaMemAdvise_v2(Address devPtr, size_t count, cudaMemoryAdvise advice,
+                                    cudaMemLocation location) {
+    return entries.cudaMemAdvise_v2(devPtr, count, advice, location);
+}
+
 inline cudaError_t cudaMemDiscardAndPrefetchBatchAsync(Array<Address> dptrs, Array<size_t> sizes,
                                         size_t count, Array<cudaMemLocation> prefetchLocs,
                                         Array<size_t> prefetchLocIdxs, size_t numPrefetchLocs,
@@ -181,6 +186,11 @@ inline std::tuple<size_t, size_t, cudaError_t> cudaMemGetInfo() {
 inline cudaError_t cudaMemPrefetchAsync(Address devPtr, size_t count, cudaMemLocation location,
                                         unsigned int flags, cudaStream_t stream) {
     return entries.cudaMemPrefetchAsync(devPtr, count, location, flags, stream);
+}
+
+inline cudaError_t cudaMemPrefetchAsync_v2(Address devPtr, size_t count, cudaMemLocation location,
+                                        unsigned int flags, cudaStream_t stream) {
+    return entries.cudaMemPrefetchAsync_v2(devPtr, count, location, flags, stream);
 }
 
 inline cudaError_t cudaMemPrefetchBatchAsync(Array<Address> dptrs, Array<size_t> sizes, size_t count,
@@ -268,6 +278,11 @@ inline cudaError_t cudaMemcpy3DPeerAsync(In<cudaMemcpy3DPeerParms> p, cudaStream
     return entries.cudaMemcpy3DPeerAsync(p, stream);
 }
 
+inline cudaError_t cudaMemcpy3DWithAttributesAsync(In<cudaMemcpy3DBatchOp> op, unsigned long long flags,
+                                        cudaStream_t stream) {
+    return entries.cudaMemcpy3DWithAttributesAsync(op, flags, stream);
+}
+
 inline cudaError_t cudaMemcpyAsync(Writable dst, Readable src, size_t count, cudaMemcpyKind kind,
                                    cudaStream_t stream) {
     return entries.cudaMemcpyAsync(dst, src, count, kind, stream);
@@ -306,6 +321,11 @@ inline cudaError_t cudaMemcpyToSymbol(Code symbol, Readable src, size_t count, s
 inline cudaError_t cudaMemcpyToSymbolAsync(Code symbol, Readable src, size_t count, size_t offset,
                                         cudaMemcpyKind kind, cudaStream_t stream) {
     return entries.cudaMemcpyToSymbolAsync(symbol, src, count, offset, kind, stream);
+}
+
+inline cudaError_t cudaMemcpyWithAttributesAsync(Writable dst, Readable src, size_t size,
+                                        In<cudaMemcpyAttributes> attr, cudaStream_t stream) {
+    return entries.cudaMemcpyWithAttributesAsync(dst, src, size, attr, stream);
 }
 
 inline cudaError_t cudaMemset(Writable devPtr, int value, size_t count) {

@@ -11,9 +11,9 @@
 
 namespace pygpu::cuda {
 
-extern std::array<EnumClass, 72> enums;
-extern std::array<HandleClass, 18> handles;
-extern std::array<StructClass, 152> structs;
-extern const std::array<Name, 971> names;
+extern std::array<EnumClass, 81> enums;
+extern std::array<HandleClass, 20> handles;
+extern std::array<StructClass, 171> structs;
+extern const std::array<Name, 1053> names;
 
 } // namespace pygpu::cuda

@@ -139,6 +139,24 @@ template <> const Row row<&cuda::cudaStreamGetCaptureInfo> = {
     .parameters = {{"stream"}},
 };
 
+template <> const Row row<&cuda::cudaStreamGetCaptureInfo_v2> = {
+    .api = cuda::api,
+    .name = "cudaStreamGetCaptureInfo_v2",
+    .doc = "cudaStreamGetCaptureInfo_v2(stream)\n--\n\n"
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error).\n"
+           "C: cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus *captureStatus_out, unsigned long long *id_out, cudaGraph_t *graph_out, const cudaGraphNode_t **dependencies_out, size_t *numDependencies_out);\n",
+    .parameters = {{"stream"}},
+};
+
+template <> const Row row<&cuda::cudaStreamGetCaptureInfo_v3> = {
+    .api = cuda::api,
+    .name = "cudaStreamGetCaptureInfo_v3",
+    .doc = "cudaStreamGetCaptureInfo_v3(stream)\n--\n\n"
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error).\n"
+           "C: cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, cudaStreamCaptureStatus *captureStatus_out, unsigned long long *id_out, cudaGraph_t *graph_out, const cudaGraphNode_t **dependencies_out, const cudaGraphEdgeData **edgeData_out, size_t *numDependencies_out);\n",
+    .parameters = {{"stream"}},
+};
+
 template <> const Row row<&cuda::cudaStreamGetDevice> = {
     .api = cuda::api,
     .name = "cudaStreamGetDevice",
@@ -227,6 +245,21 @@ template <> struct Needs<&cuda::cudaStreamUpdateCaptureDependencies> {
     }
 };
 
+template <> const Row row<&cuda::cudaStreamUpdateCaptureDependencies_v2> = {
+    .api = cuda::api,
+    .name = "cudaStreamUpdateCaptureDependencies_v2",
+    .doc = "cudaStreamUpdateCaptureDependencies_v2(stream, dependencies, dependencyData, numDependencies, flags=0)\n--\n\n"
+           "Returns error.\n"
+           "C: cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t *dependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags);\n",
+    .parameters = {{"stream", "dependencies", "dependencyData", "numDependencies", Parameter{"flags", 0}}},
+};
+template <> struct Needs<&cuda::cudaStreamUpdateCaptureDependencies_v2> {
+    static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
+        using cuda::size_t;
+        return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{2, static_cast<size_t>(numDependencies)}};
+    }
+};
+
 template <> const Row row<&cuda::cudaStreamWaitEvent> = {
     .api = cuda::api,
     .name = "cudaStreamWaitEvent",
@@ -247,7 +280,7 @@ template <> const Row row<&cuda::cudaThreadExchangeStreamCaptureMode> = {
 
 namespace cuda {
 
-const std::array<Function, 24> stream_functions = {{
+const std::array<Function, 27> stream_functions = {{
     bound<&cudaCtxResetPersistingL2Cache>,
     bound<&cudaStreamAddCallback>,
     bound<&cudaStreamAttachMemAsync>,
@@ -261,6 +294,8 @@ const std::array<Function, 24> stream_functions = {{
     bound<&cudaStreamEndCapture>,
     bound<&cudaStreamGetAttribute>,
     bound<&cudaStreamGetCaptureInfo>,
+    bound<&cudaStreamGetCaptureInfo_v2>,
+    bound<&cudaStreamGetCaptureInfo_v3>,
     bound<&cudaStreamGetDevice>,
     bound<&cudaStreamGetFlags>,
     bound<&cudaStreamGetId>,
@@ -270,6 +305,7 @@ const std::array<Function, 24> stream_functions = {{
     bound<&cudaStreamSetAttribute>,
     bound<&cudaStreamSynchronize>,
     bound<&cudaStreamUpdateCaptureDependencies>,
+    bound<&cudaStreamUpdateCaptureDependencies_v2>,
     bound<&cudaStreamWaitEvent>,
     bound<&cudaThreadExchangeStreamCaptureMode>,
 }};

@@ -77,7 +77,7 @@ inline cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaLaunchAttrib
 }
 
 inline std::tuple<cudaStreamCaptureStatus, unsigned long long, cudaGraph_t, std::vector<cudaGraphNode_t>,
-                  std::vector<cudaGraphEdgeData>, cudaError_t>
+                  Kept<std::vector<cudaGraphEdgeData>>, cudaError_t>
 cudaStreamGetCaptureInfo(cudaStream_t stream) {
     size_t numDependencies_out{};
     cudaStreamCaptureStatus captureStatus_out{};
@@ -87,7 +87,34 @@ cudaStreamGetCaptureInfo(cudaStream_t stream) {
     const cudaGraphEdgeData *edgeData_out{};
     cudaError_t status = entries.cudaStreamGetCaptureInfo(stream, &captureStatus_out, &id_out, &graph_out,
         &dependencies_out, &edgeData_out, &numDependencies_out);
-    return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), copied(edgeData_out, numDependencies_out), status};
+    return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), kept_since(api, 1204, status, copied(edgeData_out, numDependencies_out)), status};
+}
+
+inline std::tuple<cudaStreamCaptureStatus, unsigned long long, cudaGraph_t, std::vector<cudaGraphNode_t>,
+                  cudaError_t>
+cudaStreamGetCaptureInfo_v2(cudaStream_t stream) {
+    size_t numDependencies_out{};
+    cudaStreamCaptureStatus captureStatus_out{};
+    unsigned long long id_out{};
+    cudaGraph_t graph_out{};
+    const cudaGraphNode_t *dependencies_out{};
+    cudaError_t status = entries.cudaStreamGetCaptureInfo_v2(stream, &captureStatus_out, &id_out,
+        &graph_out, &dependencies_out, &numDependencies_out);
+    return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), status};
+}
+
+inline std::tuple<cudaStreamCaptureStatus, unsigned long long, cudaGraph_t, std::vector<cudaGraphNode_t>,
+                  Kept<std::vector<cudaGraphEdgeData>>, cudaError_t>
+cudaStreamGetCaptureInfo_v3(cudaStream_t stream) {
+    size_t numDependencies_out{};
+    cudaStreamCaptureStatus captureStatus_out{};
+    unsigned long long id_out{};
+    cudaGraph_t graph_out{};
+    const cudaGraphNode_t *dependencies_out{};
+    const cudaGraphEdgeData *edgeData_out{};
+    cudaError_t status = entries.cudaStreamGetCaptureInfo_v3(stream, &captureStatus_out, &id_out,
+        &graph_out, &dependencies_out, &edgeData_out, &numDependencies_out);
+    return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), kept_since(api, 1204, status, copied(edgeData_out, numDependencies_out)), status};
 }
 
 inline std::tuple<int, cudaError_t> cudaStreamGetDevice(cudaStream_t hStream) {
@@ -138,6 +165,14 @@ inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
                                         Array<cudaGraphEdgeData> dependencyData, size_t numDependencies,
                                         unsigned int flags) {
     return entries.cudaStreamUpdateCaptureDependencies(stream, dependencies, dependencyData,
+        numDependencies, flags);
+}
+
+inline cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream,
+                                        Array<cudaGraphNode_t> dependencies,
+                                        Array<cudaGraphEdgeData> dependencyData, size_t numDependencies,
+                                        unsigned int flags) {
+    return entries.cudaStreamUpdateCaptureDependencies_v2(stream, dependencies, dependencyData,
         numDependencies, flags);
 }
 

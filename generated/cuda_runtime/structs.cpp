@@ -13,7 +13,7 @@ constexpr Field fields_0_0[] = {
          .role = Role::bytes},
 };
 constexpr Layout layouts_0[] = {
-    {"13.0", "13.0", 16, fields_0_0},
+    {"11.8", "13.2", 16, fields_0_0},
 };
 
 // char1
@@ -21,7 +21,7 @@ constexpr Field fields_1_0[] = {
     {.name = "x", .type = "signed char", .offset = 0, .size = 1, .scalar = Scalar::i8},
 };
 constexpr Layout layouts_1[] = {
-    {"13.0", "13.0", 1, fields_1_0},
+    {"11.8", "13.2", 1, fields_1_0},
 };
 
 // char2
@@ -30,7 +30,7 @@ constexpr Field fields_2_0[] = {
     {.name = "y", .type = "signed char", .offset = 1, .size = 1, .scalar = Scalar::i8},
 };
 constexpr Layout layouts_2[] = {
-    {"13.0", "13.0", 2, fields_2_0},
+    {"11.8", "13.2", 2, fields_2_0},
 };
 
 // char3
@@ -40,7 +40,7 @@ constexpr Field fields_3_0[] = {
     {.name = "z", .type = "signed char", .offset = 2, .size = 1, .scalar = Scalar::i8},
 };
 constexpr Layout layouts_3[] = {
-    {"13.0", "13.0", 3, fields_3_0},
+    {"11.8", "13.2", 3, fields_3_0},
 };
 
 // char4
@@ -51,7 +51,7 @@ constexpr Field fields_4_0[] = {
     {.name = "w", .type = "signed char", .offset = 3, .size = 1, .scalar = Scalar::i8},
 };
 constexpr Layout layouts_4[] = {
-    {"13.0", "13.0", 4, fields_4_0},
+    {"11.8", "13.2", 4, fields_4_0},
 };
 
 // cudaAccessPolicyWindow
@@ -65,7 +65,7 @@ constexpr Field fields_5_0[] = {
          .scalar = Scalar::u32, .role = Role::enumeration},
 };
 constexpr Layout layouts_5[] = {
-    {"13.0", "13.0", 32, fields_5_0},
+    {"11.8", "13.2", 32, fields_5_0},
 };
 
 // cudaArrayMemoryRequirements
@@ -76,7 +76,7 @@ constexpr Field fields_6_0[] = {
          .scalar = Scalar::u32},
 };
 constexpr Layout layouts_6[] = {
-    {"13.0", "13.0", 32, fields_6_0},
+    {"11.8", "13.2", 32, fields_6_0},
 };
 
 // cudaArraySparseProperties
@@ -90,7 +90,7 @@ constexpr Field fields_7_0[] = {
          .scalar = Scalar::u32},
 };
 constexpr Layout layouts_7[] = {
-    {"13.0", "13.0", 48, fields_7_0},
+    {"11.8", "13.2", 48, fields_7_0},
 };
 
 // cudaArraySparseProperties.tileExtent
@@ -100,7 +100,7 @@ constexpr Field fields_8_0[] = {
     {.name = "depth", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
 };
 constexpr Layout layouts_8[] = {
-    {"13.0", "13.0", 12, fields_8_0},
+    {"11.8", "13.2", 12, fields_8_0},
 };
 
 // cudaAsyncNotificationInfo
@@ -111,7 +111,7 @@ constexpr Field fields_9_0[] = {
          .role = Role::nested},
 };
 constexpr Layout layouts_9[] = {
-    {"13.0", "13.0", 16, fields_9_0},
+    {"12.4", "13.2", 16, fields_9_0},
 };
 
 // cudaAsyncNotificationInfo.info
@@ -120,7 +120,7 @@ constexpr Field fields_10_0[] = {
          .index = 11, .role = Role::nested},
 };
 constexpr Layout layouts_10[] = {
-    {"13.0", "13.0", 8, fields_10_0},
+    {"12.4", "13.2", 8, fields_10_0},
 };
 
 // cudaAsyncNotificationInfo.info.overBudget
@@ -128,7 +128,7 @@ constexpr Field fields_11_0[] = {
     {.name = "bytesOverBudget", .type = "unsigned long long", .offset = 0, .size = 8},
 };
 constexpr Layout layouts_11[] = {
-    {"13.0", "13.0", 8, fields_11_0},
+    {"12.4", "13.2", 8, fields_11_0},
 };
 
 // cudaChannelFormatDesc
@@ -141,33 +141,693 @@ constexpr Field fields_12_0[] = {
          .scalar = Scalar::u32, .role = Role::enumeration},
 };
 constexpr Layout layouts_12[] = {
-    {"13.0", "13.0", 20, fields_12_0},
+    {"11.8", "13.2", 20, fields_12_0},
 };
 
 // cudaChildGraphNodeParams
 constexpr Field fields_13_0[] = {
-    {.name = "graph", .type = "cudaGraph_t", .offset = 0, .size = 8, .index = 7, .role = Role::handle},
-    {.name = "ownership", .type = "cudaGraphChildGraphNodeOwnership", .offset = 8, .size = 4, .index = 23,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "graph", .type = "cudaGraph_t", .offset = 0, .size = 8, .index = 8, .role = Role::handle},
+};
+constexpr Field fields_13_1[] = {
+    {.name = "graph", .type = "cudaGraph_t", .offset = 0, .size = 8, .index = 8, .role = Role::handle},
+    {.name = "ownership", .type = "cudaGraphChildGraphNodeOwnership", .offset = 8, .size = 4, .index = 27,
+         .scalar = Scalar::i32, .role = Role::enumeration},
 };
 constexpr Layout layouts_13[] = {
-    {"13.0", "13.0", 16, fields_13_0},
+    {"12.2", "12.8", 8, fields_13_0},
+    {"12.9", "13.2", 16, fields_13_1},
 };
 
 // cudaConditionalNodeParams
 constexpr Field fields_14_0[] = {
     {.name = "handle", .type = "cudaGraphConditionalHandle", .offset = 0, .size = 8},
-    {.name = "type", .type = "cudaGraphConditionalNodeType", .offset = 8, .size = 4, .index = 25,
+    {.name = "type", .type = "cudaGraphConditionalNodeType", .offset = 8, .size = 4, .index = 29,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "size", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
     {.name = "phGraph_out", .type = "cudaGraph_t *", .offset = 16, .size = 8, .role = Role::pointer},
 };
+constexpr Field fields_14_1[] = {
+    {.name = "handle", .type = "cudaGraphConditionalHandle", .offset = 0, .size = 8},
+    {.name = "type", .type = "cudaGraphConditionalNodeType", .offset = 8, .size = 4, .index = 29,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "size", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
+    {.name = "phGraph_out", .type = "cudaGraph_t *", .offset = 16, .size = 8, .role = Role::pointer},
+    {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 24, .size = 8, .index = 17,
+         .role = Role::handle},
+};
 constexpr Layout layouts_14[] = {
-    {"13.0", "13.0", 24, fields_14_0},
+    {"12.4", "13.0", 24, fields_14_0},
+    {"13.1", "13.2", 32, fields_14_1},
+};
+
+// cudaDevResource_st
+constexpr Field fields_15_0[] = {
+    {.name = "type", .type = "cudaDevResourceType", .offset = 0, .size = 4, .index = 9,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "_internal_padding", .type = "unsigned char[92]", .offset = 4, .size = 1, .count = 92,
+         .scalar = Scalar::u8, .role = Role::bytes},
+    {.name = "sm", .type = "cudaDevSmResource", .offset = 96, .size = 16, .index = 16,
+         .role = Role::nested},
+    {.name = "wqConfig", .type = "cudaDevWorkqueueConfigResource", .offset = 96, .size = 12, .index = 18,
+         .role = Role::nested, .positional = false},
+    {.name = "wq", .type = "cudaDevWorkqueueResource", .offset = 96, .size = 40, .index = 19,
+         .role = Role::nested, .positional = false},
+    {.name = "_oversize", .type = "unsigned char[40]", .offset = 96, .size = 1, .count = 40,
+         .scalar = Scalar::u8, .role = Role::bytes, .positional = false},
+    {.name = "nextResource", .type = "cudaDevResource_st *", .offset = 136, .size = 8,
+         .role = Role::pointer},
+};
+constexpr Layout layouts_15[] = {
+    {"13.1", "13.2", 144, fields_15_0},
+};
+
+// cudaDevSmResource
+constexpr Field fields_16_0[] = {
+    {.name = "smCount", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
+    {.name = "minSmPartitionSize", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
+    {.name = "smCoscheduledAlignment", .type = "unsigned int", .offset = 8, .size = 4,
+         .scalar = Scalar::u32},
+    {.name = "flags", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
+};
+constexpr Layout layouts_16[] = {
+    {"13.1", "13.2", 16, fields_16_0},
+};
+
+// cudaDevSmResourceGroupParams_st
+constexpr Field fields_17_0[] = {
+    {.name = "smCount", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
+    {.name = "coscheduledSmCount", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
+    {.name = "preferredCoscheduledSmCount", .type = "unsigned int", .offset = 8, .size = 4,
+         .scalar = Scalar::u32},
+    {.name = "flags", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
+    {.name = "reserved", .type = "unsigned int[12]", .offset = 16, .size = 4, .count = 12,
+         .scalar = Scalar::u32},
+};
+constexpr Layout layouts_17[] = {
+    {"13.1", "13.2", 64, fields_17_0},
+};
+
+// cudaDevWorkqueueConfigResource
+constexpr Field fields_18_0[] = {
+    {.name = "device", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
+    {.name = "wqConcurrencyLimit", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
+    {.name = "sharingScope", .type = "cudaDevWorkqueueConfigScope", .offset = 8, .size = 4, .index = 12,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+};
+constexpr Layout layouts_18[] = {
+    {"13.1", "13.2", 12, fields_18_0},
+};
+
+// cudaDevWorkqueueResource
+constexpr Field fields_19_0[] = {
+    {.name = "reserved", .type = "unsigned char[40]", .offset = 0, .size = 1, .count = 40,
+         .scalar = Scalar::u8, .role = Role::bytes},
+};
+constexpr Layout layouts_19[] = {
+    {"13.1", "13.2", 40, fields_19_0},
 };
 
 // cudaDeviceProp
-constexpr Field fields_15_0[] = {
+constexpr Field fields_20_0[] = {
+    {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
+         .role = Role::text},
+    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .role = Role::nested},
+    {.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
+         .role = Role::bytes},
+    {.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4, .scalar = Scalar::u32},
+    {.name = "totalGlobalMem", .type = "size_t", .offset = 288, .size = 8},
+    {.name = "sharedMemPerBlock", .type = "size_t", .offset = 296, .size = 8},
+    {.name = "regsPerBlock", .type = "int", .offset = 304, .size = 4, .scalar = Scalar::i32},
+    {.name = "warpSize", .type = "int", .offset = 308, .size = 4, .scalar = Scalar::i32},
+    {.name = "memPitch", .type = "size_t", .offset = 312, .size = 8},
+    {.name = "maxThreadsPerBlock", .type = "int", .offset = 320, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxThreadsDim", .type = "int[3]", .offset = 324, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxGridSize", .type = "int[3]", .offset = 336, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "clockRate", .type = "int", .offset = 348, .size = 4, .scalar = Scalar::i32},
+    {.name = "totalConstMem", .type = "size_t", .offset = 352, .size = 8},
+    {.name = "major", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32},
+    {.name = "minor", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32},
+    {.name = "textureAlignment", .type = "size_t", .offset = 368, .size = 8},
+    {.name = "texturePitchAlignment", .type = "size_t", .offset = 376, .size = 8},
+    {.name = "deviceOverlap", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32},
+    {.name = "multiProcessorCount", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32},
+    {.name = "kernelExecTimeoutEnabled", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32},
+    {.name = "integrated", .type = "int", .offset = 396, .size = 4, .scalar = Scalar::i32},
+    {.name = "canMapHostMemory", .type = "int", .offset = 400, .size = 4, .scalar = Scalar::i32},
+    {.name = "computeMode", .type = "int", .offset = 404, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1D", .type = "int", .offset = 408, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1DMipmap", .type = "int", .offset = 412, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1DLinear", .type = "int", .offset = 416, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture2D", .type = "int[2]", .offset = 420, .size = 4, .count = 2, .scalar = Scalar::i32},
+    {.name = "maxTexture2DMipmap", .type = "int[2]", .offset = 428, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture2DLinear", .type = "int[3]", .offset = 436, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture2DGather", .type = "int[2]", .offset = 448, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture3D", .type = "int[3]", .offset = 456, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "maxTexture3DAlt", .type = "int[3]", .offset = 468, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxTextureCubemap", .type = "int", .offset = 480, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1DLayered", .type = "int[2]", .offset = 484, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture2DLayered", .type = "int[3]", .offset = 492, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxTextureCubemapLayered", .type = "int[2]", .offset = 504, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxSurface1D", .type = "int", .offset = 512, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxSurface2D", .type = "int[2]", .offset = 516, .size = 4, .count = 2, .scalar = Scalar::i32},
+    {.name = "maxSurface3D", .type = "int[3]", .offset = 524, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "maxSurface1DLayered", .type = "int[2]", .offset = 536, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxSurface2DLayered", .type = "int[3]", .offset = 544, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxSurfaceCubemap", .type = "int", .offset = 556, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxSurfaceCubemapLayered", .type = "int[2]", .offset = 560, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "surfaceAlignment", .type = "size_t", .offset = 568, .size = 8},
+    {.name = "concurrentKernels", .type = "int", .offset = 576, .size = 4, .scalar = Scalar::i32},
+    {.name = "ECCEnabled", .type = "int", .offset = 580, .size = 4, .scalar = Scalar::i32},
+    {.name = "pciBusID", .type = "int", .offset = 584, .size = 4, .scalar = Scalar::i32},
+    {.name = "pciDeviceID", .type = "int", .offset = 588, .size = 4, .scalar = Scalar::i32},
+    {.name = "pciDomainID", .type = "int", .offset = 592, .size = 4, .scalar = Scalar::i32},
+    {.name = "tccDriver", .type = "int", .offset = 596, .size = 4, .scalar = Scalar::i32},
+    {.name = "asyncEngineCount", .type = "int", .offset = 600, .size = 4, .scalar = Scalar::i32},
+    {.name = "unifiedAddressing", .type = "int", .offset = 604, .size = 4, .scalar = Scalar::i32},
+    {.name = "memoryClockRate", .type = "int", .offset = 608, .size = 4, .scalar = Scalar::i32},
+    {.name = "memoryBusWidth", .type = "int", .offset = 612, .size = 4, .scalar = Scalar::i32},
+    {.name = "l2CacheSize", .type = "int", .offset = 616, .size = 4, .scalar = Scalar::i32},
+    {.name = "persistingL2CacheMaxSize", .type = "int", .offset = 620, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 624, .size = 4, .scalar = Scalar::i32},
+    {.name = "streamPrioritiesSupported", .type = "int", .offset = 628, .size = 4, .scalar = Scalar::i32},
+    {.name = "globalL1CacheSupported", .type = "int", .offset = 632, .size = 4, .scalar = Scalar::i32},
+    {.name = "localL1CacheSupported", .type = "int", .offset = 636, .size = 4, .scalar = Scalar::i32},
+    {.name = "sharedMemPerMultiprocessor", .type = "size_t", .offset = 640, .size = 8},
+    {.name = "regsPerMultiprocessor", .type = "int", .offset = 648, .size = 4, .scalar = Scalar::i32},
+    {.name = "managedMemory", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32},
+    {.name = "isMultiGpuBoard", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32},
+    {.name = "multiGpuBoardGroupID", .type = "int", .offset = 660, .size = 4, .scalar = Scalar::i32},
+    {.name = "hostNativeAtomicSupported", .type = "int", .offset = 664, .size = 4, .scalar = Scalar::i32},
+    {.name = "singleToDoublePrecisionPerfRatio", .type = "int", .offset = 668, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "pageableMemoryAccess", .type = "int", .offset = 672, .size = 4, .scalar = Scalar::i32},
+    {.name = "concurrentManagedAccess", .type = "int", .offset = 676, .size = 4, .scalar = Scalar::i32},
+    {.name = "computePreemptionSupported", .type = "int", .offset = 680, .size = 4, .scalar = Scalar::i32},
+    {.name = "canUseHostPointerForRegisteredMem", .type = "int", .offset = 684, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "cooperativeLaunch", .type = "int", .offset = 688, .size = 4, .scalar = Scalar::i32},
+    {.name = "cooperativeMultiDeviceLaunch", .type = "int", .offset = 692, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "sharedMemPerBlockOptin", .type = "size_t", .offset = 696, .size = 8},
+    {.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 704, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "directManagedMemAccessFromHost", .type = "int", .offset = 708, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "maxBlocksPerMultiProcessor", .type = "int", .offset = 712, .size = 4, .scalar = Scalar::i32},
+    {.name = "accessPolicyMaxWindowSize", .type = "int", .offset = 716, .size = 4, .scalar = Scalar::i32},
+    {.name = "reservedSharedMemPerBlock", .type = "size_t", .offset = 720, .size = 8},
+};
+constexpr Field fields_20_1[] = {
+    {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
+         .role = Role::text},
+    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .role = Role::nested},
+    {.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
+         .role = Role::bytes},
+    {.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4, .scalar = Scalar::u32},
+    {.name = "totalGlobalMem", .type = "size_t", .offset = 288, .size = 8},
+    {.name = "sharedMemPerBlock", .type = "size_t", .offset = 296, .size = 8},
+    {.name = "regsPerBlock", .type = "int", .offset = 304, .size = 4, .scalar = Scalar::i32},
+    {.name = "warpSize", .type = "int", .offset = 308, .size = 4, .scalar = Scalar::i32},
+    {.name = "memPitch", .type = "size_t", .offset = 312, .size = 8},
+    {.name = "maxThreadsPerBlock", .type = "int", .offset = 320, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxThreadsDim", .type = "int[3]", .offset = 324, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxGridSize", .type = "int[3]", .offset = 336, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "clockRate", .type = "int", .offset = 348, .size = 4, .scalar = Scalar::i32},
+    {.name = "totalConstMem", .type = "size_t", .offset = 352, .size = 8},
+    {.name = "major", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32},
+    {.name = "minor", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32},
+    {.name = "textureAlignment", .type = "size_t", .offset = 368, .size = 8},
+    {.name = "texturePitchAlignment", .type = "size_t", .offset = 376, .size = 8},
+    {.name = "deviceOverlap", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32},
+    {.name = "multiProcessorCount", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32},
+    {.name = "kernelExecTimeoutEnabled", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32},
+    {.name = "integrated", .type = "int", .offset = 396, .size = 4, .scalar = Scalar::i32},
+    {.name = "canMapHostMemory", .type = "int", .offset = 400, .size = 4, .scalar = Scalar::i32},
+    {.name = "computeMode", .type = "int", .offset = 404, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1D", .type = "int", .offset = 408, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1DMipmap", .type = "int", .offset = 412, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1DLinear", .type = "int", .offset = 416, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture2D", .type = "int[2]", .offset = 420, .size = 4, .count = 2, .scalar = Scalar::i32},
+    {.name = "maxTexture2DMipmap", .type = "int[2]", .offset = 428, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture2DLinear", .type = "int[3]", .offset = 436, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture2DGather", .type = "int[2]", .offset = 448, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture3D", .type = "int[3]", .offset = 456, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "maxTexture3DAlt", .type = "int[3]", .offset = 468, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxTextureCubemap", .type = "int", .offset = 480, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1DLayered", .type = "int[2]", .offset = 484, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture2DLayered", .type = "int[3]", .offset = 492, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxTextureCubemapLayered", .type = "int[2]", .offset = 504, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxSurface1D", .type = "int", .offset = 512, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxSurface2D", .type = "int[2]", .offset = 516, .size = 4, .count = 2, .scalar = Scalar::i32},
+    {.name = "maxSurface3D", .type = "int[3]", .offset = 524, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "maxSurface1DLayered", .type = "int[2]", .offset = 536, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxSurface2DLayered", .type = "int[3]", .offset = 544, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxSurfaceCubemap", .type = "int", .offset = 556, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxSurfaceCubemapLayered", .type = "int[2]", .offset = 560, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "surfaceAlignment", .type = "size_t", .offset = 568, .size = 8},
+    {.name = "concurrentKernels", .type = "int", .offset = 576, .size = 4, .scalar = Scalar::i32},
+    {.name = "ECCEnabled", .type = "int", .offset = 580, .size = 4, .scalar = Scalar::i32},
+    {.name = "pciBusID", .type = "int", .offset = 584, .size = 4, .scalar = Scalar::i32},
+    {.name = "pciDeviceID", .type = "int", .offset = 588, .size = 4, .scalar = Scalar::i32},
+    {.name = "pciDomainID", .type = "int", .offset = 592, .size = 4, .scalar = Scalar::i32},
+    {.name = "tccDriver", .type = "int", .offset = 596, .size = 4, .scalar = Scalar::i32},
+    {.name = "asyncEngineCount", .type = "int", .offset = 600, .size = 4, .scalar = Scalar::i32},
+    {.name = "unifiedAddressing", .type = "int", .offset = 604, .size = 4, .scalar = Scalar::i32},
+    {.name = "memoryClockRate", .type = "int", .offset = 608, .size = 4, .scalar = Scalar::i32},
+    {.name = "memoryBusWidth", .type = "int", .offset = 612, .size = 4, .scalar = Scalar::i32},
+    {.name = "l2CacheSize", .type = "int", .offset = 616, .size = 4, .scalar = Scalar::i32},
+    {.name = "persistingL2CacheMaxSize", .type = "int", .offset = 620, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 624, .size = 4, .scalar = Scalar::i32},
+    {.name = "streamPrioritiesSupported", .type = "int", .offset = 628, .size = 4, .scalar = Scalar::i32},
+    {.name = "globalL1CacheSupported", .type = "int", .offset = 632, .size = 4, .scalar = Scalar::i32},
+    {.name = "localL1CacheSupported", .type = "int", .offset = 636, .size = 4, .scalar = Scalar::i32},
+    {.name = "sharedMemPerMultiprocessor", .type = "size_t", .offset = 640, .size = 8},
+    {.name = "regsPerMultiprocessor", .type = "int", .offset = 648, .size = 4, .scalar = Scalar::i32},
+    {.name = "managedMemory", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32},
+    {.name = "isMultiGpuBoard", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32},
+    {.name = "multiGpuBoardGroupID", .type = "int", .offset = 660, .size = 4, .scalar = Scalar::i32},
+    {.name = "hostNativeAtomicSupported", .type = "int", .offset = 664, .size = 4, .scalar = Scalar::i32},
+    {.name = "singleToDoublePrecisionPerfRatio", .type = "int", .offset = 668, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "pageableMemoryAccess", .type = "int", .offset = 672, .size = 4, .scalar = Scalar::i32},
+    {.name = "concurrentManagedAccess", .type = "int", .offset = 676, .size = 4, .scalar = Scalar::i32},
+    {.name = "computePreemptionSupported", .type = "int", .offset = 680, .size = 4, .scalar = Scalar::i32},
+    {.name = "canUseHostPointerForRegisteredMem", .type = "int", .offset = 684, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "cooperativeLaunch", .type = "int", .offset = 688, .size = 4, .scalar = Scalar::i32},
+    {.name = "cooperativeMultiDeviceLaunch", .type = "int", .offset = 692, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "sharedMemPerBlockOptin", .type = "size_t", .offset = 696, .size = 8},
+    {.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 704, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "directManagedMemAccessFromHost", .type = "int", .offset = 708, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "maxBlocksPerMultiProcessor", .type = "int", .offset = 712, .size = 4, .scalar = Scalar::i32},
+    {.name = "accessPolicyMaxWindowSize", .type = "int", .offset = 716, .size = 4, .scalar = Scalar::i32},
+    {.name = "reservedSharedMemPerBlock", .type = "size_t", .offset = 720, .size = 8},
+    {.name = "hostRegisterSupported", .type = "int", .offset = 728, .size = 4, .scalar = Scalar::i32},
+    {.name = "sparseCudaArraySupported", .type = "int", .offset = 732, .size = 4, .scalar = Scalar::i32},
+    {.name = "hostRegisterReadOnlySupported", .type = "int", .offset = 736, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "timelineSemaphoreInteropSupported", .type = "int", .offset = 740, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "memoryPoolsSupported", .type = "int", .offset = 744, .size = 4, .scalar = Scalar::i32},
+    {.name = "gpuDirectRDMASupported", .type = "int", .offset = 748, .size = 4, .scalar = Scalar::i32},
+    {.name = "gpuDirectRDMAFlushWritesOptions", .type = "unsigned int", .offset = 752, .size = 4,
+         .scalar = Scalar::u32},
+    {.name = "gpuDirectRDMAWritesOrdering", .type = "int", .offset = 756, .size = 4, .scalar = Scalar::i32},
+    {.name = "memoryPoolSupportedHandleTypes", .type = "unsigned int", .offset = 760, .size = 4,
+         .scalar = Scalar::u32},
+    {.name = "deferredMappingCudaArraySupported", .type = "int", .offset = 764, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "ipcEventSupported", .type = "int", .offset = 768, .size = 4, .scalar = Scalar::i32},
+    {.name = "clusterLaunch", .type = "int", .offset = 772, .size = 4, .scalar = Scalar::i32},
+    {.name = "unifiedFunctionPointers", .type = "int", .offset = 776, .size = 4, .scalar = Scalar::i32},
+    {.name = "reserved", .type = "int[63]", .offset = 780, .size = 4, .count = 63, .scalar = Scalar::i32},
+};
+constexpr Field fields_20_2[] = {
+    {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
+         .role = Role::text},
+    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .role = Role::nested},
+    {.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
+         .role = Role::bytes},
+    {.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4, .scalar = Scalar::u32},
+    {.name = "totalGlobalMem", .type = "size_t", .offset = 288, .size = 8},
+    {.name = "sharedMemPerBlock", .type = "size_t", .offset = 296, .size = 8},
+    {.name = "regsPerBlock", .type = "int", .offset = 304, .size = 4, .scalar = Scalar::i32},
+    {.name = "warpSize", .type = "int", .offset = 308, .size = 4, .scalar = Scalar::i32},
+    {.name = "memPitch", .type = "size_t", .offset = 312, .size = 8},
+    {.name = "maxThreadsPerBlock", .type = "int", .offset = 320, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxThreadsDim", .type = "int[3]", .offset = 324, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxGridSize", .type = "int[3]", .offset = 336, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "clockRate", .type = "int", .offset = 348, .size = 4, .scalar = Scalar::i32},
+    {.name = "totalConstMem", .type = "size_t", .offset = 352, .size = 8},
+    {.name = "major", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32},
+    {.name = "minor", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32},
+    {.name = "textureAlignment", .type = "size_t", .offset = 368, .size = 8},
+    {.name = "texturePitchAlignment", .type = "size_t", .offset = 376, .size = 8},
+    {.name = "deviceOverlap", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32},
+    {.name = "multiProcessorCount", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32},
+    {.name = "kernelExecTimeoutEnabled", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32},
+    {.name = "integrated", .type = "int", .offset = 396, .size = 4, .scalar = Scalar::i32},
+    {.name = "canMapHostMemory", .type = "int", .offset = 400, .size = 4, .scalar = Scalar::i32},
+    {.name = "computeMode", .type = "int", .offset = 404, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1D", .type = "int", .offset = 408, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1DMipmap", .type = "int", .offset = 412, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1DLinear", .type = "int", .offset = 416, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture2D", .type = "int[2]", .offset = 420, .size = 4, .count = 2, .scalar = Scalar::i32},
+    {.name = "maxTexture2DMipmap", .type = "int[2]", .offset = 428, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture2DLinear", .type = "int[3]", .offset = 436, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture2DGather", .type = "int[2]", .offset = 448, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture3D", .type = "int[3]", .offset = 456, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "maxTexture3DAlt", .type = "int[3]", .offset = 468, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxTextureCubemap", .type = "int", .offset = 480, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1DLayered", .type = "int[2]", .offset = 484, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture2DLayered", .type = "int[3]", .offset = 492, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxTextureCubemapLayered", .type = "int[2]", .offset = 504, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxSurface1D", .type = "int", .offset = 512, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxSurface2D", .type = "int[2]", .offset = 516, .size = 4, .count = 2, .scalar = Scalar::i32},
+    {.name = "maxSurface3D", .type = "int[3]", .offset = 524, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "maxSurface1DLayered", .type = "int[2]", .offset = 536, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxSurface2DLayered", .type = "int[3]", .offset = 544, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxSurfaceCubemap", .type = "int", .offset = 556, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxSurfaceCubemapLayered", .type = "int[2]", .offset = 560, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "surfaceAlignment", .type = "size_t", .offset = 568, .size = 8},
+    {.name = "concurrentKernels", .type = "int", .offset = 576, .size = 4, .scalar = Scalar::i32},
+    {.name = "ECCEnabled", .type = "int", .offset = 580, .size = 4, .scalar = Scalar::i32},
+    {.name = "pciBusID", .type = "int", .offset = 584, .size = 4, .scalar = Scalar::i32},
+    {.name = "pciDeviceID", .type = "int", .offset = 588, .size = 4, .scalar = Scalar::i32},
+    {.name = "pciDomainID", .type = "int", .offset = 592, .size = 4, .scalar = Scalar::i32},
+    {.name = "tccDriver", .type = "int", .offset = 596, .size = 4, .scalar = Scalar::i32},
+    {.name = "asyncEngineCount", .type = "int", .offset = 600, .size = 4, .scalar = Scalar::i32},
+    {.name = "unifiedAddressing", .type = "int", .offset = 604, .size = 4, .scalar = Scalar::i32},
+    {.name = "memoryClockRate", .type = "int", .offset = 608, .size = 4, .scalar = Scalar::i32},
+    {.name = "memoryBusWidth", .type = "int", .offset = 612, .size = 4, .scalar = Scalar::i32},
+    {.name = "l2CacheSize", .type = "int", .offset = 616, .size = 4, .scalar = Scalar::i32},
+    {.name = "persistingL2CacheMaxSize", .type = "int", .offset = 620, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 624, .size = 4, .scalar = Scalar::i32},
+    {.name = "streamPrioritiesSupported", .type = "int", .offset = 628, .size = 4, .scalar = Scalar::i32},
+    {.name = "globalL1CacheSupported", .type = "int", .offset = 632, .size = 4, .scalar = Scalar::i32},
+    {.name = "localL1CacheSupported", .type = "int", .offset = 636, .size = 4, .scalar = Scalar::i32},
+    {.name = "sharedMemPerMultiprocessor", .type = "size_t", .offset = 640, .size = 8},
+    {.name = "regsPerMultiprocessor", .type = "int", .offset = 648, .size = 4, .scalar = Scalar::i32},
+    {.name = "managedMemory", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32},
+    {.name = "isMultiGpuBoard", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32},
+    {.name = "multiGpuBoardGroupID", .type = "int", .offset = 660, .size = 4, .scalar = Scalar::i32},
+    {.name = "hostNativeAtomicSupported", .type = "int", .offset = 664, .size = 4, .scalar = Scalar::i32},
+    {.name = "singleToDoublePrecisionPerfRatio", .type = "int", .offset = 668, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "pageableMemoryAccess", .type = "int", .offset = 672, .size = 4, .scalar = Scalar::i32},
+    {.name = "concurrentManagedAccess", .type = "int", .offset = 676, .size = 4, .scalar = Scalar::i32},
+    {.name = "computePreemptionSupported", .type = "int", .offset = 680, .size = 4, .scalar = Scalar::i32},
+    {.name = "canUseHostPointerForRegisteredMem", .type = "int", .offset = 684, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "cooperativeLaunch", .type = "int", .offset = 688, .size = 4, .scalar = Scalar::i32},
+    {.name = "cooperativeMultiDeviceLaunch", .type = "int", .offset = 692, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "sharedMemPerBlockOptin", .type = "size_t", .offset = 696, .size = 8},
+    {.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 704, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "directManagedMemAccessFromHost", .type = "int", .offset = 708, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "maxBlocksPerMultiProcessor", .type = "int", .offset = 712, .size = 4, .scalar = Scalar::i32},
+    {.name = "accessPolicyMaxWindowSize", .type = "int", .offset = 716, .size = 4, .scalar = Scalar::i32},
+    {.name = "reservedSharedMemPerBlock", .type = "size_t", .offset = 720, .size = 8},
+    {.name = "hostRegisterSupported", .type = "int", .offset = 728, .size = 4, .scalar = Scalar::i32},
+    {.name = "sparseCudaArraySupported", .type = "int", .offset = 732, .size = 4, .scalar = Scalar::i32},
+    {.name = "hostRegisterReadOnlySupported", .type = "int", .offset = 736, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "timelineSemaphoreInteropSupported", .type = "int", .offset = 740, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "memoryPoolsSupported", .type = "int", .offset = 744, .size = 4, .scalar = Scalar::i32},
+    {.name = "gpuDirectRDMASupported", .type = "int", .offset = 748, .size = 4, .scalar = Scalar::i32},
+    {.name = "gpuDirectRDMAFlushWritesOptions", .type = "unsigned int", .offset = 752, .size = 4,
+         .scalar = Scalar::u32},
+    {.name = "gpuDirectRDMAWritesOrdering", .type = "int", .offset = 756, .size = 4, .scalar = Scalar::i32},
+    {.name = "memoryPoolSupportedHandleTypes", .type = "unsigned int", .offset = 760, .size = 4,
+         .scalar = Scalar::u32},
+    {.name = "deferredMappingCudaArraySupported", .type = "int", .offset = 764, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "ipcEventSupported", .type = "int", .offset = 768, .size = 4, .scalar = Scalar::i32},
+    {.name = "clusterLaunch", .type = "int", .offset = 772, .size = 4, .scalar = Scalar::i32},
+    {.name = "unifiedFunctionPointers", .type = "int", .offset = 776, .size = 4, .scalar = Scalar::i32},
+    {.name = "reserved2", .type = "int[2]", .offset = 780, .size = 4, .count = 2, .scalar = Scalar::i32},
+    {.name = "reserved", .type = "int[61]", .offset = 788, .size = 4, .count = 61, .scalar = Scalar::i32},
+};
+constexpr Field fields_20_3[] = {
+    {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
+         .role = Role::text},
+    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .role = Role::nested},
+    {.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
+         .role = Role::bytes},
+    {.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4, .scalar = Scalar::u32},
+    {.name = "totalGlobalMem", .type = "size_t", .offset = 288, .size = 8},
+    {.name = "sharedMemPerBlock", .type = "size_t", .offset = 296, .size = 8},
+    {.name = "regsPerBlock", .type = "int", .offset = 304, .size = 4, .scalar = Scalar::i32},
+    {.name = "warpSize", .type = "int", .offset = 308, .size = 4, .scalar = Scalar::i32},
+    {.name = "memPitch", .type = "size_t", .offset = 312, .size = 8},
+    {.name = "maxThreadsPerBlock", .type = "int", .offset = 320, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxThreadsDim", .type = "int[3]", .offset = 324, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxGridSize", .type = "int[3]", .offset = 336, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "clockRate", .type = "int", .offset = 348, .size = 4, .scalar = Scalar::i32},
+    {.name = "totalConstMem", .type = "size_t", .offset = 352, .size = 8},
+    {.name = "major", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32},
+    {.name = "minor", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32},
+    {.name = "textureAlignment", .type = "size_t", .offset = 368, .size = 8},
+    {.name = "texturePitchAlignment", .type = "size_t", .offset = 376, .size = 8},
+    {.name = "deviceOverlap", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32},
+    {.name = "multiProcessorCount", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32},
+    {.name = "kernelExecTimeoutEnabled", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32},
+    {.name = "integrated", .type = "int", .offset = 396, .size = 4, .scalar = Scalar::i32},
+    {.name = "canMapHostMemory", .type = "int", .offset = 400, .size = 4, .scalar = Scalar::i32},
+    {.name = "computeMode", .type = "int", .offset = 404, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1D", .type = "int", .offset = 408, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1DMipmap", .type = "int", .offset = 412, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1DLinear", .type = "int", .offset = 416, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture2D", .type = "int[2]", .offset = 420, .size = 4, .count = 2, .scalar = Scalar::i32},
+    {.name = "maxTexture2DMipmap", .type = "int[2]", .offset = 428, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture2DLinear", .type = "int[3]", .offset = 436, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture2DGather", .type = "int[2]", .offset = 448, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture3D", .type = "int[3]", .offset = 456, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "maxTexture3DAlt", .type = "int[3]", .offset = 468, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxTextureCubemap", .type = "int", .offset = 480, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1DLayered", .type = "int[2]", .offset = 484, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture2DLayered", .type = "int[3]", .offset = 492, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxTextureCubemapLayered", .type = "int[2]", .offset = 504, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxSurface1D", .type = "int", .offset = 512, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxSurface2D", .type = "int[2]", .offset = 516, .size = 4, .count = 2, .scalar = Scalar::i32},
+    {.name = "maxSurface3D", .type = "int[3]", .offset = 524, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "maxSurface1DLayered", .type = "int[2]", .offset = 536, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxSurface2DLayered", .type = "int[3]", .offset = 544, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxSurfaceCubemap", .type = "int", .offset = 556, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxSurfaceCubemapLayered", .type = "int[2]", .offset = 560, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "surfaceAlignment", .type = "size_t", .offset = 568, .size = 8},
+    {.name = "concurrentKernels", .type = "int", .offset = 576, .size = 4, .scalar = Scalar::i32},
+    {.name = "ECCEnabled", .type = "int", .offset = 580, .size = 4, .scalar = Scalar::i32},
+    {.name = "pciBusID", .type = "int", .offset = 584, .size = 4, .scalar = Scalar::i32},
+    {.name = "pciDeviceID", .type = "int", .offset = 588, .size = 4, .scalar = Scalar::i32},
+    {.name = "pciDomainID", .type = "int", .offset = 592, .size = 4, .scalar = Scalar::i32},
+    {.name = "tccDriver", .type = "int", .offset = 596, .size = 4, .scalar = Scalar::i32},
+    {.name = "asyncEngineCount", .type = "int", .offset = 600, .size = 4, .scalar = Scalar::i32},
+    {.name = "unifiedAddressing", .type = "int", .offset = 604, .size = 4, .scalar = Scalar::i32},
+    {.name = "memoryClockRate", .type = "int", .offset = 608, .size = 4, .scalar = Scalar::i32},
+    {.name = "memoryBusWidth", .type = "int", .offset = 612, .size = 4, .scalar = Scalar::i32},
+    {.name = "l2CacheSize", .type = "int", .offset = 616, .size = 4, .scalar = Scalar::i32},
+    {.name = "persistingL2CacheMaxSize", .type = "int", .offset = 620, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 624, .size = 4, .scalar = Scalar::i32},
+    {.name = "streamPrioritiesSupported", .type = "int", .offset = 628, .size = 4, .scalar = Scalar::i32},
+    {.name = "globalL1CacheSupported", .type = "int", .offset = 632, .size = 4, .scalar = Scalar::i32},
+    {.name = "localL1CacheSupported", .type = "int", .offset = 636, .size = 4, .scalar = Scalar::i32},
+    {.name = "sharedMemPerMultiprocessor", .type = "size_t", .offset = 640, .size = 8},
+    {.name = "regsPerMultiprocessor", .type = "int", .offset = 648, .size = 4, .scalar = Scalar::i32},
+    {.name = "managedMemory", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32},
+    {.name = "isMultiGpuBoard", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32},
+    {.name = "multiGpuBoardGroupID", .type = "int", .offset = 660, .size = 4, .scalar = Scalar::i32},
+    {.name = "hostNativeAtomicSupported", .type = "int", .offset = 664, .size = 4, .scalar = Scalar::i32},
+    {.name = "singleToDoublePrecisionPerfRatio", .type = "int", .offset = 668, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "pageableMemoryAccess", .type = "int", .offset = 672, .size = 4, .scalar = Scalar::i32},
+    {.name = "concurrentManagedAccess", .type = "int", .offset = 676, .size = 4, .scalar = Scalar::i32},
+    {.name = "computePreemptionSupported", .type = "int", .offset = 680, .size = 4, .scalar = Scalar::i32},
+    {.name = "canUseHostPointerForRegisteredMem", .type = "int", .offset = 684, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "cooperativeLaunch", .type = "int", .offset = 688, .size = 4, .scalar = Scalar::i32},
+    {.name = "cooperativeMultiDeviceLaunch", .type = "int", .offset = 692, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "sharedMemPerBlockOptin", .type = "size_t", .offset = 696, .size = 8},
+    {.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 704, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "directManagedMemAccessFromHost", .type = "int", .offset = 708, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "maxBlocksPerMultiProcessor", .type = "int", .offset = 712, .size = 4, .scalar = Scalar::i32},
+    {.name = "accessPolicyMaxWindowSize", .type = "int", .offset = 716, .size = 4, .scalar = Scalar::i32},
+    {.name = "reservedSharedMemPerBlock", .type = "size_t", .offset = 720, .size = 8},
+    {.name = "hostRegisterSupported", .type = "int", .offset = 728, .size = 4, .scalar = Scalar::i32},
+    {.name = "sparseCudaArraySupported", .type = "int", .offset = 732, .size = 4, .scalar = Scalar::i32},
+    {.name = "hostRegisterReadOnlySupported", .type = "int", .offset = 736, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "timelineSemaphoreInteropSupported", .type = "int", .offset = 740, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "memoryPoolsSupported", .type = "int", .offset = 744, .size = 4, .scalar = Scalar::i32},
+    {.name = "gpuDirectRDMASupported", .type = "int", .offset = 748, .size = 4, .scalar = Scalar::i32},
+    {.name = "gpuDirectRDMAFlushWritesOptions", .type = "unsigned int", .offset = 752, .size = 4,
+         .scalar = Scalar::u32},
+    {.name = "gpuDirectRDMAWritesOrdering", .type = "int", .offset = 756, .size = 4, .scalar = Scalar::i32},
+    {.name = "memoryPoolSupportedHandleTypes", .type = "unsigned int", .offset = 760, .size = 4,
+         .scalar = Scalar::u32},
+    {.name = "deferredMappingCudaArraySupported", .type = "int", .offset = 764, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "ipcEventSupported", .type = "int", .offset = 768, .size = 4, .scalar = Scalar::i32},
+    {.name = "clusterLaunch", .type = "int", .offset = 772, .size = 4, .scalar = Scalar::i32},
+    {.name = "unifiedFunctionPointers", .type = "int", .offset = 776, .size = 4, .scalar = Scalar::i32},
+    {.name = "reserved2", .type = "int[2]", .offset = 780, .size = 4, .count = 2, .scalar = Scalar::i32},
+    {.name = "reserved1", .type = "int[1]", .offset = 788, .size = 4, .count = 1, .scalar = Scalar::i32},
+    {.name = "reserved", .type = "int[60]", .offset = 792, .size = 4, .count = 60, .scalar = Scalar::i32},
+};
+constexpr Field fields_20_4[] = {
+    {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
+         .role = Role::text},
+    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .role = Role::nested},
+    {.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
+         .role = Role::bytes},
+    {.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4, .scalar = Scalar::u32},
+    {.name = "totalGlobalMem", .type = "size_t", .offset = 288, .size = 8},
+    {.name = "sharedMemPerBlock", .type = "size_t", .offset = 296, .size = 8},
+    {.name = "regsPerBlock", .type = "int", .offset = 304, .size = 4, .scalar = Scalar::i32},
+    {.name = "warpSize", .type = "int", .offset = 308, .size = 4, .scalar = Scalar::i32},
+    {.name = "memPitch", .type = "size_t", .offset = 312, .size = 8},
+    {.name = "maxThreadsPerBlock", .type = "int", .offset = 320, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxThreadsDim", .type = "int[3]", .offset = 324, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxGridSize", .type = "int[3]", .offset = 336, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "clockRate", .type = "int", .offset = 348, .size = 4, .scalar = Scalar::i32},
+    {.name = "totalConstMem", .type = "size_t", .offset = 352, .size = 8},
+    {.name = "major", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32},
+    {.name = "minor", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32},
+    {.name = "textureAlignment", .type = "size_t", .offset = 368, .size = 8},
+    {.name = "texturePitchAlignment", .type = "size_t", .offset = 376, .size = 8},
+    {.name = "deviceOverlap", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32},
+    {.name = "multiProcessorCount", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32},
+    {.name = "kernelExecTimeoutEnabled", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32},
+    {.name = "integrated", .type = "int", .offset = 396, .size = 4, .scalar = Scalar::i32},
+    {.name = "canMapHostMemory", .type = "int", .offset = 400, .size = 4, .scalar = Scalar::i32},
+    {.name = "computeMode", .type = "int", .offset = 404, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1D", .type = "int", .offset = 408, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1DMipmap", .type = "int", .offset = 412, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1DLinear", .type = "int", .offset = 416, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture2D", .type = "int[2]", .offset = 420, .size = 4, .count = 2, .scalar = Scalar::i32},
+    {.name = "maxTexture2DMipmap", .type = "int[2]", .offset = 428, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture2DLinear", .type = "int[3]", .offset = 436, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture2DGather", .type = "int[2]", .offset = 448, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture3D", .type = "int[3]", .offset = 456, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "maxTexture3DAlt", .type = "int[3]", .offset = 468, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxTextureCubemap", .type = "int", .offset = 480, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1DLayered", .type = "int[2]", .offset = 484, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture2DLayered", .type = "int[3]", .offset = 492, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxTextureCubemapLayered", .type = "int[2]", .offset = 504, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxSurface1D", .type = "int", .offset = 512, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxSurface2D", .type = "int[2]", .offset = 516, .size = 4, .count = 2, .scalar = Scalar::i32},
+    {.name = "maxSurface3D", .type = "int[3]", .offset = 524, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "maxSurface1DLayered", .type = "int[2]", .offset = 536, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "maxSurface2DLayered", .type = "int[3]", .offset = 544, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxSurfaceCubemap", .type = "int", .offset = 556, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxSurfaceCubemapLayered", .type = "int[2]", .offset = 560, .size = 4, .count = 2,
+         .scalar = Scalar::i32},
+    {.name = "surfaceAlignment", .type = "size_t", .offset = 568, .size = 8},
+    {.name = "concurrentKernels", .type = "int", .offset = 576, .size = 4, .scalar = Scalar::i32},
+    {.name = "ECCEnabled", .type = "int", .offset = 580, .size = 4, .scalar = Scalar::i32},
+    {.name = "pciBusID", .type = "int", .offset = 584, .size = 4, .scalar = Scalar::i32},
+    {.name = "pciDeviceID", .type = "int", .offset = 588, .size = 4, .scalar = Scalar::i32},
+    {.name = "pciDomainID", .type = "int", .offset = 592, .size = 4, .scalar = Scalar::i32},
+    {.name = "tccDriver", .type = "int", .offset = 596, .size = 4, .scalar = Scalar::i32},
+    {.name = "asyncEngineCount", .type = "int", .offset = 600, .size = 4, .scalar = Scalar::i32},
+    {.name = "unifiedAddressing", .type = "int", .offset = 604, .size = 4, .scalar = Scalar::i32},
+    {.name = "memoryClockRate", .type = "int", .offset = 608, .size = 4, .scalar = Scalar::i32},
+    {.name = "memoryBusWidth", .type = "int", .offset = 612, .size = 4, .scalar = Scalar::i32},
+    {.name = "l2CacheSize", .type = "int", .offset = 616, .size = 4, .scalar = Scalar::i32},
+    {.name = "persistingL2CacheMaxSize", .type = "int", .offset = 620, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 624, .size = 4, .scalar = Scalar::i32},
+    {.name = "streamPrioritiesSupported", .type = "int", .offset = 628, .size = 4, .scalar = Scalar::i32},
+    {.name = "globalL1CacheSupported", .type = "int", .offset = 632, .size = 4, .scalar = Scalar::i32},
+    {.name = "localL1CacheSupported", .type = "int", .offset = 636, .size = 4, .scalar = Scalar::i32},
+    {.name = "sharedMemPerMultiprocessor", .type = "size_t", .offset = 640, .size = 8},
+    {.name = "regsPerMultiprocessor", .type = "int", .offset = 648, .size = 4, .scalar = Scalar::i32},
+    {.name = "managedMemory", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32},
+    {.name = "isMultiGpuBoard", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32},
+    {.name = "multiGpuBoardGroupID", .type = "int", .offset = 660, .size = 4, .scalar = Scalar::i32},
+    {.name = "hostNativeAtomicSupported", .type = "int", .offset = 664, .size = 4, .scalar = Scalar::i32},
+    {.name = "singleToDoublePrecisionPerfRatio", .type = "int", .offset = 668, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "pageableMemoryAccess", .type = "int", .offset = 672, .size = 4, .scalar = Scalar::i32},
+    {.name = "concurrentManagedAccess", .type = "int", .offset = 676, .size = 4, .scalar = Scalar::i32},
+    {.name = "computePreemptionSupported", .type = "int", .offset = 680, .size = 4, .scalar = Scalar::i32},
+    {.name = "canUseHostPointerForRegisteredMem", .type = "int", .offset = 684, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "cooperativeLaunch", .type = "int", .offset = 688, .size = 4, .scalar = Scalar::i32},
+    {.name = "cooperativeMultiDeviceLaunch", .type = "int", .offset = 692, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "sharedMemPerBlockOptin", .type = "size_t", .offset = 696, .size = 8},
+    {.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 704, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "directManagedMemAccessFromHost", .type = "int", .offset = 708, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "maxBlocksPerMultiProcessor", .type = "int", .offset = 712, .size = 4, .scalar = Scalar::i32},
+    {.name = "accessPolicyMaxWindowSize", .type = "int", .offset = 716, .size = 4, .scalar = Scalar::i32},
+    {.name = "reservedSharedMemPerBlock", .type = "size_t", .offset = 720, .size = 8},
+    {.name = "hostRegisterSupported", .type = "int", .offset = 728, .size = 4, .scalar = Scalar::i32},
+    {.name = "sparseCudaArraySupported", .type = "int", .offset = 732, .size = 4, .scalar = Scalar::i32},
+    {.name = "hostRegisterReadOnlySupported", .type = "int", .offset = 736, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "timelineSemaphoreInteropSupported", .type = "int", .offset = 740, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "memoryPoolsSupported", .type = "int", .offset = 744, .size = 4, .scalar = Scalar::i32},
+    {.name = "gpuDirectRDMASupported", .type = "int", .offset = 748, .size = 4, .scalar = Scalar::i32},
+    {.name = "gpuDirectRDMAFlushWritesOptions", .type = "unsigned int", .offset = 752, .size = 4,
+         .scalar = Scalar::u32},
+    {.name = "gpuDirectRDMAWritesOrdering", .type = "int", .offset = 756, .size = 4, .scalar = Scalar::i32},
+    {.name = "memoryPoolSupportedHandleTypes", .type = "unsigned int", .offset = 760, .size = 4,
+         .scalar = Scalar::u32},
+    {.name = "deferredMappingCudaArraySupported", .type = "int", .offset = 764, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "ipcEventSupported", .type = "int", .offset = 768, .size = 4, .scalar = Scalar::i32},
+    {.name = "clusterLaunch", .type = "int", .offset = 772, .size = 4, .scalar = Scalar::i32},
+    {.name = "unifiedFunctionPointers", .type = "int", .offset = 776, .size = 4, .scalar = Scalar::i32},
+    {.name = "reserved", .type = "int[63]", .offset = 780, .size = 4, .count = 63, .scalar = Scalar::i32},
+};
+constexpr Field fields_20_5[] = {
     {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
          .role = Role::text},
     {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .role = Role::nested},
@@ -284,289 +944,435 @@ constexpr Field fields_15_0[] = {
          .scalar = Scalar::i32},
     {.name = "reserved", .type = "int[56]", .offset = 784, .size = 4, .count = 56, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_15[] = {
-    {"13.0", "13.0", 1008, fields_15_0},
+constexpr Layout layouts_20[] = {
+    {"11.8", "11.8", 728, fields_20_0},
+    {"12.0", "12.0", 1032, fields_20_1},
+    {"12.2", "12.2", 1032, fields_20_2},
+    {"12.4", "12.6", 1032, fields_20_3},
+    {"12.8", "12.9", 1032, fields_20_4},
+    {"13.0", "13.2", 1008, fields_20_5},
 };
 
 // cudaEventRecordNodeParams
-constexpr Field fields_16_0[] = {
-    {.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .role = Role::handle},
+constexpr Field fields_21_0[] = {
+    {.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = 1, .role = Role::handle},
 };
-constexpr Layout layouts_16[] = {
-    {"13.0", "13.0", 8, fields_16_0},
+constexpr Layout layouts_21[] = {
+    {"12.2", "13.2", 8, fields_21_0},
 };
 
 // cudaEventWaitNodeParams
-constexpr Field fields_17_0[] = {
-    {.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .role = Role::handle},
+constexpr Field fields_22_0[] = {
+    {.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = 1, .role = Role::handle},
 };
-constexpr Layout layouts_17[] = {
-    {"13.0", "13.0", 8, fields_17_0},
+constexpr Layout layouts_22[] = {
+    {"12.2", "13.2", 8, fields_22_0},
 };
 
 // cudaExtent
-constexpr Field fields_18_0[] = {
+constexpr Field fields_23_0[] = {
     {.name = "width", .type = "size_t", .offset = 0, .size = 8},
     {.name = "height", .type = "size_t", .offset = 8, .size = 8},
     {.name = "depth", .type = "size_t", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_18[] = {
-    {"13.0", "13.0", 24, fields_18_0},
+constexpr Layout layouts_23[] = {
+    {"11.8", "13.2", 24, fields_23_0},
 };
 
 // cudaExternalMemoryBufferDesc
-constexpr Field fields_19_0[] = {
+constexpr Field fields_24_0[] = {
+    {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
+    {.name = "size", .type = "unsigned long long", .offset = 8, .size = 8},
+    {.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
+};
+constexpr Field fields_24_1[] = {
     {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "size", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 20, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_19[] = {
-    {"13.0", "13.0", 88, fields_19_0},
+constexpr Layout layouts_24[] = {
+    {"11.8", "12.9", 24, fields_24_0},
+    {"13.0", "13.2", 88, fields_24_1},
 };
 
 // cudaExternalMemoryHandleDesc
-constexpr Field fields_20_0[] = {
-    {.name = "type", .type = "cudaExternalMemoryHandleType", .offset = 0, .size = 4, .index = 14,
+constexpr Field fields_25_0[] = {
+    {.name = "type", .type = "cudaExternalMemoryHandleType", .offset = 0, .size = 4, .index = 18,
          .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handle", .type = "cudaExternalMemoryHandleDesc.handle", .offset = 8, .size = 16, .index = 21,
+    {.name = "handle", .type = "cudaExternalMemoryHandleDesc.handle", .offset = 8, .size = 16, .index = 26,
+         .role = Role::nested},
+    {.name = "size", .type = "unsigned long long", .offset = 24, .size = 8},
+    {.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
+};
+constexpr Field fields_25_1[] = {
+    {.name = "type", .type = "cudaExternalMemoryHandleType", .offset = 0, .size = 4, .index = 18,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "handle", .type = "cudaExternalMemoryHandleDesc.handle", .offset = 8, .size = 16, .index = 26,
          .role = Role::nested},
     {.name = "size", .type = "unsigned long long", .offset = 24, .size = 8},
     {.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 36, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_20[] = {
-    {"13.0", "13.0", 104, fields_20_0},
+constexpr Layout layouts_25[] = {
+    {"11.8", "12.9", 40, fields_25_0},
+    {"13.0", "13.2", 104, fields_25_1},
 };
 
 // cudaExternalMemoryHandleDesc.handle
-constexpr Field fields_21_0[] = {
+constexpr Field fields_26_0[] = {
     {.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "win32", .type = "cudaExternalMemoryHandleDesc.handle.win32", .offset = 0, .size = 16,
-         .index = 22, .role = Role::nested, .positional = false},
+         .index = 27, .role = Role::nested, .positional = false},
     {.name = "nvSciBufObject", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
          .positional = false},
 };
-constexpr Layout layouts_21[] = {
-    {"13.0", "13.0", 16, fields_21_0},
+constexpr Layout layouts_26[] = {
+    {"11.8", "13.2", 16, fields_26_0},
 };
 
 // cudaExternalMemoryHandleDesc.handle.win32
-constexpr Field fields_22_0[] = {
+constexpr Field fields_27_0[] = {
     {.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_22[] = {
-    {"13.0", "13.0", 16, fields_22_0},
+constexpr Layout layouts_27[] = {
+    {"11.8", "13.2", 16, fields_27_0},
 };
 
 // cudaExternalMemoryMipmappedArrayDesc
-constexpr Field fields_23_0[] = {
+constexpr Field fields_28_0[] = {
     {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "formatDesc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20, .index = 12,
          .role = Role::nested},
-    {.name = "extent", .type = "cudaExtent", .offset = 32, .size = 24, .index = 18, .role = Role::nested},
+    {.name = "extent", .type = "cudaExtent", .offset = 32, .size = 24, .index = 23, .role = Role::nested},
+    {.name = "flags", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32},
+    {.name = "numLevels", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32},
+};
+constexpr Field fields_28_1[] = {
+    {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
+    {.name = "formatDesc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20, .index = 12,
+         .role = Role::nested},
+    {.name = "extent", .type = "cudaExtent", .offset = 32, .size = 24, .index = 23, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32},
     {.name = "numLevels", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 64, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_23[] = {
-    {"13.0", "13.0", 128, fields_23_0},
+constexpr Layout layouts_28[] = {
+    {"11.8", "12.9", 64, fields_28_0},
+    {"13.0", "13.2", 128, fields_28_1},
 };
 
 // cudaExternalSemaphoreHandleDesc
-constexpr Field fields_24_0[] = {
-    {.name = "type", .type = "cudaExternalSemaphoreHandleType", .offset = 0, .size = 4, .index = 15,
+constexpr Field fields_29_0[] = {
+    {.name = "type", .type = "cudaExternalSemaphoreHandleType", .offset = 0, .size = 4, .index = 19,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "handle", .type = "cudaExternalSemaphoreHandleDesc.handle", .offset = 8, .size = 16,
-         .index = 25, .role = Role::nested},
+         .index = 30, .role = Role::nested},
+    {.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
+};
+constexpr Field fields_29_1[] = {
+    {.name = "type", .type = "cudaExternalSemaphoreHandleType", .offset = 0, .size = 4, .index = 19,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "handle", .type = "cudaExternalSemaphoreHandleDesc.handle", .offset = 8, .size = 16,
+         .index = 30, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 28, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_24[] = {
-    {"13.0", "13.0", 96, fields_24_0},
+constexpr Layout layouts_29[] = {
+    {"11.8", "12.9", 32, fields_29_0},
+    {"13.0", "13.2", 96, fields_29_1},
 };
 
 // cudaExternalSemaphoreHandleDesc.handle
-constexpr Field fields_25_0[] = {
+constexpr Field fields_30_0[] = {
     {.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "win32", .type = "cudaExternalSemaphoreHandleDesc.handle.win32", .offset = 0, .size = 16,
-         .index = 26, .role = Role::nested, .positional = false},
+         .index = 31, .role = Role::nested, .positional = false},
     {.name = "nvSciSyncObj", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
          .positional = false},
 };
-constexpr Layout layouts_25[] = {
-    {"13.0", "13.0", 16, fields_25_0},
+constexpr Layout layouts_30[] = {
+    {"11.8", "13.2", 16, fields_30_0},
 };
 
 // cudaExternalSemaphoreHandleDesc.handle.win32
-constexpr Field fields_26_0[] = {
+constexpr Field fields_31_0[] = {
     {.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_26[] = {
-    {"13.0", "13.0", 16, fields_26_0},
+constexpr Layout layouts_31[] = {
+    {"11.8", "13.2", 16, fields_31_0},
 };
 
 // cudaExternalSemaphoreSignalNodeParams
-constexpr Field fields_27_0[] = {
+constexpr Field fields_32_0[] = {
     {.name = "extSemArray", .type = "cudaExternalSemaphore_t *", .offset = 0, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::handle, .item_index = 2, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::handle, .item_index = 3, .item_size = 0},
     {.name = "paramsArray", .type = "const cudaExternalSemaphoreSignalParams *", .offset = 8, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 29, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 34, .item_size = 0},
     {.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_27[] = {
-    {"13.0", "13.0", 24, fields_27_0},
+constexpr Layout layouts_32[] = {
+    {"11.8", "13.2", 24, fields_32_0},
 };
 
 // cudaExternalSemaphoreSignalNodeParamsV2
-constexpr Field fields_28_0[] = {
+constexpr Field fields_33_0[] = {
     {.name = "extSemArray", .type = "cudaExternalSemaphore_t *", .offset = 0, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::handle, .item_index = 2, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::handle, .item_index = 3, .item_size = 0},
     {.name = "paramsArray", .type = "const cudaExternalSemaphoreSignalParams *", .offset = 8, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 29, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 34, .item_size = 0},
     {.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_28[] = {
-    {"13.0", "13.0", 24, fields_28_0},
+constexpr Layout layouts_33[] = {
+    {"12.2", "13.2", 24, fields_33_0},
 };
 
 // cudaExternalSemaphoreSignalParams
-constexpr Field fields_29_0[] = {
+constexpr Field fields_34_0[] = {
     {.name = "params", .type = "cudaExternalSemaphoreSignalParams.params", .offset = 0, .size = 72,
-         .index = 30, .role = Role::nested},
+         .index = 35, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_29[] = {
-    {"13.0", "13.0", 144, fields_29_0},
+constexpr Layout layouts_34[] = {
+    {"11.8", "13.2", 144, fields_34_0},
 };
 
 // cudaExternalSemaphoreSignalParams.params
-constexpr Field fields_30_0[] = {
+constexpr Field fields_35_0[] = {
     {.name = "fence", .type = "cudaExternalSemaphoreSignalParams.params.fence", .offset = 0, .size = 8,
-         .index = 31, .role = Role::nested},
+         .index = 36, .role = Role::nested},
     {.name = "nvSciSync", .type = "cudaExternalSemaphoreSignalParams.params.nvSciSync", .offset = 8,
-         .size = 8, .index = 33, .role = Role::nested},
+         .size = 8, .index = 38, .role = Role::nested},
     {.name = "keyedMutex", .type = "cudaExternalSemaphoreSignalParams.params.keyedMutex", .offset = 16,
-         .size = 8, .index = 32, .role = Role::nested},
+         .size = 8, .index = 37, .role = Role::nested},
     {.name = "reserved", .type = "unsigned int[12]", .offset = 24, .size = 4, .count = 12,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_30[] = {
-    {"13.0", "13.0", 72, fields_30_0},
+constexpr Layout layouts_35[] = {
+    {"11.8", "13.2", 72, fields_35_0},
 };
 
 // cudaExternalSemaphoreSignalParams.params.fence
-constexpr Field fields_31_0[] = {
+constexpr Field fields_36_0[] = {
     {.name = "value", .type = "unsigned long long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_31[] = {
-    {"13.0", "13.0", 8, fields_31_0},
+constexpr Layout layouts_36[] = {
+    {"11.8", "13.2", 8, fields_36_0},
 };
 
 // cudaExternalSemaphoreSignalParams.params.keyedMutex
-constexpr Field fields_32_0[] = {
+constexpr Field fields_37_0[] = {
     {.name = "key", .type = "unsigned long long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_32[] = {
-    {"13.0", "13.0", 8, fields_32_0},
+constexpr Layout layouts_37[] = {
+    {"11.8", "13.2", 8, fields_37_0},
 };
 
 // cudaExternalSemaphoreSignalParams.params.nvSciSync
-constexpr Field fields_33_0[] = {
+constexpr Field fields_38_0[] = {
     {.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false},
 };
-constexpr Layout layouts_33[] = {
-    {"13.0", "13.0", 8, fields_33_0},
+constexpr Layout layouts_38[] = {
+    {"11.8", "13.2", 8, fields_38_0},
+};
+
+// cudaExternalSemaphoreSignalParams_v1
+constexpr Field fields_39_0[] = {
+    {.name = "params", .type = "cudaExternalSemaphoreSignalParams_v1.params", .offset = 0, .size = 24,
+         .index = 40, .role = Role::nested},
+    {.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
+};
+constexpr Layout layouts_39[] = {
+    {"11.8", "12.9", 32, fields_39_0},
+};
+
+// cudaExternalSemaphoreSignalParams_v1.params
+constexpr Field fields_40_0[] = {
+    {.name = "fence", .type = "cudaExternalSemaphoreSignalParams_v1.params.fence", .offset = 0, .size = 8,
+         .index = 41, .role = Role::nested},
+    {.name = "nvSciSync", .type = "cudaExternalSemaphoreSignalParams_v1.params.nvSciSync", .offset = 8,
+         .size = 8, .index = 43, .role = Role::nested},
+    {.name = "keyedMutex", .type = "cudaExternalSemaphoreSignalParams_v1.params.keyedMutex", .offset = 16,
+         .size = 8, .index = 42, .role = Role::nested},
+};
+constexpr Layout layouts_40[] = {
+    {"11.8", "12.9", 24, fields_40_0},
+};
+
+// cudaExternalSemaphoreSignalParams_v1.params.fence
+constexpr Field fields_41_0[] = {
+    {.name = "value", .type = "unsigned long long", .offset = 0, .size = 8},
+};
+constexpr Layout layouts_41[] = {
+    {"11.8", "12.9", 8, fields_41_0},
+};
+
+// cudaExternalSemaphoreSignalParams_v1.params.keyedMutex
+constexpr Field fields_42_0[] = {
+    {.name = "key", .type = "unsigned long long", .offset = 0, .size = 8},
+};
+constexpr Layout layouts_42[] = {
+    {"11.8", "12.9", 8, fields_42_0},
+};
+
+// cudaExternalSemaphoreSignalParams_v1.params.nvSciSync
+constexpr Field fields_43_0[] = {
+    {.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
+    {.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false},
+};
+constexpr Layout layouts_43[] = {
+    {"11.8", "12.9", 8, fields_43_0},
 };
 
 // cudaExternalSemaphoreWaitNodeParams
-constexpr Field fields_34_0[] = {
+constexpr Field fields_44_0[] = {
     {.name = "extSemArray", .type = "cudaExternalSemaphore_t *", .offset = 0, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::handle, .item_index = 2, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::handle, .item_index = 3, .item_size = 0},
     {.name = "paramsArray", .type = "const cudaExternalSemaphoreWaitParams *", .offset = 8, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 36, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 46, .item_size = 0},
     {.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_34[] = {
-    {"13.0", "13.0", 24, fields_34_0},
+constexpr Layout layouts_44[] = {
+    {"11.8", "13.2", 24, fields_44_0},
 };
 
 // cudaExternalSemaphoreWaitNodeParamsV2
-constexpr Field fields_35_0[] = {
+constexpr Field fields_45_0[] = {
     {.name = "extSemArray", .type = "cudaExternalSemaphore_t *", .offset = 0, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::handle, .item_index = 2, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::handle, .item_index = 3, .item_size = 0},
     {.name = "paramsArray", .type = "const cudaExternalSemaphoreWaitParams *", .offset = 8, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 36, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 46, .item_size = 0},
     {.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_35[] = {
-    {"13.0", "13.0", 24, fields_35_0},
+constexpr Layout layouts_45[] = {
+    {"12.2", "13.2", 24, fields_45_0},
 };
 
 // cudaExternalSemaphoreWaitParams
-constexpr Field fields_36_0[] = {
+constexpr Field fields_46_0[] = {
     {.name = "params", .type = "cudaExternalSemaphoreWaitParams.params", .offset = 0, .size = 72,
-         .index = 37, .role = Role::nested},
+         .index = 47, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_36[] = {
-    {"13.0", "13.0", 144, fields_36_0},
+constexpr Layout layouts_46[] = {
+    {"11.8", "13.2", 144, fields_46_0},
 };
 
 // cudaExternalSemaphoreWaitParams.params
-constexpr Field fields_37_0[] = {
+constexpr Field fields_47_0[] = {
     {.name = "fence", .type = "cudaExternalSemaphoreWaitParams.params.fence", .offset = 0, .size = 8,
-         .index = 38, .role = Role::nested},
+         .index = 48, .role = Role::nested},
     {.name = "nvSciSync", .type = "cudaExternalSemaphoreWaitParams.params.nvSciSync", .offset = 8,
-         .size = 8, .index = 40, .role = Role::nested},
+         .size = 8, .index = 50, .role = Role::nested},
     {.name = "keyedMutex", .type = "cudaExternalSemaphoreWaitParams.params.keyedMutex", .offset = 16,
-         .size = 16, .index = 39, .role = Role::nested},
+         .size = 16, .index = 49, .role = Role::nested},
     {.name = "reserved", .type = "unsigned int[10]", .offset = 32, .size = 4, .count = 10,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_37[] = {
-    {"13.0", "13.0", 72, fields_37_0},
+constexpr Layout layouts_47[] = {
+    {"11.8", "13.2", 72, fields_47_0},
 };
 
 // cudaExternalSemaphoreWaitParams.params.fence
-constexpr Field fields_38_0[] = {
+constexpr Field fields_48_0[] = {
     {.name = "value", .type = "unsigned long long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_38[] = {
-    {"13.0", "13.0", 8, fields_38_0},
+constexpr Layout layouts_48[] = {
+    {"11.8", "13.2", 8, fields_48_0},
 };
 
 // cudaExternalSemaphoreWaitParams.params.keyedMutex
-constexpr Field fields_39_0[] = {
+constexpr Field fields_49_0[] = {
     {.name = "key", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "timeoutMs", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_39[] = {
-    {"13.0", "13.0", 16, fields_39_0},
+constexpr Layout layouts_49[] = {
+    {"11.8", "13.2", 16, fields_49_0},
 };
 
 // cudaExternalSemaphoreWaitParams.params.nvSciSync
-constexpr Field fields_40_0[] = {
+constexpr Field fields_50_0[] = {
     {.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false},
 };
-constexpr Layout layouts_40[] = {
-    {"13.0", "13.0", 8, fields_40_0},
+constexpr Layout layouts_50[] = {
+    {"11.8", "13.2", 8, fields_50_0},
+};
+
+// cudaExternalSemaphoreWaitParams_v1
+constexpr Field fields_51_0[] = {
+    {.name = "params", .type = "cudaExternalSemaphoreWaitParams_v1.params", .offset = 0, .size = 32,
+         .index = 52, .role = Role::nested},
+    {.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
+};
+constexpr Layout layouts_51[] = {
+    {"11.8", "12.9", 40, fields_51_0},
+};
+
+// cudaExternalSemaphoreWaitParams_v1.params
+constexpr Field fields_52_0[] = {
+    {.name = "fence", .type = "cudaExternalSemaphoreWaitParams_v1.params.fence", .offset = 0, .size = 8,
+         .index = 53, .role = Role::nested},
+    {.name = "nvSciSync", .type = "cudaExternalSemaphoreWaitParams_v1.params.nvSciSync", .offset = 8,
+         .size = 8, .index = 55, .role = Role::nested},
+    {.name = "keyedMutex", .type = "cudaExternalSemaphoreWaitParams_v1.params.keyedMutex", .offset = 16,
+         .size = 16, .index = 54, .role = Role::nested},
+};
+constexpr Layout layouts_52[] = {
+    {"11.8", "12.9", 32, fields_52_0},
+};
+
+// cudaExternalSemaphoreWaitParams_v1.params.fence
+constexpr Field fields_53_0[] = {
+    {.name = "value", .type = "unsigned long long", .offset = 0, .size = 8},
+};
+constexpr Layout layouts_53[] = {
+    {"11.8", "12.9", 8, fields_53_0},
+};
+
+// cudaExternalSemaphoreWaitParams_v1.params.keyedMutex
+constexpr Field fields_54_0[] = {
+    {.name = "key", .type = "unsigned long long", .offset = 0, .size = 8},
+    {.name = "timeoutMs", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
+};
+constexpr Layout layouts_54[] = {
+    {"11.8", "12.9", 16, fields_54_0},
+};
+
+// cudaExternalSemaphoreWaitParams_v1.params.nvSciSync
+constexpr Field fields_55_0[] = {
+    {.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
+    {.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false},
+};
+constexpr Layout layouts_55[] = {
+    {"11.8", "12.9", 8, fields_55_0},
 };
 
 // cudaFuncAttributes
-constexpr Field fields_41_0[] = {
+constexpr Field fields_56_0[] = {
+    {.name = "sharedSizeBytes", .type = "size_t", .offset = 0, .size = 8},
+    {.name = "constSizeBytes", .type = "size_t", .offset = 8, .size = 8},
+    {.name = "localSizeBytes", .type = "size_t", .offset = 16, .size = 8},
+    {.name = "maxThreadsPerBlock", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32},
+    {.name = "numRegs", .type = "int", .offset = 28, .size = 4, .scalar = Scalar::i32},
+    {.name = "ptxVersion", .type = "int", .offset = 32, .size = 4, .scalar = Scalar::i32},
+    {.name = "binaryVersion", .type = "int", .offset = 36, .size = 4, .scalar = Scalar::i32},
+    {.name = "cacheModeCA", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxDynamicSharedSizeBytes", .type = "int", .offset = 44, .size = 4, .scalar = Scalar::i32},
+    {.name = "preferredShmemCarveout", .type = "int", .offset = 48, .size = 4, .scalar = Scalar::i32},
+};
+constexpr Field fields_56_1[] = {
     {.name = "sharedSizeBytes", .type = "size_t", .offset = 0, .size = 8},
     {.name = "constSizeBytes", .type = "size_t", .offset = 8, .size = 8},
     {.name = "localSizeBytes", .type = "size_t", .offset = 16, .size = 8},
@@ -587,379 +1393,892 @@ constexpr Field fields_41_0[] = {
          .scalar = Scalar::i32},
     {.name = "reserved", .type = "int[16]", .offset = 76, .size = 4, .count = 16, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_41[] = {
-    {"13.0", "13.0", 144, fields_41_0},
+constexpr Field fields_56_2[] = {
+    {.name = "sharedSizeBytes", .type = "size_t", .offset = 0, .size = 8},
+    {.name = "constSizeBytes", .type = "size_t", .offset = 8, .size = 8},
+    {.name = "localSizeBytes", .type = "size_t", .offset = 16, .size = 8},
+    {.name = "maxThreadsPerBlock", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32},
+    {.name = "numRegs", .type = "int", .offset = 28, .size = 4, .scalar = Scalar::i32},
+    {.name = "ptxVersion", .type = "int", .offset = 32, .size = 4, .scalar = Scalar::i32},
+    {.name = "binaryVersion", .type = "int", .offset = 36, .size = 4, .scalar = Scalar::i32},
+    {.name = "cacheModeCA", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxDynamicSharedSizeBytes", .type = "int", .offset = 44, .size = 4, .scalar = Scalar::i32},
+    {.name = "preferredShmemCarveout", .type = "int", .offset = 48, .size = 4, .scalar = Scalar::i32},
+    {.name = "clusterDimMustBeSet", .type = "int", .offset = 52, .size = 4, .scalar = Scalar::i32},
+    {.name = "requiredClusterWidth", .type = "int", .offset = 56, .size = 4, .scalar = Scalar::i32},
+    {.name = "requiredClusterHeight", .type = "int", .offset = 60, .size = 4, .scalar = Scalar::i32},
+    {.name = "requiredClusterDepth", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32},
+    {.name = "clusterSchedulingPolicyPreference", .type = "int", .offset = 68, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "nonPortableClusterSizeAllowed", .type = "int", .offset = 72, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "reserved0", .type = "int", .offset = 76, .size = 4, .scalar = Scalar::i32},
+    {.name = "reserved", .type = "int[15]", .offset = 80, .size = 4, .count = 15, .scalar = Scalar::i32},
+};
+constexpr Layout layouts_56[] = {
+    {"11.8", "11.8", 56, fields_56_0},
+    {"12.0", "13.1", 144, fields_56_1},
+    {"13.2", "13.2", 144, fields_56_2},
 };
 
 // cudaGraphEdgeData_st
-constexpr Field fields_42_0[] = {
+constexpr Field fields_57_0[] = {
     {.name = "from_port", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
     {.name = "to_port", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
     {.name = "type", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8},
     {.name = "reserved", .type = "unsigned char[5]", .offset = 3, .size = 1, .count = 5,
          .scalar = Scalar::u8, .role = Role::bytes},
 };
-constexpr Layout layouts_42[] = {
-    {"13.0", "13.0", 8, fields_42_0},
+constexpr Layout layouts_57[] = {
+    {"12.4", "13.2", 8, fields_57_0},
 };
 
 // cudaGraphExecUpdateResultInfo_st
-constexpr Field fields_43_0[] = {
-    {.name = "result", .type = "cudaGraphExecUpdateResult", .offset = 0, .size = 4, .index = 28,
+constexpr Field fields_58_0[] = {
+    {.name = "result", .type = "cudaGraphExecUpdateResult", .offset = 0, .size = 4, .index = 32,
          .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "errorNode", .type = "cudaGraphNode_t", .offset = 8, .size = 8, .index = 6,
+    {.name = "errorNode", .type = "cudaGraphNode_t", .offset = 8, .size = 8, .index = 7,
          .role = Role::handle},
-    {.name = "errorFromNode", .type = "cudaGraphNode_t", .offset = 16, .size = 8, .index = 6,
+    {.name = "errorFromNode", .type = "cudaGraphNode_t", .offset = 16, .size = 8, .index = 7,
          .role = Role::handle},
 };
-constexpr Layout layouts_43[] = {
-    {"13.0", "13.0", 24, fields_43_0},
+constexpr Layout layouts_58[] = {
+    {"12.0", "13.2", 24, fields_58_0},
 };
 
 // cudaGraphInstantiateParams_st
-constexpr Field fields_44_0[] = {
+constexpr Field fields_59_0[] = {
     {.name = "flags", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "uploadStream", .type = "cudaStream_t", .offset = 8, .size = 8, .index = 12,
+    {.name = "uploadStream", .type = "cudaStream_t", .offset = 8, .size = 8, .index = 13,
          .role = Role::handle},
-    {.name = "errNode_out", .type = "cudaGraphNode_t", .offset = 16, .size = 8, .index = 6,
+    {.name = "errNode_out", .type = "cudaGraphNode_t", .offset = 16, .size = 8, .index = 7,
          .role = Role::handle},
-    {.name = "result_out", .type = "cudaGraphInstantiateResult", .offset = 24, .size = 4, .index = 30,
+    {.name = "result_out", .type = "cudaGraphInstantiateResult", .offset = 24, .size = 4, .index = 34,
          .scalar = Scalar::u32, .role = Role::enumeration},
 };
-constexpr Layout layouts_44[] = {
-    {"13.0", "13.0", 32, fields_44_0},
+constexpr Layout layouts_59[] = {
+    {"12.0", "13.2", 32, fields_59_0},
 };
 
 // cudaGraphKernelNodeUpdate
-constexpr Field fields_45_0[] = {
-    {.name = "node", .type = "cudaGraphDeviceNode_t", .offset = 0, .size = 8, .index = 4,
+constexpr Field fields_60_0[] = {
+    {.name = "node", .type = "cudaGraphDeviceNode_t", .offset = 0, .size = 8, .index = 5,
          .role = Role::handle},
-    {.name = "field", .type = "cudaGraphKernelNodeField", .offset = 8, .size = 4, .index = 31,
+    {.name = "field", .type = "cudaGraphKernelNodeField", .offset = 8, .size = 4, .index = 35,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "updateData", .type = "cudaGraphKernelNodeUpdate.updateData", .offset = 16, .size = 24,
-         .index = 46, .role = Role::nested},
+         .index = 61, .role = Role::nested},
 };
-constexpr Layout layouts_45[] = {
-    {"13.0", "13.0", 40, fields_45_0},
+constexpr Layout layouts_60[] = {
+    {"12.4", "13.2", 40, fields_60_0},
 };
 
 // cudaGraphKernelNodeUpdate.updateData
-constexpr Field fields_46_0[] = {
-    {.name = "gridDim", .type = "dim3", .offset = 0, .size = 12, .index = 97, .role = Role::nested},
+constexpr Field fields_61_0[] = {
+    {.name = "gridDim", .type = "dim3", .offset = 0, .size = 12, .index = 114, .role = Role::nested},
     {.name = "param", .type = "cudaGraphKernelNodeUpdate.updateData.param", .offset = 0, .size = 24,
-         .index = 47, .role = Role::nested, .positional = false},
+         .index = 62, .role = Role::nested, .positional = false},
     {.name = "isEnabled", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32,
          .positional = false},
 };
-constexpr Layout layouts_46[] = {
-    {"13.0", "13.0", 24, fields_46_0},
+constexpr Layout layouts_61[] = {
+    {"12.4", "13.2", 24, fields_61_0},
 };
 
 // cudaGraphKernelNodeUpdate.updateData.param
-constexpr Field fields_47_0[] = {
+constexpr Field fields_62_0[] = {
     {.name = "pValue", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "offset", .type = "size_t", .offset = 8, .size = 8},
     {.name = "size", .type = "size_t", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_47[] = {
-    {"13.0", "13.0", 24, fields_47_0},
+constexpr Layout layouts_62[] = {
+    {"12.4", "13.2", 24, fields_62_0},
 };
 
 // cudaGraphNodeParams
-constexpr Field fields_48_0[] = {
-    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4, .index = 33,
+constexpr Field fields_63_0[] = {
+    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4, .index = 37,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
     {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
          .scalar = Scalar::i64},
-    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 56, .index = 54,
+    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 56, .index = 69,
          .role = Role::nested, .positional = false},
-    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176, .index = 80,
+    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176, .index = 96,
          .role = Role::nested, .positional = false},
-    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 40, .index = 82,
+    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 40, .index = 98,
          .role = Role::nested, .positional = false},
-    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16, .index = 50,
+    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16, .index = 65,
          .role = Role::nested, .positional = false},
-    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 16, .index = 13,
+    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 8, .index = 13,
          .role = Role::nested, .positional = false},
-    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8, .index = 17,
+    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8, .index = 22,
          .role = Role::nested, .positional = false},
-    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8, .index = 16,
+    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8, .index = 21,
          .role = Role::nested, .positional = false},
     {.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
-         .index = 28, .role = Role::nested, .positional = false},
+         .index = 33, .role = Role::nested, .positional = false},
     {.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
-         .index = 35, .role = Role::nested, .positional = false},
-    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120, .index = 66,
+         .index = 45, .role = Role::nested, .positional = false},
+    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120, .index = 82,
          .role = Role::nested, .positional = false},
-    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8, .index = 68,
+    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8, .index = 84,
+         .role = Role::nested, .positional = false},
+    {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
+};
+constexpr Field fields_63_1[] = {
+    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4, .index = 37,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
+         .scalar = Scalar::i64},
+    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 56, .index = 69,
+         .role = Role::nested, .positional = false},
+    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176, .index = 96,
+         .role = Role::nested, .positional = false},
+    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 40, .index = 98,
+         .role = Role::nested, .positional = false},
+    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16, .index = 65,
+         .role = Role::nested, .positional = false},
+    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 8, .index = 13,
+         .role = Role::nested, .positional = false},
+    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8, .index = 22,
+         .role = Role::nested, .positional = false},
+    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8, .index = 21,
+         .role = Role::nested, .positional = false},
+    {.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
+         .index = 33, .role = Role::nested, .positional = false},
+    {.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
+         .index = 45, .role = Role::nested, .positional = false},
+    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120, .index = 82,
+         .role = Role::nested, .positional = false},
+    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8, .index = 84,
          .role = Role::nested, .positional = false},
     {.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 24, .index = 14,
          .role = Role::nested, .positional = false},
     {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_48[] = {
-    {"13.0", "13.0", 256, fields_48_0},
+constexpr Field fields_63_2[] = {
+    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4, .index = 37,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
+         .scalar = Scalar::i64},
+    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 56, .index = 69,
+         .role = Role::nested, .positional = false},
+    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176, .index = 96,
+         .role = Role::nested, .positional = false},
+    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 40, .index = 98,
+         .role = Role::nested, .positional = false},
+    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16, .index = 65,
+         .role = Role::nested, .positional = false},
+    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 8, .index = 13,
+         .role = Role::nested, .positional = false},
+    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8, .index = 22,
+         .role = Role::nested, .positional = false},
+    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8, .index = 21,
+         .role = Role::nested, .positional = false},
+    {.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
+         .index = 33, .role = Role::nested, .positional = false},
+    {.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
+         .index = 45, .role = Role::nested, .positional = false},
+    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120, .index = 82,
+         .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8, .index = 84,
+         .role = Role::nested, .positional = false},
+    {.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 24, .index = 14,
+         .role = Role::nested, .positional = false},
+    {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
+};
+constexpr Field fields_63_3[] = {
+    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4, .index = 37,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
+         .scalar = Scalar::i64},
+    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 56, .index = 69,
+         .role = Role::nested, .positional = false},
+    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176, .index = 96,
+         .role = Role::nested, .positional = false},
+    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 40, .index = 98,
+         .role = Role::nested, .positional = false},
+    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16, .index = 65,
+         .role = Role::nested, .positional = false},
+    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 16, .index = 13,
+         .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8, .index = 22,
+         .role = Role::nested, .positional = false},
+    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8, .index = 21,
+         .role = Role::nested, .positional = false},
+    {.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
+         .index = 33, .role = Role::nested, .positional = false},
+    {.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
+         .index = 45, .role = Role::nested, .positional = false},
+    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120, .index = 82,
+         .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8, .index = 84,
+         .role = Role::nested, .positional = false},
+    {.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 24, .index = 14,
+         .role = Role::nested, .positional = false},
+    {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
+};
+constexpr Field fields_63_4[] = {
+    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4, .index = 37,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
+         .scalar = Scalar::i64},
+    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 64, .index = 69,
+         .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176, .index = 96, .layout = 1,
+         .role = Role::nested, .positional = false},
+    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 48, .index = 98, .layout = 1,
+         .role = Role::nested, .positional = false},
+    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16, .index = 65,
+         .role = Role::nested, .positional = false},
+    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 16, .index = 13,
+         .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8, .index = 22,
+         .role = Role::nested, .positional = false},
+    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8, .index = 21,
+         .role = Role::nested, .positional = false},
+    {.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
+         .index = 33, .role = Role::nested, .positional = false},
+    {.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
+         .index = 45, .role = Role::nested, .positional = false},
+    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120, .index = 82,
+         .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8, .index = 84,
+         .role = Role::nested, .positional = false},
+    {.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 32, .index = 14,
+         .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
+};
+constexpr Field fields_63_5[] = {
+    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4, .index = 37,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
+         .scalar = Scalar::i64},
+    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 72, .index = 69,
+         .layout = 2, .role = Role::nested, .positional = false},
+    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176, .index = 96, .layout = 1,
+         .role = Role::nested, .positional = false},
+    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 48, .index = 98, .layout = 1,
+         .role = Role::nested, .positional = false},
+    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 24, .index = 65, .layout = 1,
+         .role = Role::nested, .positional = false},
+    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 16, .index = 13,
+         .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8, .index = 22,
+         .role = Role::nested, .positional = false},
+    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8, .index = 21,
+         .role = Role::nested, .positional = false},
+    {.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
+         .index = 33, .role = Role::nested, .positional = false},
+    {.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
+         .index = 45, .role = Role::nested, .positional = false},
+    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120, .index = 82,
+         .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8, .index = 84,
+         .role = Role::nested, .positional = false},
+    {.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 32, .index = 14,
+         .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
+};
+constexpr Layout layouts_63[] = {
+    {"12.2", "12.2", 256, fields_63_0},
+    {"12.4", "12.4", 256, fields_63_1},
+    {"12.6", "12.8", 256, fields_63_2},
+    {"12.9", "13.0", 256, fields_63_3},
+    {"13.1", "13.1", 256, fields_63_4},
+    {"13.2", "13.2", 256, fields_63_5},
 };
 
 // cudaHostNodeParams
-constexpr Field fields_49_0[] = {
+constexpr Field fields_64_0[] = {
     {.name = "fn", .type = "cudaHostFn_t", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_49[] = {
-    {"13.0", "13.0", 16, fields_49_0},
+constexpr Layout layouts_64[] = {
+    {"11.8", "13.2", 16, fields_64_0},
 };
 
 // cudaHostNodeParamsV2
-constexpr Field fields_50_0[] = {
+constexpr Field fields_65_0[] = {
     {.name = "fn", .type = "cudaHostFn_t", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_50[] = {
-    {"13.0", "13.0", 16, fields_50_0},
+constexpr Field fields_65_1[] = {
+    {.name = "fn", .type = "cudaHostFn_t", .offset = 0, .size = 8, .role = Role::pointer},
+    {.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
+    {.name = "syncMode", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
+};
+constexpr Layout layouts_65[] = {
+    {"12.2", "13.1", 16, fields_65_0},
+    {"13.2", "13.2", 24, fields_65_1},
 };
 
 // cudaIpcEventHandle_st
-constexpr Field fields_51_0[] = {
+constexpr Field fields_66_0[] = {
     {.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
          .role = Role::bytes},
 };
-constexpr Layout layouts_51[] = {
-    {"13.0", "13.0", 64, fields_51_0},
+constexpr Layout layouts_66[] = {
+    {"11.8", "13.2", 64, fields_66_0},
 };
 
 // cudaIpcMemHandle_st
-constexpr Field fields_52_0[] = {
+constexpr Field fields_67_0[] = {
     {.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
          .role = Role::bytes},
 };
-constexpr Layout layouts_52[] = {
-    {"13.0", "13.0", 64, fields_52_0},
+constexpr Layout layouts_67[] = {
+    {"11.8", "13.2", 64, fields_67_0},
 };
 
 // cudaKernelNodeParams
-constexpr Field fields_53_0[] = {
+constexpr Field fields_68_0[] = {
     {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = 97, .role = Role::nested},
-    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = 97, .role = Role::nested},
+    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = 114, .role = Role::nested},
+    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = 114, .role = Role::nested},
     {.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
     {.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer},
     {.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_53[] = {
-    {"13.0", "13.0", 56, fields_53_0},
+constexpr Layout layouts_68[] = {
+    {"11.8", "13.2", 56, fields_68_0},
 };
 
 // cudaKernelNodeParamsV2
-constexpr Field fields_54_0[] = {
+constexpr Field fields_69_0[] = {
     {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = 97, .role = Role::nested},
-    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = 97, .role = Role::nested},
+    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = 114, .role = Role::nested},
+    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = 114, .role = Role::nested},
     {.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
     {.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer},
     {.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_54[] = {
-    {"13.0", "13.0", 56, fields_54_0},
+constexpr Field fields_69_1[] = {
+    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
+    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = 114, .role = Role::nested},
+    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = 114, .role = Role::nested},
+    {.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
+    {.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer},
+    {.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer},
+    {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 56, .size = 8, .index = 17,
+         .role = Role::handle},
+};
+constexpr Field fields_69_2[] = {
+    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
+    {.name = "kern", .type = "cudaKernel_t", .offset = 0, .size = 8, .index = 9, .role = Role::handle,
+         .positional = false},
+    {.name = "cuFunc", .type = "cudaFunction_t", .offset = 0, .size = 8, .index = 4, .role = Role::handle,
+         .positional = false},
+    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = 114, .role = Role::nested},
+    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = 114, .role = Role::nested},
+    {.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
+    {.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer},
+    {.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer},
+    {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 56, .size = 8, .index = 17,
+         .role = Role::handle},
+    {.name = "functionType", .type = "cudaKernelFunctionType", .offset = 64, .size = 4, .index = 45,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+};
+constexpr Layout layouts_69[] = {
+    {"12.2", "13.0", 56, fields_69_0},
+    {"13.1", "13.1", 64, fields_69_1},
+    {"13.2", "13.2", 72, fields_69_2},
 };
 
 // cudaLaunchAttributeValue
-constexpr Field fields_55_0[] = {
+constexpr Field fields_70_0[] = {
     {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
          .role = Role::bytes},
     {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32, .index = 5,
          .role = Role::nested, .positional = false},
     {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
          .positional = false},
-    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4, .index = 66,
+    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4, .index = 75,
          .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
     {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
-         .index = 56, .role = Role::nested, .positional = false},
+         .index = 71, .role = Role::nested, .positional = false},
     {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
          .size = 4, .index = 7, .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
     {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
          .scalar = Scalar::i32, .positional = false},
     {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
-         .size = 16, .index = 60, .role = Role::nested, .positional = false},
+         .size = 16, .index = 75, .role = Role::nested, .positional = false},
     {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
-    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2, .index = 63,
+};
+constexpr Field fields_70_1[] = {
+    {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
+         .role = Role::bytes},
+    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32, .index = 5,
          .role = Role::nested, .positional = false},
-    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4, .index = 41,
+    {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
+         .positional = false},
+    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4, .index = 75,
+         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
+         .index = 71, .role = Role::nested, .positional = false},
+    {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
+         .size = 4, .index = 7, .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
+         .scalar = Scalar::i32, .positional = false},
+    {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
+         .size = 16, .index = 75, .role = Role::nested, .positional = false},
+    {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
+    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2, .index = 78,
+         .role = Role::nested, .positional = false},
+    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4, .index = 48,
+         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+};
+constexpr Field fields_70_2[] = {
+    {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
+         .role = Role::bytes},
+    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32, .index = 5,
+         .role = Role::nested, .positional = false},
+    {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
+         .positional = false},
+    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4, .index = 75,
+         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
+         .index = 71, .role = Role::nested, .positional = false},
+    {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
+         .size = 4, .index = 7, .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
+         .scalar = Scalar::i32, .positional = false},
+    {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
+         .size = 16, .index = 75, .role = Role::nested, .positional = false},
+    {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
+    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2, .index = 78,
+         .role = Role::nested, .positional = false},
+    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4, .index = 48,
+         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "launchCompletionEvent", .type = "cudaLaunchAttributeValue.launchCompletionEvent",
+         .offset = 0, .size = 16, .index = 73, .role = Role::nested, .positional = false},
+    {.name = "deviceUpdatableKernelNode", .type = "cudaLaunchAttributeValue.deviceUpdatableKernelNode",
+         .offset = 0, .size = 16, .index = 72, .role = Role::nested, .positional = false},
+};
+constexpr Field fields_70_3[] = {
+    {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
+         .role = Role::bytes},
+    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32, .index = 5,
+         .role = Role::nested, .positional = false},
+    {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
+         .positional = false},
+    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4, .index = 75,
+         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
+         .index = 71, .role = Role::nested, .positional = false},
+    {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
+         .size = 4, .index = 7, .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
+         .scalar = Scalar::i32, .positional = false},
+    {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
+         .size = 16, .index = 75, .role = Role::nested, .positional = false},
+    {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
+    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2, .index = 78,
+         .role = Role::nested, .positional = false},
+    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4, .index = 48,
+         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "launchCompletionEvent", .type = "cudaLaunchAttributeValue.launchCompletionEvent",
+         .offset = 0, .size = 16, .index = 73, .role = Role::nested, .positional = false},
+    {.name = "deviceUpdatableKernelNode", .type = "cudaLaunchAttributeValue.deviceUpdatableKernelNode",
+         .offset = 0, .size = 16, .index = 72, .role = Role::nested, .positional = false},
+    {.name = "sharedMemCarveout", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32,
+         .positional = false},
+};
+constexpr Field fields_70_4[] = {
+    {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
+         .role = Role::bytes},
+    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32, .index = 5,
+         .role = Role::nested, .positional = false},
+    {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
+         .positional = false},
+    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4, .index = 75,
+         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
+         .index = 71, .role = Role::nested, .positional = false},
+    {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
+         .size = 4, .index = 7, .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
+         .scalar = Scalar::i32, .positional = false},
+    {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
+         .size = 16, .index = 75, .role = Role::nested, .positional = false},
+    {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
+    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2, .index = 78,
+         .role = Role::nested, .positional = false},
+    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4, .index = 48,
          .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
     {.name = "preferredClusterDim", .type = "cudaLaunchAttributeValue.preferredClusterDim", .offset = 0,
-         .size = 12, .index = 59, .role = Role::nested, .positional = false},
+         .size = 12, .index = 74, .role = Role::nested, .positional = false},
     {.name = "launchCompletionEvent", .type = "cudaLaunchAttributeValue.launchCompletionEvent",
-         .offset = 0, .size = 16, .index = 58, .role = Role::nested, .positional = false},
+         .offset = 0, .size = 16, .index = 73, .role = Role::nested, .positional = false},
     {.name = "deviceUpdatableKernelNode", .type = "cudaLaunchAttributeValue.deviceUpdatableKernelNode",
-         .offset = 0, .size = 16, .index = 57, .role = Role::nested, .positional = false},
+         .offset = 0, .size = 16, .index = 72, .role = Role::nested, .positional = false},
+    {.name = "sharedMemCarveout", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32,
+         .positional = false},
+};
+constexpr Field fields_70_5[] = {
+    {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
+         .role = Role::bytes},
+    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32, .index = 5,
+         .role = Role::nested, .positional = false},
+    {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
+         .positional = false},
+    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4, .index = 75,
+         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
+         .index = 71, .role = Role::nested, .positional = false},
+    {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
+         .size = 4, .index = 7, .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
+         .scalar = Scalar::i32, .positional = false},
+    {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
+         .size = 16, .index = 75, .role = Role::nested, .positional = false},
+    {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
+    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2, .index = 78,
+         .role = Role::nested, .positional = false},
+    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4, .index = 48,
+         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "preferredClusterDim", .type = "cudaLaunchAttributeValue.preferredClusterDim", .offset = 0,
+         .size = 12, .index = 74, .role = Role::nested, .positional = false},
+    {.name = "launchCompletionEvent", .type = "cudaLaunchAttributeValue.launchCompletionEvent",
+         .offset = 0, .size = 16, .index = 73, .role = Role::nested, .positional = false},
+    {.name = "deviceUpdatableKernelNode", .type = "cudaLaunchAttributeValue.deviceUpdatableKernelNode",
+         .offset = 0, .size = 16, .index = 72, .role = Role::nested, .positional = false},
     {.name = "sharedMemCarveout", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32,
          .positional = false},
     {.name = "nvlinkUtilCentricScheduling", .type = "unsigned int", .offset = 0, .size = 4,
          .scalar = Scalar::u32, .positional = false},
 };
-constexpr Layout layouts_55[] = {
-    {"13.0", "13.0", 64, fields_55_0},
+constexpr Field fields_70_6[] = {
+    {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
+         .role = Role::bytes},
+    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32, .index = 5,
+         .role = Role::nested, .positional = false},
+    {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
+         .positional = false},
+    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4, .index = 75,
+         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
+         .index = 71, .role = Role::nested, .positional = false},
+    {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
+         .size = 4, .index = 7, .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
+         .scalar = Scalar::i32, .positional = false},
+    {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
+         .size = 16, .index = 75, .role = Role::nested, .positional = false},
+    {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
+    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2, .index = 78,
+         .role = Role::nested, .positional = false},
+    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4, .index = 48,
+         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "preferredClusterDim", .type = "cudaLaunchAttributeValue.preferredClusterDim", .offset = 0,
+         .size = 12, .index = 74, .role = Role::nested, .positional = false},
+    {.name = "launchCompletionEvent", .type = "cudaLaunchAttributeValue.launchCompletionEvent",
+         .offset = 0, .size = 16, .index = 73, .role = Role::nested, .positional = false},
+    {.name = "deviceUpdatableKernelNode", .type = "cudaLaunchAttributeValue.deviceUpdatableKernelNode",
+         .offset = 0, .size = 16, .index = 72, .role = Role::nested, .positional = false},
+    {.name = "sharedMemCarveout", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32,
+         .positional = false},
+    {.name = "nvlinkUtilCentricScheduling", .type = "unsigned int", .offset = 0, .size = 4,
+         .scalar = Scalar::u32, .positional = false},
+    {.name = "portableClusterSizeMode", .type = "cudaLaunchAttributePortableClusterMode", .offset = 0,
+         .size = 4, .index = 47, .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "sharedMemoryMode", .type = "cudaSharedMemoryMode", .offset = 0, .size = 4, .index = 69,
+         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+};
+constexpr Layout layouts_70[] = {
+    {"11.8", "11.8", 64, fields_70_0},
+    {"12.0", "12.2", 64, fields_70_1},
+    {"12.4", "12.4", 64, fields_70_2},
+    {"12.6", "12.6", 64, fields_70_3},
+    {"12.8", "12.9", 64, fields_70_4},
+    {"13.0", "13.1", 64, fields_70_5},
+    {"13.2", "13.2", 64, fields_70_6},
 };
 
 // cudaLaunchAttributeValue.clusterDim
-constexpr Field fields_56_0[] = {
+constexpr Field fields_71_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
     {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_56[] = {
-    {"13.0", "13.0", 12, fields_56_0},
+constexpr Layout layouts_71[] = {
+    {"11.8", "13.2", 12, fields_71_0},
 };
 
 // cudaLaunchAttributeValue.deviceUpdatableKernelNode
-constexpr Field fields_57_0[] = {
+constexpr Field fields_72_0[] = {
     {.name = "deviceUpdatable", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "devNode", .type = "cudaGraphDeviceNode_t", .offset = 8, .size = 8, .index = 4,
+    {.name = "devNode", .type = "cudaGraphDeviceNode_t", .offset = 8, .size = 8, .index = 5,
          .role = Role::handle},
 };
-constexpr Layout layouts_57[] = {
-    {"13.0", "13.0", 16, fields_57_0},
+constexpr Layout layouts_72[] = {
+    {"12.4", "13.2", 16, fields_72_0},
 };
 
 // cudaLaunchAttributeValue.launchCompletionEvent
-constexpr Field fields_58_0[] = {
-    {.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .role = Role::handle},
+constexpr Field fields_73_0[] = {
+    {.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = 1, .role = Role::handle},
     {.name = "flags", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_58[] = {
-    {"13.0", "13.0", 16, fields_58_0},
+constexpr Layout layouts_73[] = {
+    {"12.4", "13.2", 16, fields_73_0},
 };
 
 // cudaLaunchAttributeValue.preferredClusterDim
-constexpr Field fields_59_0[] = {
+constexpr Field fields_74_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
     {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_59[] = {
-    {"13.0", "13.0", 12, fields_59_0},
+constexpr Layout layouts_74[] = {
+    {"12.8", "13.2", 12, fields_74_0},
 };
 
 // cudaLaunchAttributeValue.programmaticEvent
-constexpr Field fields_60_0[] = {
-    {.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .role = Role::handle},
+constexpr Field fields_75_0[] = {
+    {.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = 1, .role = Role::handle},
     {.name = "flags", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
     {.name = "triggerAtBlockStart", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_60[] = {
-    {"13.0", "13.0", 16, fields_60_0},
+constexpr Layout layouts_75[] = {
+    {"11.8", "13.2", 16, fields_75_0},
 };
 
 // cudaLaunchAttribute_st
-constexpr Field fields_61_0[] = {
-    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4, .index = 40,
+constexpr Field fields_76_0[] = {
+    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4, .index = 46,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
          .role = Role::bytes},
-    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64, .index = 55,
+    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64, .index = 70,
          .role = Role::nested},
 };
-constexpr Layout layouts_61[] = {
-    {"13.0", "13.0", 72, fields_61_0},
+constexpr Field fields_76_1[] = {
+    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4, .index = 46,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
+         .role = Role::bytes},
+    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64, .index = 70, .layout = 1,
+         .role = Role::nested},
+};
+constexpr Field fields_76_2[] = {
+    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4, .index = 46,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
+         .role = Role::bytes},
+    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64, .index = 70, .layout = 2,
+         .role = Role::nested},
+};
+constexpr Field fields_76_3[] = {
+    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4, .index = 46,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
+         .role = Role::bytes},
+    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64, .index = 70, .layout = 3,
+         .role = Role::nested},
+};
+constexpr Field fields_76_4[] = {
+    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4, .index = 46,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
+         .role = Role::bytes},
+    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64, .index = 70, .layout = 4,
+         .role = Role::nested},
+};
+constexpr Field fields_76_5[] = {
+    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4, .index = 46,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
+         .role = Role::bytes},
+    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64, .index = 70, .layout = 5,
+         .role = Role::nested},
+};
+constexpr Field fields_76_6[] = {
+    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4, .index = 46,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
+         .role = Role::bytes},
+    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64, .index = 70, .layout = 6,
+         .role = Role::nested},
+};
+constexpr Layout layouts_76[] = {
+    {"11.8", "11.8", 72, fields_76_0},
+    {"12.0", "12.2", 72, fields_76_1},
+    {"12.4", "12.4", 72, fields_76_2},
+    {"12.6", "12.6", 72, fields_76_3},
+    {"12.8", "12.9", 72, fields_76_4},
+    {"13.0", "13.1", 72, fields_76_5},
+    {"13.2", "13.2", 72, fields_76_6},
 };
 
 // cudaLaunchConfig_st
-constexpr Field fields_62_0[] = {
-    {.name = "gridDim", .type = "dim3", .offset = 0, .size = 12, .index = 97, .role = Role::nested},
-    {.name = "blockDim", .type = "dim3", .offset = 12, .size = 12, .index = 97, .role = Role::nested},
+constexpr Field fields_77_0[] = {
+    {.name = "gridDim", .type = "dim3", .offset = 0, .size = 12, .index = 114, .role = Role::nested},
+    {.name = "blockDim", .type = "dim3", .offset = 12, .size = 12, .index = 114, .role = Role::nested},
     {.name = "dynamicSmemBytes", .type = "size_t", .offset = 24, .size = 8},
-    {.name = "stream", .type = "cudaStream_t", .offset = 32, .size = 8, .index = 12, .role = Role::handle},
+    {.name = "stream", .type = "cudaStream_t", .offset = 32, .size = 8, .index = 13, .role = Role::handle},
     {.name = "attrs", .type = "cudaLaunchAttribute *", .offset = 40, .size = 8, .role = Role::pointer,
-         .counted_by = 5, .item_role = Role::nested, .item_index = 61, .item_size = 0},
+         .counted_by = 5, .item_role = Role::nested, .item_index = 76, .item_size = 0},
     {.name = "numAttrs", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_62[] = {
-    {"13.0", "13.0", 56, fields_62_0},
+constexpr Layout layouts_77[] = {
+    {"11.8", "13.2", 56, fields_77_0},
 };
 
 // cudaLaunchMemSyncDomainMap_st
-constexpr Field fields_63_0[] = {
+constexpr Field fields_78_0[] = {
     {.name = "default_", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
     {.name = "remote", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
 };
-constexpr Layout layouts_63[] = {
-    {"13.0", "13.0", 2, fields_63_0},
+constexpr Layout layouts_78[] = {
+    {"12.0", "13.2", 2, fields_78_0},
+};
+
+// cudaLaunchParams
+constexpr Field fields_79_0[] = {
+    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
+    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = 114, .role = Role::nested},
+    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = 114, .role = Role::nested},
+    {.name = "args", .type = "void **", .offset = 32, .size = 8, .role = Role::pointer},
+    {.name = "sharedMem", .type = "size_t", .offset = 40, .size = 8},
+    {.name = "stream", .type = "cudaStream_t", .offset = 48, .size = 8, .index = 13, .role = Role::handle},
+};
+constexpr Layout layouts_79[] = {
+    {"11.8", "12.9", 56, fields_79_0},
 };
 
 // cudaMemAccessDesc
-constexpr Field fields_64_0[] = {
-    {.name = "location", .type = "cudaMemLocation", .offset = 0, .size = 8, .index = 69,
+constexpr Field fields_80_0[] = {
+    {.name = "location", .type = "cudaMemLocation", .offset = 0, .size = 8, .index = 85,
          .role = Role::nested},
-    {.name = "flags", .type = "cudaMemAccessFlags", .offset = 8, .size = 4, .index = 44,
+    {.name = "flags", .type = "cudaMemAccessFlags", .offset = 8, .size = 4, .index = 51,
          .scalar = Scalar::u32, .role = Role::enumeration},
 };
-constexpr Layout layouts_64[] = {
-    {"13.0", "13.0", 12, fields_64_0},
+constexpr Layout layouts_80[] = {
+    {"11.8", "13.2", 12, fields_80_0},
 };
 
 // cudaMemAllocNodeParams
-constexpr Field fields_65_0[] = {
-    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88, .index = 70,
+constexpr Field fields_81_0[] = {
+    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88, .index = 86,
          .role = Role::nested},
     {.name = "accessDescs", .type = "const cudaMemAccessDesc *", .offset = 88, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 64, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 80, .item_size = 0},
     {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
     {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
     {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_65[] = {
-    {"13.0", "13.0", 120, fields_65_0},
+constexpr Field fields_81_1[] = {
+    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88, .index = 86, .layout = 1,
+         .role = Role::nested},
+    {.name = "accessDescs", .type = "const cudaMemAccessDesc *", .offset = 88, .size = 8,
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 80, .item_size = 0},
+    {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
+    {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
+    {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
+};
+constexpr Field fields_81_2[] = {
+    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88, .index = 86, .layout = 2,
+         .role = Role::nested},
+    {.name = "accessDescs", .type = "const cudaMemAccessDesc *", .offset = 88, .size = 8,
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 80, .item_size = 0},
+    {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
+    {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
+    {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
+};
+constexpr Layout layouts_81[] = {
+    {"11.8", "12.0", 120, fields_81_0},
+    {"12.2", "12.4", 120, fields_81_1},
+    {"12.6", "13.2", 120, fields_81_2},
 };
 
 // cudaMemAllocNodeParamsV2
-constexpr Field fields_66_0[] = {
-    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88, .index = 70,
+constexpr Field fields_82_0[] = {
+    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88, .index = 86, .layout = 1,
          .role = Role::nested},
     {.name = "accessDescs", .type = "const cudaMemAccessDesc *", .offset = 88, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 64, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 80, .item_size = 0},
     {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
     {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
     {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_66[] = {
-    {"13.0", "13.0", 120, fields_66_0},
+constexpr Field fields_82_1[] = {
+    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88, .index = 86, .layout = 2,
+         .role = Role::nested},
+    {.name = "accessDescs", .type = "const cudaMemAccessDesc *", .offset = 88, .size = 8,
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 80, .item_size = 0},
+    {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
+    {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
+    {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
+};
+constexpr Layout layouts_82[] = {
+    {"12.2", "12.4", 120, fields_82_0},
+    {"12.6", "13.2", 120, fields_82_1},
 };
 
 // cudaMemFabricHandle_st
-constexpr Field fields_67_0[] = {
+constexpr Field fields_83_0[] = {
     {.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
          .role = Role::bytes},
 };
-constexpr Layout layouts_67[] = {
-    {"13.0", "13.0", 64, fields_67_0},
+constexpr Layout layouts_83[] = {
+    {"12.4", "13.2", 64, fields_83_0},
 };
 
 // cudaMemFreeNodeParams
-constexpr Field fields_68_0[] = {
+constexpr Field fields_84_0[] = {
     {.name = "dptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_68[] = {
-    {"13.0", "13.0", 8, fields_68_0},
+constexpr Layout layouts_84[] = {
+    {"12.2", "13.2", 8, fields_84_0},
 };
 
 // cudaMemLocation
-constexpr Field fields_69_0[] = {
-    {.name = "type", .type = "cudaMemLocationType", .offset = 0, .size = 4, .index = 47,
+constexpr Field fields_85_0[] = {
+    {.name = "type", .type = "cudaMemLocationType", .offset = 0, .size = 4, .index = 54,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "id", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_69[] = {
-    {"13.0", "13.0", 8, fields_69_0},
+constexpr Layout layouts_85[] = {
+    {"11.8", "13.2", 8, fields_85_0},
 };
 
 // cudaMemPoolProps
-constexpr Field fields_70_0[] = {
-    {.name = "allocType", .type = "cudaMemAllocationType", .offset = 0, .size = 4, .index = 46,
+constexpr Field fields_86_0[] = {
+    {.name = "allocType", .type = "cudaMemAllocationType", .offset = 0, .size = 4, .index = 53,
          .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handleTypes", .type = "cudaMemAllocationHandleType", .offset = 4, .size = 4, .index = 45,
+    {.name = "handleTypes", .type = "cudaMemAllocationHandleType", .offset = 4, .size = 4, .index = 52,
          .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "location", .type = "cudaMemLocation", .offset = 8, .size = 8, .index = 69,
+    {.name = "location", .type = "cudaMemLocation", .offset = 8, .size = 8, .index = 85,
+         .role = Role::nested},
+    {.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
+    {.name = "reserved", .type = "unsigned char[64]", .offset = 24, .size = 1, .count = 64,
+         .scalar = Scalar::u8, .role = Role::bytes},
+};
+constexpr Field fields_86_1[] = {
+    {.name = "allocType", .type = "cudaMemAllocationType", .offset = 0, .size = 4, .index = 53,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "handleTypes", .type = "cudaMemAllocationHandleType", .offset = 4, .size = 4, .index = 52,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "location", .type = "cudaMemLocation", .offset = 8, .size = 8, .index = 85,
+         .role = Role::nested},
+    {.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
+    {.name = "maxSize", .type = "size_t", .offset = 24, .size = 8},
+    {.name = "reserved", .type = "unsigned char[56]", .offset = 32, .size = 1, .count = 56,
+         .scalar = Scalar::u8, .role = Role::bytes},
+};
+constexpr Field fields_86_2[] = {
+    {.name = "allocType", .type = "cudaMemAllocationType", .offset = 0, .size = 4, .index = 53,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "handleTypes", .type = "cudaMemAllocationHandleType", .offset = 4, .size = 4, .index = 52,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "location", .type = "cudaMemLocation", .offset = 8, .size = 8, .index = 85,
          .role = Role::nested},
     {.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
     {.name = "maxSize", .type = "size_t", .offset = 24, .size = 8},
@@ -967,140 +2286,151 @@ constexpr Field fields_70_0[] = {
     {.name = "reserved", .type = "unsigned char[54]", .offset = 34, .size = 1, .count = 54,
          .scalar = Scalar::u8, .role = Role::bytes},
 };
-constexpr Layout layouts_70[] = {
-    {"13.0", "13.0", 88, fields_70_0},
+constexpr Layout layouts_86[] = {
+    {"11.8", "12.0", 88, fields_86_0},
+    {"12.2", "12.4", 88, fields_86_1},
+    {"12.6", "13.2", 88, fields_86_2},
 };
 
 // cudaMemPoolPtrExportData
-constexpr Field fields_71_0[] = {
+constexpr Field fields_87_0[] = {
     {.name = "reserved", .type = "unsigned char[64]", .offset = 0, .size = 1, .count = 64,
          .scalar = Scalar::u8, .role = Role::bytes},
 };
-constexpr Layout layouts_71[] = {
-    {"13.0", "13.0", 64, fields_71_0},
+constexpr Layout layouts_87[] = {
+    {"11.8", "13.2", 64, fields_87_0},
 };
 
 // cudaMemcpy3DBatchOp
-constexpr Field fields_72_0[] = {
-    {.name = "src", .type = "cudaMemcpy3DOperand", .offset = 0, .size = 40, .index = 73,
+constexpr Field fields_88_0[] = {
+    {.name = "src", .type = "cudaMemcpy3DOperand", .offset = 0, .size = 40, .index = 89,
          .role = Role::nested},
-    {.name = "dst", .type = "cudaMemcpy3DOperand", .offset = 40, .size = 40, .index = 73,
+    {.name = "dst", .type = "cudaMemcpy3DOperand", .offset = 40, .size = 40, .index = 89,
          .role = Role::nested},
-    {.name = "extent", .type = "cudaExtent", .offset = 80, .size = 24, .index = 18, .role = Role::nested},
-    {.name = "srcAccessOrder", .type = "cudaMemcpySrcAccessOrder", .offset = 104, .size = 4, .index = 53,
+    {.name = "extent", .type = "cudaExtent", .offset = 80, .size = 24, .index = 23, .role = Role::nested},
+    {.name = "srcAccessOrder", .type = "cudaMemcpySrcAccessOrder", .offset = 104, .size = 4, .index = 60,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "flags", .type = "unsigned int", .offset = 108, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_72[] = {
-    {"13.0", "13.0", 112, fields_72_0},
+constexpr Layout layouts_88[] = {
+    {"12.8", "13.2", 112, fields_88_0},
 };
 
 // cudaMemcpy3DOperand
-constexpr Field fields_73_0[] = {
-    {.name = "type", .type = "cudaMemcpy3DOperandType", .offset = 0, .size = 4, .index = 50,
+constexpr Field fields_89_0[] = {
+    {.name = "type", .type = "cudaMemcpy3DOperandType", .offset = 0, .size = 4, .index = 57,
          .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "op", .type = "cudaMemcpy3DOperand.op", .offset = 8, .size = 32, .index = 74,
+    {.name = "op", .type = "cudaMemcpy3DOperand.op", .offset = 8, .size = 32, .index = 90,
          .role = Role::nested},
 };
-constexpr Layout layouts_73[] = {
-    {"13.0", "13.0", 40, fields_73_0},
+constexpr Layout layouts_89[] = {
+    {"12.8", "13.2", 40, fields_89_0},
 };
 
 // cudaMemcpy3DOperand.op
-constexpr Field fields_74_0[] = {
-    {.name = "ptr", .type = "cudaMemcpy3DOperand.op.ptr", .offset = 0, .size = 32, .index = 76,
+constexpr Field fields_90_0[] = {
+    {.name = "ptr", .type = "cudaMemcpy3DOperand.op.ptr", .offset = 0, .size = 32, .index = 92,
          .role = Role::nested},
-    {.name = "array", .type = "cudaMemcpy3DOperand.op.array", .offset = 0, .size = 32, .index = 75,
+    {.name = "array", .type = "cudaMemcpy3DOperand.op.array", .offset = 0, .size = 32, .index = 91,
          .role = Role::nested, .positional = false},
 };
-constexpr Layout layouts_74[] = {
-    {"13.0", "13.0", 32, fields_74_0},
+constexpr Layout layouts_90[] = {
+    {"12.8", "13.2", 32, fields_90_0},
 };
 
 // cudaMemcpy3DOperand.op.array
-constexpr Field fields_75_0[] = {
-    {.name = "array", .type = "cudaArray_t", .offset = 0, .size = 8, .index = 14, .role = Role::handle},
-    {.name = "offset", .type = "cudaOffset3D", .offset = 8, .size = 24, .index = 83, .role = Role::nested},
+constexpr Field fields_91_0[] = {
+    {.name = "array", .type = "cudaArray_t", .offset = 0, .size = 8, .index = 15, .role = Role::handle},
+    {.name = "offset", .type = "cudaOffset3D", .offset = 8, .size = 24, .index = 99, .role = Role::nested},
 };
-constexpr Layout layouts_75[] = {
-    {"13.0", "13.0", 32, fields_75_0},
+constexpr Layout layouts_91[] = {
+    {"12.8", "13.2", 32, fields_91_0},
 };
 
 // cudaMemcpy3DOperand.op.ptr
-constexpr Field fields_76_0[] = {
+constexpr Field fields_92_0[] = {
     {.name = "ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "rowLength", .type = "size_t", .offset = 8, .size = 8},
     {.name = "layerHeight", .type = "size_t", .offset = 16, .size = 8},
-    {.name = "locHint", .type = "cudaMemLocation", .offset = 24, .size = 8, .index = 69,
+    {.name = "locHint", .type = "cudaMemLocation", .offset = 24, .size = 8, .index = 85,
          .role = Role::nested},
 };
-constexpr Layout layouts_76[] = {
-    {"13.0", "13.0", 32, fields_76_0},
+constexpr Layout layouts_92[] = {
+    {"12.8", "13.2", 32, fields_92_0},
 };
 
 // cudaMemcpy3DParms
-constexpr Field fields_77_0[] = {
-    {.name = "srcArray", .type = "cudaArray_t", .offset = 0, .size = 8, .index = 14, .role = Role::handle},
-    {.name = "srcPos", .type = "cudaPos", .offset = 8, .size = 24, .index = 86, .role = Role::nested},
-    {.name = "srcPtr", .type = "cudaPitchedPtr", .offset = 32, .size = 32, .index = 84,
+constexpr Field fields_93_0[] = {
+    {.name = "srcArray", .type = "cudaArray_t", .offset = 0, .size = 8, .index = 15, .role = Role::handle},
+    {.name = "srcPos", .type = "cudaPos", .offset = 8, .size = 24, .index = 102, .role = Role::nested},
+    {.name = "srcPtr", .type = "cudaPitchedPtr", .offset = 32, .size = 32, .index = 100,
          .role = Role::nested},
-    {.name = "dstArray", .type = "cudaArray_t", .offset = 64, .size = 8, .index = 14, .role = Role::handle},
-    {.name = "dstPos", .type = "cudaPos", .offset = 72, .size = 24, .index = 86, .role = Role::nested},
-    {.name = "dstPtr", .type = "cudaPitchedPtr", .offset = 96, .size = 32, .index = 84,
+    {.name = "dstArray", .type = "cudaArray_t", .offset = 64, .size = 8, .index = 15, .role = Role::handle},
+    {.name = "dstPos", .type = "cudaPos", .offset = 72, .size = 24, .index = 102, .role = Role::nested},
+    {.name = "dstPtr", .type = "cudaPitchedPtr", .offset = 96, .size = 32, .index = 100,
          .role = Role::nested},
-    {.name = "extent", .type = "cudaExtent", .offset = 128, .size = 24, .index = 18, .role = Role::nested},
-    {.name = "kind", .type = "cudaMemcpyKind", .offset = 152, .size = 4, .index = 52,
+    {.name = "extent", .type = "cudaExtent", .offset = 128, .size = 24, .index = 23, .role = Role::nested},
+    {.name = "kind", .type = "cudaMemcpyKind", .offset = 152, .size = 4, .index = 59,
          .scalar = Scalar::u32, .role = Role::enumeration},
 };
-constexpr Layout layouts_77[] = {
-    {"13.0", "13.0", 160, fields_77_0},
+constexpr Layout layouts_93[] = {
+    {"11.8", "13.2", 160, fields_93_0},
 };
 
 // cudaMemcpy3DPeerParms
-constexpr Field fields_78_0[] = {
-    {.name = "srcArray", .type = "cudaArray_t", .offset = 0, .size = 8, .index = 14, .role = Role::handle},
-    {.name = "srcPos", .type = "cudaPos", .offset = 8, .size = 24, .index = 86, .role = Role::nested},
-    {.name = "srcPtr", .type = "cudaPitchedPtr", .offset = 32, .size = 32, .index = 84,
+constexpr Field fields_94_0[] = {
+    {.name = "srcArray", .type = "cudaArray_t", .offset = 0, .size = 8, .index = 15, .role = Role::handle},
+    {.name = "srcPos", .type = "cudaPos", .offset = 8, .size = 24, .index = 102, .role = Role::nested},
+    {.name = "srcPtr", .type = "cudaPitchedPtr", .offset = 32, .size = 32, .index = 100,
          .role = Role::nested},
     {.name = "srcDevice", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32},
-    {.name = "dstArray", .type = "cudaArray_t", .offset = 72, .size = 8, .index = 14, .role = Role::handle},
-    {.name = "dstPos", .type = "cudaPos", .offset = 80, .size = 24, .index = 86, .role = Role::nested},
-    {.name = "dstPtr", .type = "cudaPitchedPtr", .offset = 104, .size = 32, .index = 84,
+    {.name = "dstArray", .type = "cudaArray_t", .offset = 72, .size = 8, .index = 15, .role = Role::handle},
+    {.name = "dstPos", .type = "cudaPos", .offset = 80, .size = 24, .index = 102, .role = Role::nested},
+    {.name = "dstPtr", .type = "cudaPitchedPtr", .offset = 104, .size = 32, .index = 100,
          .role = Role::nested},
     {.name = "dstDevice", .type = "int", .offset = 136, .size = 4, .scalar = Scalar::i32},
-    {.name = "extent", .type = "cudaExtent", .offset = 144, .size = 24, .index = 18, .role = Role::nested},
+    {.name = "extent", .type = "cudaExtent", .offset = 144, .size = 24, .index = 23, .role = Role::nested},
 };
-constexpr Layout layouts_78[] = {
-    {"13.0", "13.0", 168, fields_78_0},
+constexpr Layout layouts_94[] = {
+    {"11.8", "13.2", 168, fields_94_0},
 };
 
 // cudaMemcpyAttributes
-constexpr Field fields_79_0[] = {
-    {.name = "srcAccessOrder", .type = "cudaMemcpySrcAccessOrder", .offset = 0, .size = 4, .index = 53,
+constexpr Field fields_95_0[] = {
+    {.name = "srcAccessOrder", .type = "cudaMemcpySrcAccessOrder", .offset = 0, .size = 4, .index = 60,
          .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "srcLocHint", .type = "cudaMemLocation", .offset = 4, .size = 8, .index = 69,
+    {.name = "srcLocHint", .type = "cudaMemLocation", .offset = 4, .size = 8, .index = 85,
          .role = Role::nested},
-    {.name = "dstLocHint", .type = "cudaMemLocation", .offset = 12, .size = 8, .index = 69,
+    {.name = "dstLocHint", .type = "cudaMemLocation", .offset = 12, .size = 8, .index = 85,
          .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_79[] = {
-    {"13.0", "13.0", 24, fields_79_0},
+constexpr Layout layouts_95[] = {
+    {"12.8", "13.2", 24, fields_95_0},
 };
 
 // cudaMemcpyNodeParams
-constexpr Field fields_80_0[] = {
+constexpr Field fields_96_0[] = {
     {.name = "flags", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "reserved", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "copyParams", .type = "cudaMemcpy3DParms", .offset = 16, .size = 160, .index = 77,
+    {.name = "copyParams", .type = "cudaMemcpy3DParms", .offset = 16, .size = 160, .index = 93,
          .role = Role::nested},
 };
-constexpr Layout layouts_80[] = {
-    {"13.0", "13.0", 176, fields_80_0},
+constexpr Field fields_96_1[] = {
+    {.name = "flags", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
+    {.name = "reserved", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
+    {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 8, .size = 8, .index = 17,
+         .role = Role::handle},
+    {.name = "copyParams", .type = "cudaMemcpy3DParms", .offset = 16, .size = 160, .index = 93,
+         .role = Role::nested},
+};
+constexpr Layout layouts_96[] = {
+    {"12.2", "13.0", 176, fields_96_0},
+    {"13.1", "13.2", 176, fields_96_1},
 };
 
 // cudaMemsetParams
-constexpr Field fields_81_0[] = {
+constexpr Field fields_97_0[] = {
     {.name = "dst", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "pitch", .type = "size_t", .offset = 8, .size = 8},
     {.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
@@ -1108,12 +2438,12 @@ constexpr Field fields_81_0[] = {
     {.name = "width", .type = "size_t", .offset = 24, .size = 8},
     {.name = "height", .type = "size_t", .offset = 32, .size = 8},
 };
-constexpr Layout layouts_81[] = {
-    {"13.0", "13.0", 40, fields_81_0},
+constexpr Layout layouts_97[] = {
+    {"11.8", "13.2", 40, fields_97_0},
 };
 
 // cudaMemsetParamsV2
-constexpr Field fields_82_0[] = {
+constexpr Field fields_98_0[] = {
     {.name = "dst", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "pitch", .type = "size_t", .offset = 8, .size = 8},
     {.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
@@ -1121,113 +2451,150 @@ constexpr Field fields_82_0[] = {
     {.name = "width", .type = "size_t", .offset = 24, .size = 8},
     {.name = "height", .type = "size_t", .offset = 32, .size = 8},
 };
-constexpr Layout layouts_82[] = {
-    {"13.0", "13.0", 40, fields_82_0},
+constexpr Field fields_98_1[] = {
+    {.name = "dst", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
+    {.name = "pitch", .type = "size_t", .offset = 8, .size = 8},
+    {.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
+    {.name = "elementSize", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32},
+    {.name = "width", .type = "size_t", .offset = 24, .size = 8},
+    {.name = "height", .type = "size_t", .offset = 32, .size = 8},
+    {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 40, .size = 8, .index = 17,
+         .role = Role::handle},
+};
+constexpr Layout layouts_98[] = {
+    {"12.2", "13.0", 40, fields_98_0},
+    {"13.1", "13.2", 48, fields_98_1},
 };
 
 // cudaOffset3D
-constexpr Field fields_83_0[] = {
+constexpr Field fields_99_0[] = {
     {.name = "x", .type = "size_t", .offset = 0, .size = 8},
     {.name = "y", .type = "size_t", .offset = 8, .size = 8},
     {.name = "z", .type = "size_t", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_83[] = {
-    {"13.0", "13.0", 24, fields_83_0},
+constexpr Layout layouts_99[] = {
+    {"12.8", "13.2", 24, fields_99_0},
 };
 
 // cudaPitchedPtr
-constexpr Field fields_84_0[] = {
+constexpr Field fields_100_0[] = {
     {.name = "ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "pitch", .type = "size_t", .offset = 8, .size = 8},
     {.name = "xsize", .type = "size_t", .offset = 16, .size = 8},
     {.name = "ysize", .type = "size_t", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_84[] = {
-    {"13.0", "13.0", 32, fields_84_0},
+constexpr Layout layouts_100[] = {
+    {"11.8", "13.2", 32, fields_100_0},
 };
 
 // cudaPointerAttributes
-constexpr Field fields_85_0[] = {
-    {.name = "type", .type = "cudaMemoryType", .offset = 0, .size = 4, .index = 55, .scalar = Scalar::u32,
+constexpr Field fields_101_0[] = {
+    {.name = "type", .type = "cudaMemoryType", .offset = 0, .size = 4, .index = 62, .scalar = Scalar::u32,
+         .role = Role::enumeration},
+    {.name = "device", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
+    {.name = "devicePointer", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
+    {.name = "hostPointer", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
+};
+constexpr Field fields_101_1[] = {
+    {.name = "type", .type = "cudaMemoryType", .offset = 0, .size = 4, .index = 62, .scalar = Scalar::u32,
          .role = Role::enumeration},
     {.name = "device", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
     {.name = "devicePointer", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
     {.name = "hostPointer", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
     {.name = "reserved", .type = "long[8]", .offset = 24, .size = 8, .count = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_85[] = {
-    {"13.0", "13.0", 88, fields_85_0},
+constexpr Layout layouts_101[] = {
+    {"11.8", "12.9", 24, fields_101_0},
+    {"13.0", "13.2", 88, fields_101_1},
 };
 
 // cudaPos
-constexpr Field fields_86_0[] = {
+constexpr Field fields_102_0[] = {
     {.name = "x", .type = "size_t", .offset = 0, .size = 8},
     {.name = "y", .type = "size_t", .offset = 8, .size = 8},
     {.name = "z", .type = "size_t", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_86[] = {
-    {"13.0", "13.0", 24, fields_86_0},
+constexpr Layout layouts_102[] = {
+    {"11.8", "13.2", 24, fields_102_0},
 };
 
 // cudaResourceDesc
-constexpr Field fields_87_0[] = {
-    {.name = "resType", .type = "cudaResourceType", .offset = 0, .size = 4, .index = 56,
+constexpr Field fields_103_0[] = {
+    {.name = "resType", .type = "cudaResourceType", .offset = 0, .size = 4, .index = 64,
          .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "res", .type = "cudaResourceDesc.res", .offset = 8, .size = 128, .index = 88,
+    {.name = "res", .type = "cudaResourceDesc.res", .offset = 8, .size = 56, .index = 104,
+         .role = Role::nested},
+};
+constexpr Field fields_103_1[] = {
+    {.name = "resType", .type = "cudaResourceType", .offset = 0, .size = 4, .index = 64,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "res", .type = "cudaResourceDesc.res", .offset = 8, .size = 128, .index = 104, .layout = 1,
          .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 136, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_87[] = {
-    {"13.0", "13.0", 144, fields_87_0},
+constexpr Layout layouts_103[] = {
+    {"11.8", "12.9", 64, fields_103_0},
+    {"13.0", "13.2", 144, fields_103_1},
 };
 
 // cudaResourceDesc.res
-constexpr Field fields_88_0[] = {
-    {.name = "array", .type = "cudaResourceDesc.res.array", .offset = 0, .size = 8, .index = 89,
+constexpr Field fields_104_0[] = {
+    {.name = "array", .type = "cudaResourceDesc.res.array", .offset = 0, .size = 8, .index = 105,
          .role = Role::nested},
-    {.name = "mipmap", .type = "cudaResourceDesc.res.mipmap", .offset = 0, .size = 8, .index = 91,
+    {.name = "mipmap", .type = "cudaResourceDesc.res.mipmap", .offset = 0, .size = 8, .index = 107,
          .role = Role::nested, .positional = false},
-    {.name = "linear", .type = "cudaResourceDesc.res.linear", .offset = 0, .size = 40, .index = 90,
+    {.name = "linear", .type = "cudaResourceDesc.res.linear", .offset = 0, .size = 40, .index = 106,
          .role = Role::nested, .positional = false},
-    {.name = "pitch2D", .type = "cudaResourceDesc.res.pitch2D", .offset = 0, .size = 56, .index = 92,
-         .role = Role::nested, .positional = false},
-    {.name = "reserved", .type = "cudaResourceDesc.res.reserved", .offset = 0, .size = 128, .index = 93,
+    {.name = "pitch2D", .type = "cudaResourceDesc.res.pitch2D", .offset = 0, .size = 56, .index = 108,
          .role = Role::nested, .positional = false},
 };
-constexpr Layout layouts_88[] = {
-    {"13.0", "13.0", 128, fields_88_0},
+constexpr Field fields_104_1[] = {
+    {.name = "array", .type = "cudaResourceDesc.res.array", .offset = 0, .size = 8, .index = 105,
+         .role = Role::nested},
+    {.name = "mipmap", .type = "cudaResourceDesc.res.mipmap", .offset = 0, .size = 8, .index = 107,
+         .role = Role::nested, .positional = false},
+    {.name = "linear", .type = "cudaResourceDesc.res.linear", .offset = 0, .size = 40, .index = 106,
+         .role = Role::nested, .positional = false},
+    {.name = "pitch2D", .type = "cudaResourceDesc.res.pitch2D", .offset = 0, .size = 56, .index = 108,
+         .role = Role::nested, .positional = false},
+    {.name = "reserved", .type = "cudaResourceDesc.res.reserved", .offset = 0, .size = 128, .index = 109,
+         .role = Role::nested, .positional = false},
+};
+constexpr Layout layouts_104[] = {
+    {"11.8", "12.9", 56, fields_104_0},
+    {"13.0", "13.2", 128, fields_104_1},
 };
 
 // cudaResourceDesc.res.array
-constexpr Field fields_89_0[] = {
-    {.name = "array", .type = "cudaArray_t", .offset = 0, .size = 8, .index = 14, .role = Role::handle},
+constexpr Field fields_105_0[] = {
+    {.name = "array", .type = "cudaArray_t", .offset = 0, .size = 8, .index = 15, .role = Role::handle},
 };
-constexpr Layout layouts_89[] = {
-    {"13.0", "13.0", 8, fields_89_0},
+constexpr Layout layouts_105[] = {
+    {"11.8", "13.2", 8, fields_105_0},
 };
 
 // cudaResourceDesc.res.linear
-constexpr Field fields_90_0[] = {
+constexpr Field fields_106_0[] = {
     {.name = "devPtr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "desc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20, .index = 12,
          .role = Role::nested},
     {.name = "sizeInBytes", .type = "size_t", .offset = 32, .size = 8},
 };
-constexpr Layout layouts_90[] = {
-    {"13.0", "13.0", 40, fields_90_0},
+constexpr Layout layouts_106[] = {
+    {"11.8", "13.2", 40, fields_106_0},
 };
 
 // cudaResourceDesc.res.mipmap
-constexpr Field fields_91_0[] = {
-    {.name = "mipmap", .type = "cudaMipmappedArray_t", .offset = 0, .size = 8, .index = 17,
+constexpr Field fields_107_0[] = {
+    {.name = "mipmap", .type = "cudaMipmappedArray_t", .offset = 0, .size = 8, .index = 19,
          .role = Role::handle},
 };
-constexpr Layout layouts_91[] = {
-    {"13.0", "13.0", 8, fields_91_0},
+constexpr Layout layouts_107[] = {
+    {"11.8", "13.2", 8, fields_107_0},
 };
 
 // cudaResourceDesc.res.pitch2D
-constexpr Field fields_92_0[] = {
+constexpr Field fields_108_0[] = {
     {.name = "devPtr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "desc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20, .index = 12,
          .role = Role::nested},
@@ -1235,21 +2602,32 @@ constexpr Field fields_92_0[] = {
     {.name = "height", .type = "size_t", .offset = 40, .size = 8},
     {.name = "pitchInBytes", .type = "size_t", .offset = 48, .size = 8},
 };
-constexpr Layout layouts_92[] = {
-    {"13.0", "13.0", 56, fields_92_0},
+constexpr Layout layouts_108[] = {
+    {"11.8", "13.2", 56, fields_108_0},
 };
 
 // cudaResourceDesc.res.reserved
-constexpr Field fields_93_0[] = {
+constexpr Field fields_109_0[] = {
     {.name = "reserved", .type = "int[32]", .offset = 0, .size = 4, .count = 32, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_93[] = {
-    {"13.0", "13.0", 128, fields_93_0},
+constexpr Layout layouts_109[] = {
+    {"13.0", "13.2", 128, fields_109_0},
 };
 
 // cudaResourceViewDesc
-constexpr Field fields_94_0[] = {
-    {.name = "format", .type = "cudaResourceViewFormat", .offset = 0, .size = 4, .index = 57,
+constexpr Field fields_110_0[] = {
+    {.name = "format", .type = "cudaResourceViewFormat", .offset = 0, .size = 4, .index = 65,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "width", .type = "size_t", .offset = 8, .size = 8},
+    {.name = "height", .type = "size_t", .offset = 16, .size = 8},
+    {.name = "depth", .type = "size_t", .offset = 24, .size = 8},
+    {.name = "firstMipmapLevel", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
+    {.name = "lastMipmapLevel", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32},
+    {.name = "firstLayer", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32},
+    {.name = "lastLayer", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
+};
+constexpr Field fields_110_1[] = {
+    {.name = "format", .type = "cudaResourceViewFormat", .offset = 0, .size = 4, .index = 65,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "width", .type = "size_t", .offset = 8, .size = 8},
     {.name = "height", .type = "size_t", .offset = 16, .size = 8},
@@ -1261,23 +2639,42 @@ constexpr Field fields_94_0[] = {
     {.name = "reserved", .type = "unsigned int[16]", .offset = 48, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_94[] = {
-    {"13.0", "13.0", 112, fields_94_0},
+constexpr Layout layouts_110[] = {
+    {"11.8", "12.9", 48, fields_110_0},
+    {"13.0", "13.2", 112, fields_110_1},
 };
 
 // cudaTextureDesc
-constexpr Field fields_95_0[] = {
+constexpr Field fields_111_0[] = {
     {.name = "addressMode", .type = "cudaTextureAddressMode[3]", .offset = 0, .size = 4, .count = 3,
-         .index = 67, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 12, .size = 4, .index = 68,
+         .index = 76, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 12, .size = 4, .index = 77,
          .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "readMode", .type = "cudaTextureReadMode", .offset = 16, .size = 4, .index = 69,
+    {.name = "readMode", .type = "cudaTextureReadMode", .offset = 16, .size = 4, .index = 78,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "sRGB", .type = "int", .offset = 20, .size = 4, .scalar = Scalar::i32},
     {.name = "borderColor", .type = "float[4]", .offset = 24, .size = 4, .count = 4, .scalar = Scalar::f32},
     {.name = "normalizedCoords", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32},
     {.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
-    {.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4, .index = 68,
+    {.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4, .index = 77,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32},
+    {.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32},
+    {.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32},
+    {.name = "disableTrilinearOptimization", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32},
+};
+constexpr Field fields_111_1[] = {
+    {.name = "addressMode", .type = "cudaTextureAddressMode[3]", .offset = 0, .size = 4, .count = 3,
+         .index = 76, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 12, .size = 4, .index = 77,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "readMode", .type = "cudaTextureReadMode", .offset = 16, .size = 4, .index = 78,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "sRGB", .type = "int", .offset = 20, .size = 4, .scalar = Scalar::i32},
+    {.name = "borderColor", .type = "float[4]", .offset = 24, .size = 4, .count = 4, .scalar = Scalar::f32},
+    {.name = "normalizedCoords", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
+    {.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4, .index = 77,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32},
     {.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32},
@@ -1285,23 +2682,48 @@ constexpr Field fields_95_0[] = {
     {.name = "disableTrilinearOptimization", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32},
     {.name = "seamlessCubemap", .type = "int", .offset = 68, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_95[] = {
-    {"13.0", "13.0", 72, fields_95_0},
+constexpr Layout layouts_111[] = {
+    {"11.8", "11.8", 68, fields_111_0},
+    {"12.0", "13.2", 72, fields_111_1},
+};
+
+// cudaTextureDesc_v2
+constexpr Field fields_112_0[] = {
+    {.name = "addressMode", .type = "cudaTextureAddressMode[3]", .offset = 0, .size = 4, .count = 3,
+         .index = 76, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 12, .size = 4, .index = 77,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "readMode", .type = "cudaTextureReadMode", .offset = 16, .size = 4, .index = 78,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "sRGB", .type = "int", .offset = 20, .size = 4, .scalar = Scalar::i32},
+    {.name = "borderColor", .type = "float[4]", .offset = 24, .size = 4, .count = 4, .scalar = Scalar::f32},
+    {.name = "normalizedCoords", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
+    {.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4, .index = 77,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32},
+    {.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32},
+    {.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32},
+    {.name = "disableTrilinearOptimization", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32},
+    {.name = "seamlessCubemap", .type = "int", .offset = 68, .size = 4, .scalar = Scalar::i32},
+};
+constexpr Layout layouts_112[] = {
+    {"11.8", "11.8", 72, fields_112_0},
 };
 
 // cudalibraryHostUniversalFunctionAndDataTable
-constexpr Field fields_96_0[] = {
+constexpr Field fields_113_0[] = {
     {.name = "functionTable", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "functionWindowSize", .type = "size_t", .offset = 8, .size = 8},
     {.name = "dataTable", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
     {.name = "dataWindowSize", .type = "size_t", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_96[] = {
-    {"13.0", "13.0", 32, fields_96_0},
+constexpr Layout layouts_113[] = {
+    {"12.8", "13.2", 32, fields_113_0},
 };
 
 // dim3
-constexpr Field fields_97_0[] = {
+constexpr Field fields_114_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .default_value = 1,
          .scalar = Scalar::u32},
     {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .default_value = 1,
@@ -1309,543 +2731,576 @@ constexpr Field fields_97_0[] = {
     {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .default_value = 1,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_97[] = {
-    {"13.0", "13.0", 12, fields_97_0},
+constexpr Layout layouts_114[] = {
+    {"11.8", "13.2", 12, fields_114_0},
 };
 
 // double1
-constexpr Field fields_98_0[] = {
+constexpr Field fields_115_0[] = {
     {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
 };
-constexpr Layout layouts_98[] = {
-    {"13.0", "13.0", 8, fields_98_0},
+constexpr Layout layouts_115[] = {
+    {"11.8", "13.2", 8, fields_115_0},
 };
 
 // double2
-constexpr Field fields_99_0[] = {
+constexpr Field fields_116_0[] = {
     {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
     {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
 };
-constexpr Layout layouts_99[] = {
-    {"13.0", "13.0", 16, fields_99_0},
+constexpr Layout layouts_116[] = {
+    {"11.8", "13.2", 16, fields_116_0},
 };
 
 // double3
-constexpr Field fields_100_0[] = {
+constexpr Field fields_117_0[] = {
     {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
     {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
     {.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64},
 };
-constexpr Layout layouts_100[] = {
-    {"13.0", "13.0", 24, fields_100_0},
+constexpr Layout layouts_117[] = {
+    {"11.8", "13.2", 24, fields_117_0},
 };
 
 // double4
-constexpr Field fields_101_0[] = {
+constexpr Field fields_118_0[] = {
     {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
     {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
     {.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64},
     {.name = "w", .type = "double", .offset = 24, .size = 8, .scalar = Scalar::f64},
 };
-constexpr Layout layouts_101[] = {
-    {"13.0", "13.0", 32, fields_101_0},
+constexpr Layout layouts_118[] = {
+    {"11.8", "13.2", 32, fields_118_0},
 };
 
 // double4_16a
-constexpr Field fields_102_0[] = {
+constexpr Field fields_119_0[] = {
     {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
     {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
     {.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64},
     {.name = "w", .type = "double", .offset = 24, .size = 8, .scalar = Scalar::f64},
 };
-constexpr Layout layouts_102[] = {
-    {"13.0", "13.0", 32, fields_102_0},
+constexpr Layout layouts_119[] = {
+    {"13.0", "13.2", 32, fields_119_0},
 };
 
 // double4_32a
-constexpr Field fields_103_0[] = {
+constexpr Field fields_120_0[] = {
     {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
     {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
     {.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64},
     {.name = "w", .type = "double", .offset = 24, .size = 8, .scalar = Scalar::f64},
 };
-constexpr Layout layouts_103[] = {
-    {"13.0", "13.0", 32, fields_103_0},
+constexpr Layout layouts_120[] = {
+    {"13.0", "13.2", 32, fields_120_0},
 };
 
 // float1
-constexpr Field fields_104_0[] = {
+constexpr Field fields_121_0[] = {
     {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
 };
-constexpr Layout layouts_104[] = {
-    {"13.0", "13.0", 4, fields_104_0},
+constexpr Layout layouts_121[] = {
+    {"11.8", "13.2", 4, fields_121_0},
 };
 
 // float2
-constexpr Field fields_105_0[] = {
+constexpr Field fields_122_0[] = {
     {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
     {.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32},
 };
-constexpr Layout layouts_105[] = {
-    {"13.0", "13.0", 8, fields_105_0},
+constexpr Layout layouts_122[] = {
+    {"11.8", "13.2", 8, fields_122_0},
 };
 
 // float3
-constexpr Field fields_106_0[] = {
+constexpr Field fields_123_0[] = {
     {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
     {.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32},
     {.name = "z", .type = "float", .offset = 8, .size = 4, .scalar = Scalar::f32},
 };
-constexpr Layout layouts_106[] = {
-    {"13.0", "13.0", 12, fields_106_0},
+constexpr Layout layouts_123[] = {
+    {"11.8", "13.2", 12, fields_123_0},
 };
 
 // float4
-constexpr Field fields_107_0[] = {
+constexpr Field fields_124_0[] = {
     {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
     {.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32},
     {.name = "z", .type = "float", .offset = 8, .size = 4, .scalar = Scalar::f32},
     {.name = "w", .type = "float", .offset = 12, .size = 4, .scalar = Scalar::f32},
 };
-constexpr Layout layouts_107[] = {
-    {"13.0", "13.0", 16, fields_107_0},
+constexpr Layout layouts_124[] = {
+    {"11.8", "13.2", 16, fields_124_0},
 };
 
 // int1
-constexpr Field fields_108_0[] = {
+constexpr Field fields_125_0[] = {
     {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_108[] = {
-    {"13.0", "13.0", 4, fields_108_0},
+constexpr Layout layouts_125[] = {
+    {"11.8", "13.2", 4, fields_125_0},
 };
 
 // int2
-constexpr Field fields_109_0[] = {
+constexpr Field fields_126_0[] = {
     {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_109[] = {
-    {"13.0", "13.0", 8, fields_109_0},
+constexpr Layout layouts_126[] = {
+    {"11.8", "13.2", 8, fields_126_0},
 };
 
 // int3
-constexpr Field fields_110_0[] = {
+constexpr Field fields_127_0[] = {
     {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
     {.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_110[] = {
-    {"13.0", "13.0", 12, fields_110_0},
+constexpr Layout layouts_127[] = {
+    {"11.8", "13.2", 12, fields_127_0},
 };
 
 // int4
-constexpr Field fields_111_0[] = {
+constexpr Field fields_128_0[] = {
     {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
     {.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
     {.name = "w", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_111[] = {
-    {"13.0", "13.0", 16, fields_111_0},
+constexpr Layout layouts_128[] = {
+    {"11.8", "13.2", 16, fields_128_0},
 };
 
 // long1
-constexpr Field fields_112_0[] = {
+constexpr Field fields_129_0[] = {
     {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_112[] = {
-    {"13.0", "13.0", 8, fields_112_0},
+constexpr Layout layouts_129[] = {
+    {"11.8", "13.2", 8, fields_129_0},
 };
 
 // long2
-constexpr Field fields_113_0[] = {
+constexpr Field fields_130_0[] = {
     {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_113[] = {
-    {"13.0", "13.0", 16, fields_113_0},
+constexpr Layout layouts_130[] = {
+    {"11.8", "13.2", 16, fields_130_0},
 };
 
 // long3
-constexpr Field fields_114_0[] = {
+constexpr Field fields_131_0[] = {
     {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_114[] = {
-    {"13.0", "13.0", 24, fields_114_0},
+constexpr Layout layouts_131[] = {
+    {"11.8", "13.2", 24, fields_131_0},
 };
 
 // long4
-constexpr Field fields_115_0[] = {
+constexpr Field fields_132_0[] = {
     {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64},
     {.name = "w", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_115[] = {
-    {"13.0", "13.0", 32, fields_115_0},
+constexpr Layout layouts_132[] = {
+    {"11.8", "13.2", 32, fields_132_0},
 };
 
 // long4_16a
-constexpr Field fields_116_0[] = {
+constexpr Field fields_133_0[] = {
     {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64},
     {.name = "w", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_116[] = {
-    {"13.0", "13.0", 32, fields_116_0},
+constexpr Layout layouts_133[] = {
+    {"13.0", "13.2", 32, fields_133_0},
 };
 
 // long4_32a
-constexpr Field fields_117_0[] = {
+constexpr Field fields_134_0[] = {
     {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64},
     {.name = "w", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_117[] = {
-    {"13.0", "13.0", 32, fields_117_0},
+constexpr Layout layouts_134[] = {
+    {"13.0", "13.2", 32, fields_134_0},
 };
 
 // longlong1
-constexpr Field fields_118_0[] = {
+constexpr Field fields_135_0[] = {
     {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_118[] = {
-    {"13.0", "13.0", 8, fields_118_0},
+constexpr Layout layouts_135[] = {
+    {"11.8", "13.2", 8, fields_135_0},
 };
 
 // longlong2
-constexpr Field fields_119_0[] = {
+constexpr Field fields_136_0[] = {
     {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_119[] = {
-    {"13.0", "13.0", 16, fields_119_0},
+constexpr Layout layouts_136[] = {
+    {"11.8", "13.2", 16, fields_136_0},
 };
 
 // longlong3
-constexpr Field fields_120_0[] = {
+constexpr Field fields_137_0[] = {
     {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_120[] = {
-    {"13.0", "13.0", 24, fields_120_0},
+constexpr Layout layouts_137[] = {
+    {"11.8", "13.2", 24, fields_137_0},
 };
 
 // longlong4
-constexpr Field fields_121_0[] = {
+constexpr Field fields_138_0[] = {
     {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64},
     {.name = "w", .type = "long long", .offset = 24, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_121[] = {
-    {"13.0", "13.0", 32, fields_121_0},
+constexpr Layout layouts_138[] = {
+    {"11.8", "13.2", 32, fields_138_0},
 };
 
 // longlong4_16a
-constexpr Field fields_122_0[] = {
+constexpr Field fields_139_0[] = {
     {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64},
     {.name = "w", .type = "long long", .offset = 24, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_122[] = {
-    {"13.0", "13.0", 32, fields_122_0},
+constexpr Layout layouts_139[] = {
+    {"13.0", "13.2", 32, fields_139_0},
 };
 
 // longlong4_32a
-constexpr Field fields_123_0[] = {
+constexpr Field fields_140_0[] = {
     {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64},
     {.name = "w", .type = "long long", .offset = 24, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_123[] = {
-    {"13.0", "13.0", 32, fields_123_0},
+constexpr Layout layouts_140[] = {
+    {"13.0", "13.2", 32, fields_140_0},
 };
 
 // short1
-constexpr Field fields_124_0[] = {
+constexpr Field fields_141_0[] = {
     {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
 };
-constexpr Layout layouts_124[] = {
-    {"13.0", "13.0", 2, fields_124_0},
+constexpr Layout layouts_141[] = {
+    {"11.8", "13.2", 2, fields_141_0},
 };
 
 // short2
-constexpr Field fields_125_0[] = {
+constexpr Field fields_142_0[] = {
     {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
     {.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16},
 };
-constexpr Layout layouts_125[] = {
-    {"13.0", "13.0", 4, fields_125_0},
+constexpr Layout layouts_142[] = {
+    {"11.8", "13.2", 4, fields_142_0},
 };
 
 // short3
-constexpr Field fields_126_0[] = {
+constexpr Field fields_143_0[] = {
     {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
     {.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16},
     {.name = "z", .type = "short", .offset = 4, .size = 2, .scalar = Scalar::i16},
 };
-constexpr Layout layouts_126[] = {
-    {"13.0", "13.0", 6, fields_126_0},
+constexpr Layout layouts_143[] = {
+    {"11.8", "13.2", 6, fields_143_0},
 };
 
 // short4
-constexpr Field fields_127_0[] = {
+constexpr Field fields_144_0[] = {
     {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
     {.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16},
     {.name = "z", .type = "short", .offset = 4, .size = 2, .scalar = Scalar::i16},
     {.name = "w", .type = "short", .offset = 6, .size = 2, .scalar = Scalar::i16},
 };
-constexpr Layout layouts_127[] = {
-    {"13.0", "13.0", 8, fields_127_0},
+constexpr Layout layouts_144[] = {
+    {"11.8", "13.2", 8, fields_144_0},
+};
+
+// surfaceReference
+constexpr Field fields_145_0[] = {
+    {.name = "channelDesc", .type = "cudaChannelFormatDesc", .offset = 0, .size = 20, .index = 12,
+         .role = Role::nested},
+};
+constexpr Layout layouts_145[] = {
+    {"11.8", "11.8", 20, fields_145_0},
+};
+
+// textureReference
+constexpr Field fields_146_0[] = {
+    {.name = "normalized", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
+    {.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 4, .size = 4, .index = 77,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "addressMode", .type = "cudaTextureAddressMode[3]", .offset = 8, .size = 4, .count = 3,
+         .index = 76, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "channelDesc", .type = "cudaChannelFormatDesc", .offset = 20, .size = 20, .index = 12,
+         .role = Role::nested},
+    {.name = "sRGB", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
+    {.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4, .index = 77,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32},
+    {.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32},
+    {.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32},
+    {.name = "disableTrilinearOptimization", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32},
+    {.name = "__cudaReserved", .type = "int[14]", .offset = 68, .size = 4, .count = 14,
+         .scalar = Scalar::i32},
+};
+constexpr Layout layouts_146[] = {
+    {"11.8", "11.8", 124, fields_146_0},
 };
 
 // uchar1
-constexpr Field fields_128_0[] = {
+constexpr Field fields_147_0[] = {
     {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
 };
-constexpr Layout layouts_128[] = {
-    {"13.0", "13.0", 1, fields_128_0},
+constexpr Layout layouts_147[] = {
+    {"11.8", "13.2", 1, fields_147_0},
 };
 
 // uchar2
-constexpr Field fields_129_0[] = {
+constexpr Field fields_148_0[] = {
     {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
     {.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
 };
-constexpr Layout layouts_129[] = {
-    {"13.0", "13.0", 2, fields_129_0},
+constexpr Layout layouts_148[] = {
+    {"11.8", "13.2", 2, fields_148_0},
 };
 
 // uchar3
-constexpr Field fields_130_0[] = {
+constexpr Field fields_149_0[] = {
     {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
     {.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
     {.name = "z", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8},
 };
-constexpr Layout layouts_130[] = {
-    {"13.0", "13.0", 3, fields_130_0},
+constexpr Layout layouts_149[] = {
+    {"11.8", "13.2", 3, fields_149_0},
 };
 
 // uchar4
-constexpr Field fields_131_0[] = {
+constexpr Field fields_150_0[] = {
     {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
     {.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
     {.name = "z", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8},
     {.name = "w", .type = "unsigned char", .offset = 3, .size = 1, .scalar = Scalar::u8},
 };
-constexpr Layout layouts_131[] = {
-    {"13.0", "13.0", 4, fields_131_0},
+constexpr Layout layouts_150[] = {
+    {"11.8", "13.2", 4, fields_150_0},
 };
 
 // uint1
-constexpr Field fields_132_0[] = {
+constexpr Field fields_151_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_132[] = {
-    {"13.0", "13.0", 4, fields_132_0},
+constexpr Layout layouts_151[] = {
+    {"11.8", "13.2", 4, fields_151_0},
 };
 
 // uint2
-constexpr Field fields_133_0[] = {
+constexpr Field fields_152_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_133[] = {
-    {"13.0", "13.0", 8, fields_133_0},
+constexpr Layout layouts_152[] = {
+    {"11.8", "13.2", 8, fields_152_0},
 };
 
 // uint3
-constexpr Field fields_134_0[] = {
+constexpr Field fields_153_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
     {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_134[] = {
-    {"13.0", "13.0", 12, fields_134_0},
+constexpr Layout layouts_153[] = {
+    {"11.8", "13.2", 12, fields_153_0},
 };
 
 // uint4
-constexpr Field fields_135_0[] = {
+constexpr Field fields_154_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
     {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
     {.name = "w", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_135[] = {
-    {"13.0", "13.0", 16, fields_135_0},
+constexpr Layout layouts_154[] = {
+    {"11.8", "13.2", 16, fields_154_0},
 };
 
 // ulong1
-constexpr Field fields_136_0[] = {
+constexpr Field fields_155_0[] = {
     {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_136[] = {
-    {"13.0", "13.0", 8, fields_136_0},
+constexpr Layout layouts_155[] = {
+    {"11.8", "13.2", 8, fields_155_0},
 };
 
 // ulong2
-constexpr Field fields_137_0[] = {
+constexpr Field fields_156_0[] = {
     {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
 };
-constexpr Layout layouts_137[] = {
-    {"13.0", "13.0", 16, fields_137_0},
+constexpr Layout layouts_156[] = {
+    {"11.8", "13.2", 16, fields_156_0},
 };
 
 // ulong3
-constexpr Field fields_138_0[] = {
+constexpr Field fields_157_0[] = {
     {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_138[] = {
-    {"13.0", "13.0", 24, fields_138_0},
+constexpr Layout layouts_157[] = {
+    {"11.8", "13.2", 24, fields_157_0},
 };
 
 // ulong4
-constexpr Field fields_139_0[] = {
+constexpr Field fields_158_0[] = {
     {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long", .offset = 16, .size = 8},
     {.name = "w", .type = "unsigned long", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_139[] = {
-    {"13.0", "13.0", 32, fields_139_0},
+constexpr Layout layouts_158[] = {
+    {"11.8", "13.2", 32, fields_158_0},
 };
 
 // ulong4_16a
-constexpr Field fields_140_0[] = {
+constexpr Field fields_159_0[] = {
     {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long", .offset = 16, .size = 8},
     {.name = "w", .type = "unsigned long", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_140[] = {
-    {"13.0", "13.0", 32, fields_140_0},
+constexpr Layout layouts_159[] = {
+    {"13.0", "13.2", 32, fields_159_0},
 };
 
 // ulong4_32a
-constexpr Field fields_141_0[] = {
+constexpr Field fields_160_0[] = {
     {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long", .offset = 16, .size = 8},
     {.name = "w", .type = "unsigned long", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_141[] = {
-    {"13.0", "13.0", 32, fields_141_0},
+constexpr Layout layouts_160[] = {
+    {"13.0", "13.2", 32, fields_160_0},
 };
 
 // ulonglong1
-constexpr Field fields_142_0[] = {
+constexpr Field fields_161_0[] = {
     {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_142[] = {
-    {"13.0", "13.0", 8, fields_142_0},
+constexpr Layout layouts_161[] = {
+    {"11.8", "13.2", 8, fields_161_0},
 };
 
 // ulonglong2
-constexpr Field fields_143_0[] = {
+constexpr Field fields_162_0[] = {
     {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
 };
-constexpr Layout layouts_143[] = {
-    {"13.0", "13.0", 16, fields_143_0},
+constexpr Layout layouts_162[] = {
+    {"11.8", "13.2", 16, fields_162_0},
 };
 
 // ulonglong3
-constexpr Field fields_144_0[] = {
+constexpr Field fields_163_0[] = {
     {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long long", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_144[] = {
-    {"13.0", "13.0", 24, fields_144_0},
+constexpr Layout layouts_163[] = {
+    {"11.8", "13.2", 24, fields_163_0},
 };
 
 // ulonglong4
-constexpr Field fields_145_0[] = {
+constexpr Field fields_164_0[] = {
     {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long long", .offset = 16, .size = 8},
     {.name = "w", .type = "unsigned long long", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_145[] = {
-    {"13.0", "13.0", 32, fields_145_0},
+constexpr Layout layouts_164[] = {
+    {"11.8", "13.2", 32, fields_164_0},
 };
 
 // ulonglong4_16a
-constexpr Field fields_146_0[] = {
+constexpr Field fields_165_0[] = {
     {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long long", .offset = 16, .size = 8},
     {.name = "w", .type = "unsigned long long", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_146[] = {
-    {"13.0", "13.0", 32, fields_146_0},
+constexpr Layout layouts_165[] = {
+    {"13.0", "13.2", 32, fields_165_0},
 };
 
 // ulonglong4_32a
-constexpr Field fields_147_0[] = {
+constexpr Field fields_166_0[] = {
     {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long long", .offset = 16, .size = 8},
     {.name = "w", .type = "unsigned long long", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_147[] = {
-    {"13.0", "13.0", 32, fields_147_0},
+constexpr Layout layouts_166[] = {
+    {"13.0", "13.2", 32, fields_166_0},
 };
 
 // ushort1
-constexpr Field fields_148_0[] = {
+constexpr Field fields_167_0[] = {
     {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
 };
-constexpr Layout layouts_148[] = {
-    {"13.0", "13.0", 2, fields_148_0},
+constexpr Layout layouts_167[] = {
+    {"11.8", "13.2", 2, fields_167_0},
 };
 
 // ushort2
-constexpr Field fields_149_0[] = {
+constexpr Field fields_168_0[] = {
     {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
     {.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
 };
-constexpr Layout layouts_149[] = {
-    {"13.0", "13.0", 4, fields_149_0},
+constexpr Layout layouts_168[] = {
+    {"11.8", "13.2", 4, fields_168_0},
 };
 
 // ushort3
-constexpr Field fields_150_0[] = {
+constexpr Field fields_169_0[] = {
     {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
     {.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
     {.name = "z", .type = "unsigned short", .offset = 4, .size = 2, .scalar = Scalar::u16},
 };
-constexpr Layout layouts_150[] = {
-    {"13.0", "13.0", 6, fields_150_0},
+constexpr Layout layouts_169[] = {
+    {"11.8", "13.2", 6, fields_169_0},
 };
 
 // ushort4
-constexpr Field fields_151_0[] = {
+constexpr Field fields_170_0[] = {
     {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
     {.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
     {.name = "z", .type = "unsigned short", .offset = 4, .size = 2, .scalar = Scalar::u16},
     {.name = "w", .type = "unsigned short", .offset = 6, .size = 2, .scalar = Scalar::u16},
 };
-constexpr Layout layouts_151[] = {
-    {"13.0", "13.0", 8, fields_151_0},
+constexpr Layout layouts_170[] = {
+    {"11.8", "13.2", 8, fields_170_0},
 };
 
 const StructTables tables{"PyGPU.cuda", api, enums, handles, structs};
 
 } // namespace
 
-std::array<StructClass, 152> structs = {{
+std::array<StructClass, 171> structs = {{
     {tables, "cudaUUID_t", "CUuuid_st", StructClass::Kind::plain, layouts_0},
     {tables, "char1", "char1", StructClass::Kind::plain, layouts_1},
     {tables, "char2", "char2", StructClass::Kind::plain, layouts_2},
@@ -1861,143 +3316,162 @@ std::array<StructClass, 152> structs = {{
     {tables, "cudaChannelFormatDesc", "cudaChannelFormatDesc", StructClass::Kind::plain, layouts_12},
     {tables, "cudaChildGraphNodeParams", "cudaChildGraphNodeParams", StructClass::Kind::plain, layouts_13},
     {tables, "cudaConditionalNodeParams", "cudaConditionalNodeParams", StructClass::Kind::plain, layouts_14},
-    {tables, "cudaDeviceProp", "cudaDeviceProp", StructClass::Kind::plain, layouts_15},
-    {tables, "cudaEventRecordNodeParams", "cudaEventRecordNodeParams", StructClass::Kind::plain, layouts_16},
-    {tables, "cudaEventWaitNodeParams", "cudaEventWaitNodeParams", StructClass::Kind::plain, layouts_17},
-    {tables, "cudaExtent", "cudaExtent", StructClass::Kind::plain, layouts_18},
-    {tables, "cudaExternalMemoryBufferDesc", "cudaExternalMemoryBufferDesc", StructClass::Kind::plain, layouts_19},
-    {tables, "cudaExternalMemoryHandleDesc", "cudaExternalMemoryHandleDesc", StructClass::Kind::plain, layouts_20},
-    {tables, "cudaExternalMemoryHandleDesc.handle", "cudaExternalMemoryHandleDesc.handle", StructClass::Kind::overlaid, layouts_21},
-    {tables, "cudaExternalMemoryHandleDesc.handle.win32", "cudaExternalMemoryHandleDesc.handle.win32", StructClass::Kind::plain, layouts_22},
-    {tables, "cudaExternalMemoryMipmappedArrayDesc", "cudaExternalMemoryMipmappedArrayDesc", StructClass::Kind::plain, layouts_23},
-    {tables, "cudaExternalSemaphoreHandleDesc", "cudaExternalSemaphoreHandleDesc", StructClass::Kind::plain, layouts_24},
-    {tables, "cudaExternalSemaphoreHandleDesc.handle", "cudaExternalSemaphoreHandleDesc.handle", StructClass::Kind::overlaid, layouts_25},
-    {tables, "cudaExternalSemaphoreHandleDesc.handle.win32", "cudaExternalSemaphoreHandleDesc.handle.win32", StructClass::Kind::plain, layouts_26},
-    {tables, "cudaExternalSemaphoreSignalNodeParams", "cudaExternalSemaphoreSignalNodeParams", StructClass::Kind::plain, layouts_27},
-    {tables, "cudaExternalSemaphoreSignalNodeParamsV2", "cudaExternalSemaphoreSignalNodeParamsV2", StructClass::Kind::plain, layouts_28},
-    {tables, "cudaExternalSemaphoreSignalParams", "cudaExternalSemaphoreSignalParams", StructClass::Kind::plain, layouts_29},
-    {tables, "cudaExternalSemaphoreSignalParams.params", "cudaExternalSemaphoreSignalParams.params", StructClass::Kind::plain, layouts_30},
-    {tables, "cudaExternalSemaphoreSignalParams.params.fence", "cudaExternalSemaphoreSignalParams.params.fence", StructClass::Kind::plain, layouts_31},
-    {tables, "cudaExternalSemaphoreSignalParams.params.keyedMutex", "cudaExternalSemaphoreSignalParams.params.keyedMutex", StructClass::Kind::plain, layouts_32},
-    {tables, "cudaExternalSemaphoreSignalParams.params.nvSciSync", "cudaExternalSemaphoreSignalParams.params.nvSciSync", StructClass::Kind::overlaid, layouts_33},
-    {tables, "cudaExternalSemaphoreWaitNodeParams", "cudaExternalSemaphoreWaitNodeParams", StructClass::Kind::plain, layouts_34},
-    {tables, "cudaExternalSemaphoreWaitNodeParamsV2", "cudaExternalSemaphoreWaitNodeParamsV2", StructClass::Kind::plain, layouts_35},
-    {tables, "cudaExternalSemaphoreWaitParams", "cudaExternalSemaphoreWaitParams", StructClass::Kind::plain, layouts_36},
-    {tables, "cudaExternalSemaphoreWaitParams.params", "cudaExternalSemaphoreWaitParams.params", StructClass::Kind::plain, layouts_37},
-    {tables, "cudaExternalSemaphoreWaitParams.params.fence", "cudaExternalSemaphoreWaitParams.params.fence", StructClass::Kind::plain, layouts_38},
-    {tables, "cudaExternalSemaphoreWaitParams.params.keyedMutex", "cudaExternalSemaphoreWaitParams.params.keyedMutex", StructClass::Kind::plain, layouts_39},
-    {tables, "cudaExternalSemaphoreWaitParams.params.nvSciSync", "cudaExternalSemaphoreWaitParams.params.nvSciSync", StructClass::Kind::overlaid, layouts_40},
-    {tables, "cudaFuncAttributes", "cudaFuncAttributes", StructClass::Kind::plain, layouts_41},
-    {tables, "cudaGraphEdgeData", "cudaGraphEdgeData_st", StructClass::Kind::plain, layouts_42},
-    {tables, "cudaGraphExecUpdateResultInfo", "cudaGraphExecUpdateResultInfo_st", StructClass::Kind::plain, layouts_43},
-    {tables, "cudaGraphInstantiateParams", "cudaGraphInstantiateParams_st", StructClass::Kind::plain, layouts_44},
-    {tables, "cudaGraphKernelNodeUpdate", "cudaGraphKernelNodeUpdate", StructClass::Kind::plain, layouts_45},
-    {tables, "cudaGraphKernelNodeUpdate.updateData", "cudaGraphKernelNodeUpdate.updateData", StructClass::Kind::overlaid, layouts_46},
-    {tables, "cudaGraphKernelNodeUpdate.updateData.param", "cudaGraphKernelNodeUpdate.updateData.param", StructClass::Kind::plain, layouts_47},
-    {tables, "cudaGraphNodeParams", "cudaGraphNodeParams", StructClass::Kind::plain, layouts_48},
-    {tables, "cudaHostNodeParams", "cudaHostNodeParams", StructClass::Kind::plain, layouts_49},
-    {tables, "cudaHostNodeParamsV2", "cudaHostNodeParamsV2", StructClass::Kind::plain, layouts_50},
-    {tables, "cudaIpcEventHandle_t", "cudaIpcEventHandle_st", StructClass::Kind::plain, layouts_51},
-    {tables, "cudaIpcMemHandle_t", "cudaIpcMemHandle_st", StructClass::Kind::plain, layouts_52},
-    {tables, "cudaKernelNodeParams", "cudaKernelNodeParams", StructClass::Kind::plain, layouts_53},
-    {tables, "cudaKernelNodeParamsV2", "cudaKernelNodeParamsV2", StructClass::Kind::plain, layouts_54},
-    {tables, "cudaLaunchAttributeValue", "cudaLaunchAttributeValue", StructClass::Kind::overlaid, layouts_55},
-    {tables, "cudaLaunchAttributeValue.clusterDim", "cudaLaunchAttributeValue.clusterDim", StructClass::Kind::plain, layouts_56},
-    {tables, "cudaLaunchAttributeValue.deviceUpdatableKernelNode", "cudaLaunchAttributeValue.deviceUpdatableKernelNode", StructClass::Kind::plain, layouts_57},
-    {tables, "cudaLaunchAttributeValue.launchCompletionEvent", "cudaLaunchAttributeValue.launchCompletionEvent", StructClass::Kind::plain, layouts_58},
-    {tables, "cudaLaunchAttributeValue.preferredClusterDim", "cudaLaunchAttributeValue.preferredClusterDim", StructClass::Kind::plain, layouts_59},
-    {tables, "cudaLaunchAttributeValue.programmaticEvent", "cudaLaunchAttributeValue.programmaticEvent", StructClass::Kind::plain, layouts_60},
-    {tables, "cudaLaunchAttribute", "cudaLaunchAttribute_st", StructClass::Kind::plain, layouts_61},
-    {tables, "cudaLaunchConfig_t", "cudaLaunchConfig_st", StructClass::Kind::plain, layouts_62},
-    {tables, "cudaLaunchMemSyncDomainMap", "cudaLaunchMemSyncDomainMap_st", StructClass::Kind::plain, layouts_63},
-    {tables, "cudaMemAccessDesc", "cudaMemAccessDesc", StructClass::Kind::plain, layouts_64},
-    {tables, "cudaMemAllocNodeParams", "cudaMemAllocNodeParams", StructClass::Kind::plain, layouts_65},
-    {tables, "cudaMemAllocNodeParamsV2", "cudaMemAllocNodeParamsV2", StructClass::Kind::plain, layouts_66},
-    {tables, "cudaMemFabricHandle_t", "cudaMemFabricHandle_st", StructClass::Kind::plain, layouts_67},
-    {tables, "cudaMemFreeNodeParams", "cudaMemFreeNodeParams", StructClass::Kind::plain, layouts_68},
-    {tables, "cudaMemLocation", "cudaMemLocation", StructClass::Kind::plain, layouts_69},
-    {tables, "cudaMemPoolProps", "cudaMemPoolProps", StructClass::Kind::plain, layouts_70},
-    {tables, "cudaMemPoolPtrExportData", "cudaMemPoolPtrExportData", StructClass::Kind::plain, layouts_71},
-    {tables, "cudaMemcpy3DBatchOp", "cudaMemcpy3DBatchOp", StructClass::Kind::plain, layouts_72},
-    {tables, "cudaMemcpy3DOperand", "cudaMemcpy3DOperand", StructClass::Kind::plain, layouts_73},
-    {tables, "cudaMemcpy3DOperand.op", "cudaMemcpy3DOperand.op", StructClass::Kind::overlaid, layouts_74},
-    {tables, "cudaMemcpy3DOperand.op.array", "cudaMemcpy3DOperand.op.array", StructClass::Kind::plain, layouts_75},
-    {tables, "cudaMemcpy3DOperand.op.ptr", "cudaMemcpy3DOperand.op.ptr", StructClass::Kind::plain, layouts_76},
-    {tables, "cudaMemcpy3DParms", "cudaMemcpy3DParms", StructClass::Kind::plain, layouts_77},
-    {tables, "cudaMemcpy3DPeerParms", "cudaMemcpy3DPeerParms", StructClass::Kind::plain, layouts_78},
-    {tables, "cudaMemcpyAttributes", "cudaMemcpyAttributes", StructClass::Kind::plain, layouts_79},
-    {tables, "cudaMemcpyNodeParams", "cudaMemcpyNodeParams", StructClass::Kind::plain, layouts_80},
-    {tables, "cudaMemsetParams", "cudaMemsetParams", StructClass::Kind::plain, layouts_81},
-    {tables, "cudaMemsetParamsV2", "cudaMemsetParamsV2", StructClass::Kind::plain, layouts_82},
-    {tables, "cudaOffset3D", "cudaOffset3D", StructClass::Kind::plain, layouts_83},
-    {tables, "cudaPitchedPtr", "cudaPitchedPtr", StructClass::Kind::plain, layouts_84},
-    {tables, "cudaPointerAttributes", "cudaPointerAttributes", StructClass::Kind::plain, layouts_85},
-    {tables, "cudaPos", "cudaPos", StructClass::Kind::plain, layouts_86},
-    {tables, "cudaResourceDesc", "cudaResourceDesc", StructClass::Kind::plain, layouts_87},
-    {tables, "cudaResourceDesc.res", "cudaResourceDesc.res", StructClass::Kind::overlaid, layouts_88},
-    {tables, "cudaResourceDesc.res.array", "cudaResourceDesc.res.array", StructClass::Kind::plain, layouts_89},
-    {tables, "cudaResourceDesc.res.linear", "cudaResourceDesc.res.linear", StructClass::Kind::plain, layouts_90},
-    {tables, "cudaResourceDesc.res.mipmap", "cudaResourceDesc.res.mipmap", StructClass::Kind::plain, layouts_91},
-    {tables, "cudaResourceDesc.res.pitch2D", "cudaResourceDesc.res.pitch2D", StructClass::Kind::plain, layouts_92},
-    {tables, "cudaResourceDesc.res.reserved", "cudaResourceDesc.res.reserved", StructClass::Kind::plain, layouts_93},
-    {tables, "cudaResourceViewDesc", "cudaResourceViewDesc", StructClass::Kind::plain, layouts_94},
-    {tables, "cudaTextureDesc", "cudaTextureDesc", StructClass::Kind::plain, layouts_95},
-    {tables, "cudalibraryHostUniversalFunctionAndDataTable", "cudalibraryHostUniversalFunctionAndDataTable", StructClass::Kind::plain, layouts_96},
-    {tables, "dim3", "dim3", StructClass::Kind::plain, layouts_97},
-    {tables, "double1", "double1", StructClass::Kind::plain, layouts_98},
-    {tables, "double2", "double2", StructClass::Kind::plain, layouts_99},
-    {tables, "double3", "double3", StructClass::Kind::plain, layouts_100},
-    {tables, "double4", "double4", StructClass::Kind::plain, layouts_101},
-    {tables, "double4_16a", "double4_16a", StructClass::Kind::plain, layouts_102},
-    {tables, "double4_32a", "double4_32a", StructClass::Kind::plain, layouts_103},
-    {tables, "float1", "float1", StructClass::Kind::plain, layouts_104},
-    {tables, "float2", "float2", StructClass::Kind::plain, layouts_105},
-    {tables, "float3", "float3", StructClass::Kind::plain, layouts_106},
-    {tables, "float4", "float4", StructClass::Kind::plain, layouts_107},
-    {tables, "int1", "int1", StructClass::Kind::plain, layouts_108},
-    {tables, "int2", "int2", StructClass::Kind::plain, layouts_109},
-    {tables, "int3", "int3", StructClass::Kind::plain, layouts_110},
-    {tables, "int4", "int4", StructClass::Kind::plain, layouts_111},
-    {tables, "long1", "long1", StructClass::Kind::plain, layouts_112},
-    {tables, "long2", "long2", StructClass::Kind::plain, layouts_113},
-    {tables, "long3", "long3", StructClass::Kind::plain, layouts_114},
-    {tables, "long4", "long4", StructClass::Kind::plain, layouts_115},
-    {tables, "long4_16a", "long4_16a", StructClass::Kind::plain, layouts_116},
-    {tables, "long4_32a", "long4_32a", StructClass::Kind::plain, layouts_117},
-    {tables, "longlong1", "longlong1", StructClass::Kind::plain, layouts_118},
-    {tables, "longlong2", "longlong2", StructClass::Kind::plain, layouts_119},
-    {tables, "longlong3", "longlong3", StructClass::Kind::plain, layouts_120},
-    {tables, "longlong4", "longlong4", StructClass::Kind::plain, layouts_121},
-    {tables, "longlong4_16a", "longlong4_16a", StructClass::Kind::plain, layouts_122},
-    {tables, "longlong4_32a", "longlong4_32a", StructClass::Kind::plain, layouts_123},
-    {tables, "short1", "short1", StructClass::Kind::plain, layouts_124},
-    {tables, "short2", "short2", StructClass::Kind::plain, layouts_125},
-    {tables, "short3", "short3", StructClass::Kind::plain, layouts_126},
-    {tables, "short4", "short4", StructClass::Kind::plain, layouts_127},
-    {tables, "uchar1", "uchar1", StructClass::Kind::plain, layouts_128},
-    {tables, "uchar2", "uchar2", StructClass::Kind::plain, layouts_129},
-    {tables, "uchar3", "uchar3", StructClass::Kind::plain, layouts_130},
-    {tables, "uchar4", "uchar4", StructClass::Kind::plain, layouts_131},
-    {tables, "uint1", "uint1", StructClass::Kind::plain, layouts_132},
-    {tables, "uint2", "uint2", StructClass::Kind::plain, layouts_133},
-    {tables, "uint3", "uint3", StructClass::Kind::plain, layouts_134},
-    {tables, "uint4", "uint4", StructClass::Kind::plain, layouts_135},
-    {tables, "ulong1", "ulong1", StructClass::Kind::plain, layouts_136},
-    {tables, "ulong2", "ulong2", StructClass::Kind::plain, layouts_137},
-    {tables, "ulong3", "ulong3", StructClass::Kind::plain, layouts_138},
-    {tables, "ulong4", "ulong4", StructClass::Kind::plain, layouts_139},
-    {tables, "ulong4_16a", "ulong4_16a", StructClass::Kind::plain, layouts_140},
-    {tables, "ulong4_32a", "ulong4_32a", StructClass::Kind::plain, layouts_141},
-    {tables, "ulonglong1", "ulonglong1", StructClass::Kind::plain, layouts_142},
-    {tables, "ulonglong2", "ulonglong2", StructClass::Kind::plain, layouts_143},
-    {tables, "ulonglong3", "ulonglong3", StructClass::Kind::plain, layouts_144},
-    {tables, "ulonglong4", "ulonglong4", StructClass::Kind::plain, layouts_145},
-    {tables, "ulonglong4_16a", "ulonglong4_16a", StructClass::Kind::plain, layouts_146},
-    {tables, "ulonglong4_32a", "ulonglong4_32a", StructClass::Kind::plain, layouts_147},
-    {tables, "ushort1", "ushort1", StructClass::Kind::plain, layouts_148},
-    {tables, "ushort2", "ushort2", StructClass::Kind::plain, layouts_149},
-    {tables, "ushort3", "ushort3", StructClass::Kind::plain, layouts_150},
-    {tables, "ushort4", "ushort4", StructClass::Kind::plain, layouts_151},
+    {tables, "cudaDevResource", "cudaDevResource_st", StructClass::Kind::plain, layouts_15},
+    {tables, "cudaDevSmResource", "cudaDevSmResource", StructClass::Kind::plain, layouts_16},
+    {tables, "cudaDevSmResourceGroupParams", "cudaDevSmResourceGroupParams_st", StructClass::Kind::plain, layouts_17},
+    {tables, "cudaDevWorkqueueConfigResource", "cudaDevWorkqueueConfigResource", StructClass::Kind::plain, layouts_18},
+    {tables, "cudaDevWorkqueueResource", "cudaDevWorkqueueResource", StructClass::Kind::plain, layouts_19},
+    {tables, "cudaDeviceProp", "cudaDeviceProp", StructClass::Kind::plain, layouts_20},
+    {tables, "cudaEventRecordNodeParams", "cudaEventRecordNodeParams", StructClass::Kind::plain, layouts_21},
+    {tables, "cudaEventWaitNodeParams", "cudaEventWaitNodeParams", StructClass::Kind::plain, layouts_22},
+    {tables, "cudaExtent", "cudaExtent", StructClass::Kind::plain, layouts_23},
+    {tables, "cudaExternalMemoryBufferDesc", "cudaExternalMemoryBufferDesc", StructClass::Kind::plain, layouts_24},
+    {tables, "cudaExternalMemoryHandleDesc", "cudaExternalMemoryHandleDesc", StructClass::Kind::plain, layouts_25},
+    {tables, "cudaExternalMemoryHandleDesc.handle", "cudaExternalMemoryHandleDesc.handle", StructClass::Kind::overlaid, layouts_26},
+    {tables, "cudaExternalMemoryHandleDesc.handle.win32", "cudaExternalMemoryHandleDesc.handle.win32", StructClass::Kind::plain, layouts_27},
+    {tables, "cudaExternalMemoryMipmappedArrayDesc", "cudaExternalMemoryMipmappedArrayDesc", StructClass::Kind::plain, layouts_28},
+    {tables, "cudaExternalSemaphoreHandleDesc", "cudaExternalSemaphoreHandleDesc", StructClass::Kind::plain, layouts_29},
+    {tables, "cudaExternalSemaphoreHandleDesc.handle", "cudaExternalSemaphoreHandleDesc.handle", StructClass::Kind::overlaid, layouts_30},
+    {tables, "cudaExternalSemaphoreHandleDesc.handle.win32", "cudaExternalSemaphoreHandleDesc.handle.win32", StructClass::Kind::plain, layouts_31},
+    {tables, "cudaExternalSemaphoreSignalNodeParams", "cudaExternalSemaphoreSignalNodeParams", StructClass::Kind::plain, layouts_32},
+    {tables, "cudaExternalSemaphoreSignalNodeParamsV2", "cudaExternalSemaphoreSignalNodeParamsV2", StructClass::Kind::plain, layouts_33},
+    {tables, "cudaExternalSemaphoreSignalParams", "cudaExternalSemaphoreSignalParams", StructClass::Kind::plain, layouts_34},
+    {tables, "cudaExternalSemaphoreSignalParams.params", "cudaExternalSemaphoreSignalParams.params", StructClass::Kind::plain, layouts_35},
+    {tables, "cudaExternalSemaphoreSignalParams.params.fence", "cudaExternalSemaphoreSignalParams.params.fence", StructClass::Kind::plain, layouts_36},
+    {tables, "cudaExternalSemaphoreSignalParams.params.keyedMutex", "cudaExternalSemaphoreSignalParams.params.keyedMutex", StructClass::Kind::plain, layouts_37},
+    {tables, "cudaExternalSemaphoreSignalParams.params.nvSciSync", "cudaExternalSemaphoreSignalParams.params.nvSciSync", StructClass::Kind::overlaid, layouts_38},
+    {tables, "cudaExternalSemaphoreSignalParams_v1", "cudaExternalSemaphoreSignalParams_v1", StructClass::Kind::plain, layouts_39},
+    {tables, "cudaExternalSemaphoreSignalParams_v1.params", "cudaExternalSemaphoreSignalParams_v1.params", StructClass::Kind::plain, layouts_40},
+    {tables, "cudaExternalSemaphoreSignalParams_v1.params.fence", "cudaExternalSemaphoreSignalParams_v1.params.fence", StructClass::Kind::plain, layouts_41},
+    {tables, "cudaExternalSemaphoreSignalParams_v1.params.keyedMutex", "cudaExternalSemaphoreSignalParams_v1.params.keyedMutex", StructClass::Kind::plain, layouts_42},
+    {tables, "cudaExternalSemaphoreSignalParams_v1.params.nvSciSync", "cudaExternalSemaphoreSignalParams_v1.params.nvSciSync", StructClass::Kind::overlaid, layouts_43},
+    {tables, "cudaExternalSemaphoreWaitNodeParams", "cudaExternalSemaphoreWaitNodeParams", StructClass::Kind::plain, layouts_44},
+    {tables, "cudaExternalSemaphoreWaitNodeParamsV2", "cudaExternalSemaphoreWaitNodeParamsV2", StructClass::Kind::plain, layouts_45},
+    {tables, "cudaExternalSemaphoreWaitParams", "cudaExternalSemaphoreWaitParams", StructClass::Kind::plain, layouts_46},
+    {tables, "cudaExternalSemaphoreWaitParams.params", "cudaExternalSemaphoreWaitParams.params", StructClass::Kind::plain, layouts_47},
+    {tables, "cudaExternalSemaphoreWaitParams.params.fence", "cudaExternalSemaphoreWaitParams.params.fence", StructClass::Kind::plain, layouts_48},
+    {tables, "cudaExternalSemaphoreWaitParams.params.keyedMutex", "cudaExternalSemaphoreWaitParams.params.keyedMutex", StructClass::Kind::plain, layouts_49},
+    {tables, "cudaExternalSemaphoreWaitParams.params.nvSciSync", "cudaExternalSemaphoreWaitParams.params.nvSciSync", StructClass::Kind::overlaid, layouts_50},
+    {tables, "cudaExternalSemaphoreWaitParams_v1", "cudaExternalSemaphoreWaitParams_v1", StructClass::Kind::plain, layouts_51},
+    {tables, "cudaExternalSemaphoreWaitParams_v1.params", "cudaExternalSemaphoreWaitParams_v1.params", StructClass::Kind::plain, layouts_52},
+    {tables, "cudaExternalSemaphoreWaitParams_v1.params.fence", "cudaExternalSemaphoreWaitParams_v1.params.fence", StructClass::Kind::plain, layouts_53},
+    {tables, "cudaExternalSemaphoreWaitParams_v1.params.keyedMutex", "cudaExternalSemaphoreWaitParams_v1.params.keyedMutex", StructClass::Kind::plain, layouts_54},
+    {tables, "cudaExternalSemaphoreWaitParams_v1.params.nvSciSync", "cudaExternalSemaphoreWaitParams_v1.params.nvSciSync", StructClass::Kind::overlaid, layouts_55},
+    {tables, "cudaFuncAttributes", "cudaFuncAttributes", StructClass::Kind::plain, layouts_56},
+    {tables, "cudaGraphEdgeData", "cudaGraphEdgeData_st", StructClass::Kind::plain, layouts_57},
+    {tables, "cudaGraphExecUpdateResultInfo", "cudaGraphExecUpdateResultInfo_st", StructClass::Kind::plain, layouts_58},
+    {tables, "cudaGraphInstantiateParams", "cudaGraphInstantiateParams_st", StructClass::Kind::plain, layouts_59},
+    {tables, "cudaGraphKernelNodeUpdate", "cudaGraphKernelNodeUpdate", StructClass::Kind::plain, layouts_60},
+    {tables, "cudaGraphKernelNodeUpdate.updateData", "cudaGraphKernelNodeUpdate.updateData", StructClass::Kind::overlaid, layouts_61},
+    {tables, "cudaGraphKernelNodeUpdate.updateData.param", "cudaGraphKernelNodeUpdate.updateData.param", StructClass::Kind::plain, layouts_62},
+    {tables, "cudaGraphNodeParams", "cudaGraphNodeParams", StructClass::Kind::plain, layouts_63},
+    {tables, "cudaHostNodeParams", "cudaHostNodeParams", StructClass::Kind::plain, layouts_64},
+    {tables, "cudaHostNodeParamsV2", "cudaHostNodeParamsV2", StructClass::Kind::plain, layouts_65},
+    {tables, "cudaIpcEventHandle_t", "cudaIpcEventHandle_st", StructClass::Kind::plain, layouts_66},
+    {tables, "cudaIpcMemHandle_t", "cudaIpcMemHandle_st", StructClass::Kind::plain, layouts_67},
+    {tables, "cudaKernelNodeParams", "cudaKernelNodeParams", StructClass::Kind::plain, layouts_68},
+    {tables, "cudaKernelNodeParamsV2", "cudaKernelNodeParamsV2", StructClass::Kind::plain, layouts_69},
+    {tables, "cudaLaunchAttributeValue", "cudaLaunchAttributeValue", StructClass::Kind::overlaid, layouts_70},
+    {tables, "cudaLaunchAttributeValue.clusterDim", "cudaLaunchAttributeValue.clusterDim", StructClass::Kind::plain, layouts_71},
+    {tables, "cudaLaunchAttributeValue.deviceUpdatableKernelNode", "cudaLaunchAttributeValue.deviceUpdatableKernelNode", StructClass::Kind::plain, layouts_72},
+    {tables, "cudaLaunchAttributeValue.launchCompletionEvent", "cudaLaunchAttributeValue.launchCompletionEvent", StructClass::Kind::plain, layouts_73},
+    {tables, "cudaLaunchAttributeValue.preferredClusterDim", "cudaLaunchAttributeValue.preferredClusterDim", StructClass::Kind::plain, layouts_74},
+    {tables, "cudaLaunchAttributeValue.programmaticEvent", "cudaLaunchAttributeValue.programmaticEvent", StructClass::Kind::plain, layouts_75},
+    {tables, "cudaLaunchAttribute", "cudaLaunchAttribute_st", StructClass::Kind::plain, layouts_76},
+    {tables, "cudaLaunchConfig_t", "cudaLaunchConfig_st", StructClass::Kind::plain, layouts_77},
+    {tables, "cudaLaunchMemSyncDomainMap", "cudaLaunchMemSyncDomainMap_st", StructClass::Kind::plain, layouts_78},
+    {tables, "cudaLaunchParams", "cudaLaunchParams", StructClass::Kind::plain, layouts_79},
+    {tables, "cudaMemAccessDesc", "cudaMemAccessDesc", StructClass::Kind::plain, layouts_80},
+    {tables, "cudaMemAllocNodeParams", "cudaMemAllocNodeParams", StructClass::Kind::plain, layouts_81},
+    {tables, "cudaMemAllocNodeParamsV2", "cudaMemAllocNodeParamsV2", StructClass::Kind::plain, layouts_82},
+    {tables, "cudaMemFabricHandle_t", "cudaMemFabricHandle_st", StructClass::Kind::plain, layouts_83},
+    {tables, "cudaMemFreeNodeParams", "cudaMemFreeNodeParams", StructClass::Kind::plain, layouts_84},
+    {tables, "cudaMemLocation", "cudaMemLocation", StructClass::Kind::plain, layouts_85},
+    {tables, "cudaMemPoolProps", "cudaMemPoolProps", StructClass::Kind::plain, layouts_86},
+    {tables, "cudaMemPoolPtrExportData", "cudaMemPoolPtrExportData", StructClass::Kind::plain, layouts_87},
+    {tables, "cudaMemcpy3DBatchOp", "cudaMemcpy3DBatchOp", StructClass::Kind::plain, layouts_88},
+    {tables, "cudaMemcpy3DOperand", "cudaMemcpy3DOperand", StructClass::Kind::plain, layouts_89},
+    {tables, "cudaMemcpy3DOperand.op", "cudaMemcpy3DOperand.op", StructClass::Kind::overlaid, layouts_90},
+    {tables, "cudaMemcpy3DOperand.op.array", "cudaMemcpy3DOperand.op.array", StructClass::Kind::plain, layouts_91},
+    {tables, "cudaMemcpy3DOperand.op.ptr", "cudaMemcpy3DOperand.op.ptr", StructClass::Kind::plain, layouts_92},
+    {tables, "cudaMemcpy3DParms", "cudaMemcpy3DParms", StructClass::Kind::plain, layouts_93},
+    {tables, "cudaMemcpy3DPeerParms", "cudaMemcpy3DPeerParms", StructClass::Kind::plain, layouts_94},
+    {tables, "cudaMemcpyAttributes", "cudaMemcpyAttributes", StructClass::Kind::plain, layouts_95},
+    {tables, "cudaMemcpyNodeParams", "cudaMemcpyNodeParams", StructClass::Kind::plain, layouts_96},
+    {tables, "cudaMemsetParams", "cudaMemsetParams", StructClass::Kind::plain, layouts_97},
+    {tables, "cudaMemsetParamsV2", "cudaMemsetParamsV2", StructClass::Kind::plain, layouts_98},
+    {tables, "cudaOffset3D", "cudaOffset3D", StructClass::Kind::plain, layouts_99},
+    {tables, "cudaPitchedPtr", "cudaPitchedPtr", StructClass::Kind::plain, layouts_100},
+    {tables, "cudaPointerAttributes", "cudaPointerAttributes", StructClass::Kind::plain, layouts_101},
+    {tables, "cudaPos", "cudaPos", StructClass::Kind::plain, layouts_102},
+    {tables, "cudaResourceDesc", "cudaResourceDesc", StructClass::Kind::plain, layouts_103},
+    {tables, "cudaResourceDesc.res", "cudaResourceDesc.res", StructClass::Kind::overlaid, layouts_104},
+    {tables, "cudaResourceDesc.res.array", "cudaResourceDesc.res.array", StructClass::Kind::plain, layouts_105},
+    {tables, "cudaResourceDesc.res.linear", "cudaResourceDesc.res.linear", StructClass::Kind::plain, layouts_106},
+    {tables, "cudaResourceDesc.res.mipmap", "cudaResourceDesc.res.mipmap", StructClass::Kind::plain, layouts_107},
+    {tables, "cudaResourceDesc.res.pitch2D", "cudaResourceDesc.res.pitch2D", StructClass::Kind::plain, layouts_108},
+    {tables, "cudaResourceDesc.res.reserved", "cudaResourceDesc.res.reserved", StructClass::Kind::plain, layouts_109},
+    {tables, "cudaResourceViewDesc", "cudaResourceViewDesc", StructClass::Kind::plain, layouts_110},
+    {tables, "cudaTextureDesc", "cudaTextureDesc", StructClass::Kind::plain, layouts_111},
+    {tables, "cudaTextureDesc_v2", "cudaTextureDesc_v2", StructClass::Kind::plain, layouts_112},
+    {tables, "cudalibraryHostUniversalFunctionAndDataTable", "cudalibraryHostUniversalFunctionAndDataTable", StructClass::Kind::plain, layouts_113},
+    {tables, "dim3", "dim3", StructClass::Kind::plain, layouts_114},
+    {tables, "double1", "double1", StructClass::Kind::plain, layouts_115},
+    {tables, "double2", "double2", StructClass::Kind::plain, layouts_116},
+    {tables, "double3", "double3", StructClass::Kind::plain, layouts_117},
+    {tables, "double4", "double4", StructClass::Kind::plain, layouts_118},
+    {tables, "double4_16a", "double4_16a", StructClass::Kind::plain, layouts_119},
+    {tables, "double4_32a", "double4_32a", StructClass::Kind::plain, layouts_120},
+    {tables, "float1", "float1", StructClass::Kind::plain, layouts_121},
+    {tables, "float2", "float2", StructClass::Kind::plain, layouts_122},
+    {tables, "float3", "float3", StructClass::Kind::plain, layouts_123},
+    {tables, "float4", "float4", StructClass::Kind::plain, layouts_124},
+    {tables, "int1", "int1", StructClass::Kind::plain, layouts_125},
+    {tables, "int2", "int2", StructClass::Kind::plain, layouts_126},
+    {tables, "int3", "int3", StructClass::Kind::plain, layouts_127},
+    {tables, "int4", "int4", StructClass::Kind::plain, layouts_128},
+    {tables, "long1", "long1", StructClass::Kind::plain, layouts_129},
+    {tables, "long2", "long2", StructClass::Kind::plain, layouts_130},
+    {tables, "long3", "long3", StructClass::Kind::plain, layouts_131},
+    {tables, "long4", "long4", StructClass::Kind::plain, layouts_132},
+    {tables, "long4_16a", "long4_16a", StructClass::Kind::plain, layouts_133},
+    {tables, "long4_32a", "long4_32a", StructClass::Kind::plain, layouts_134},
+    {tables, "longlong1", "longlong1", StructClass::Kind::plain, layouts_135},
+    {tables, "longlong2", "longlong2", StructClass::Kind::plain, layouts_136},
+    {tables, "longlong3", "longlong3", StructClass::Kind::plain, layouts_137},
+    {tables, "longlong4", "longlong4", StructClass::Kind::plain, layouts_138},
+    {tables, "longlong4_16a", "longlong4_16a", StructClass::Kind::plain, layouts_139},
+    {tables, "longlong4_32a", "longlong4_32a", StructClass::Kind::plain, layouts_140},
+    {tables, "short1", "short1", StructClass::Kind::plain, layouts_141},
+    {tables, "short2", "short2", StructClass::Kind::plain, layouts_142},
+    {tables, "short3", "short3", StructClass::Kind::plain, layouts_143},
+    {tables, "short4", "short4", StructClass::Kind::plain, layouts_144},
+    {tables, "surfaceReference", "surfaceReference", StructClass::Kind::plain, layouts_145},
+    {tables, "textureReference", "textureReference", StructClass::Kind::plain, layouts_146},
+    {tables, "uchar1", "uchar1", StructClass::Kind::plain, layouts_147},
+    {tables, "uchar2", "uchar2", StructClass::Kind::plain, layouts_148},
+    {tables, "uchar3", "uchar3", StructClass::Kind::plain, layouts_149},
+    {tables, "uchar4", "uchar4", StructClass::Kind::plain, layouts_150},
+    {tables, "uint1", "uint1", StructClass::Kind::plain, layouts_151},
+    {tables, "uint2", "uint2", StructClass::Kind::plain, layouts_152},
+    {tables, "uint3", "uint3", StructClass::Kind::plain, layouts_153},
+    {tables, "uint4", "uint4", StructClass::Kind::plain, layouts_154},
+    {tables, "ulong1", "ulong1", StructClass::Kind::plain, layouts_155},
+    {tables, "ulong2", "ulong2", StructClass::Kind::plain, layouts_156},
+    {tables, "ulong3", "ulong3", StructClass::Kind::plain, layouts_157},
+    {tables, "ulong4", "ulong4", StructClass::Kind::plain, layouts_158},
+    {tables, "ulong4_16a", "ulong4_16a", StructClass::Kind::plain, layouts_159},
+    {tables, "ulong4_32a", "ulong4_32a", StructClass::Kind::plain, layouts_160},
+    {tables, "ulonglong1", "ulonglong1", StructClass::Kind::plain, layouts_161},
+    {tables, "ulonglong2", "ulonglong2", StructClass::Kind::plain, layouts_162},
+    {tables, "ulonglong3", "ulonglong3", StructClass::Kind::plain, layouts_163},
+    {tables, "ulonglong4", "ulonglong4", StructClass::Kind::plain, layouts_164},
+    {tables, "ulonglong4_16a", "ulonglong4_16a", StructClass::Kind::plain, layouts_165},
+    {tables, "ulonglong4_32a", "ulonglong4_32a", StructClass::Kind::plain, layouts_166},
+    {tables, "ushort1", "ushort1", StructClass::Kind::plain, layouts_167},
+    {tables, "ushort2", "ushort2", StructClass::Kind::plain, layouts_168},
+    {tables, "ushort3", "ushort3", StructClass::Kind::plain, layouts_169},
+    {tables, "ushort4", "ushort4", StructClass::Kind::plain, layouts_170},
 }};
 
 } // namespace cuda
@@ -2009,7 +3483,12 @@ static_assert(sizeof(cuda::cudaArraySparseProperties) == 48);
 static_assert(sizeof(cuda::cudaAsyncNotificationInfo) == 16);
 static_assert(sizeof(cuda::cudaChannelFormatDesc) == 20);
 static_assert(sizeof(cuda::cudaChildGraphNodeParams) == 16);
-static_assert(sizeof(cuda::cudaConditionalNodeParams) == 24);
+static_assert(sizeof(cuda::cudaConditionalNodeParams) == 32);
+static_assert(sizeof(cuda::cudaDevResource_st) == 144);
+static_assert(sizeof(cuda::cudaDevSmResource) == 16);
+static_assert(sizeof(cuda::cudaDevSmResourceGroupParams_st) == 64);
+static_assert(sizeof(cuda::cudaDevWorkqueueConfigResource) == 12);
+static_assert(sizeof(cuda::cudaDevWorkqueueResource) == 40);
 static_assert(sizeof(cuda::cudaDeviceProp) == 1008);
 static_assert(sizeof(cuda::cudaEventRecordNodeParams) == 8);
 static_assert(sizeof(cuda::cudaEventWaitNodeParams) == 8);
@@ -2030,15 +3509,16 @@ static_assert(sizeof(cuda::cudaGraphExecUpdateResultInfo_st) == 24);
 static_assert(sizeof(cuda::cudaGraphInstantiateParams_st) == 32);
 static_assert(sizeof(cuda::cudaGraphNodeParams) == 256);
 static_assert(sizeof(cuda::cudaHostNodeParams) == 16);
-static_assert(sizeof(cuda::cudaHostNodeParamsV2) == 16);
+static_assert(sizeof(cuda::cudaHostNodeParamsV2) == 24);
 static_assert(sizeof(cuda::cudaIpcEventHandle_st) == 64);
 static_assert(sizeof(cuda::cudaIpcMemHandle_st) == 64);
 static_assert(sizeof(cuda::cudaKernelNodeParams) == 56);
-static_assert(sizeof(cuda::cudaKernelNodeParamsV2) == 56);
+static_assert(sizeof(cuda::cudaKernelNodeParamsV2) == 72);
 static_assert(sizeof(cuda::cudaLaunchAttributeValue) == 64);
 static_assert(sizeof(cuda::cudaLaunchAttribute_st) == 72);
 static_assert(sizeof(cuda::cudaLaunchConfig_st) == 56);
 static_assert(sizeof(cuda::cudaLaunchMemSyncDomainMap_st) == 2);
+static_assert(sizeof(cuda::cudaLaunchParams) == 56);
 static_assert(sizeof(cuda::cudaMemAccessDesc) == 12);
 static_assert(sizeof(cuda::cudaMemAllocNodeParams) == 120);
 static_assert(sizeof(cuda::cudaMemAllocNodeParamsV2) == 120);
@@ -2053,7 +3533,7 @@ static_assert(sizeof(cuda::cudaMemcpy3DPeerParms) == 168);
 static_assert(sizeof(cuda::cudaMemcpyAttributes) == 24);
 static_assert(sizeof(cuda::cudaMemcpyNodeParams) == 176);
 static_assert(sizeof(cuda::cudaMemsetParams) == 40);
-static_assert(sizeof(cuda::cudaMemsetParamsV2) == 40);
+static_assert(sizeof(cuda::cudaMemsetParamsV2) == 48);
 static_assert(sizeof(cuda::cudaOffset3D) == 24);
 static_assert(sizeof(cuda::cudaPitchedPtr) == 32);
 static_assert(sizeof(cuda::cudaPointerAttributes) == 88);
@@ -2061,7 +3541,10 @@ static_assert(sizeof(cuda::cudaPos) == 24);
 static_assert(sizeof(cuda::cudaResourceDesc) == 144);
 static_assert(sizeof(cuda::cudaResourceViewDesc) == 112);
 static_assert(sizeof(cuda::cudaTextureDesc) == 72);
+static_assert(sizeof(cuda::cudaTextureDesc_v2) == 72);
 static_assert(sizeof(cuda::dim3) == 12);
+static_assert(sizeof(cuda::surfaceReference) == 20);
+static_assert(sizeof(cuda::textureReference) == 124);
 
 template <> StructClass &struct_class<cuda::CUuuid_st>() {
     return cuda::structs[0];
@@ -2087,161 +3570,188 @@ template <> StructClass &struct_class<cuda::cudaChildGraphNodeParams>() {
 template <> StructClass &struct_class<cuda::cudaConditionalNodeParams>() {
     return cuda::structs[14];
 }
-template <> StructClass &struct_class<cuda::cudaDeviceProp>() {
+template <> StructClass &struct_class<cuda::cudaDevResource_st>() {
     return cuda::structs[15];
 }
-template <> StructClass &struct_class<cuda::cudaEventRecordNodeParams>() {
+template <> StructClass &struct_class<cuda::cudaDevSmResource>() {
     return cuda::structs[16];
 }
-template <> StructClass &struct_class<cuda::cudaEventWaitNodeParams>() {
+template <> StructClass &struct_class<cuda::cudaDevSmResourceGroupParams_st>() {
     return cuda::structs[17];
 }
-template <> StructClass &struct_class<cuda::cudaExtent>() {
+template <> StructClass &struct_class<cuda::cudaDevWorkqueueConfigResource>() {
     return cuda::structs[18];
 }
-template <> StructClass &struct_class<cuda::cudaExternalMemoryBufferDesc>() {
+template <> StructClass &struct_class<cuda::cudaDevWorkqueueResource>() {
     return cuda::structs[19];
 }
-template <> StructClass &struct_class<cuda::cudaExternalMemoryHandleDesc>() {
+template <> StructClass &struct_class<cuda::cudaDeviceProp>() {
     return cuda::structs[20];
 }
-template <> StructClass &struct_class<cuda::cudaExternalMemoryMipmappedArrayDesc>() {
+template <> StructClass &struct_class<cuda::cudaEventRecordNodeParams>() {
+    return cuda::structs[21];
+}
+template <> StructClass &struct_class<cuda::cudaEventWaitNodeParams>() {
+    return cuda::structs[22];
+}
+template <> StructClass &struct_class<cuda::cudaExtent>() {
     return cuda::structs[23];
 }
-template <> StructClass &struct_class<cuda::cudaExternalSemaphoreHandleDesc>() {
+template <> StructClass &struct_class<cuda::cudaExternalMemoryBufferDesc>() {
     return cuda::structs[24];
 }
-template <> StructClass &struct_class<cuda::cudaExternalSemaphoreSignalNodeParams>() {
-    return cuda::structs[27];
+template <> StructClass &struct_class<cuda::cudaExternalMemoryHandleDesc>() {
+    return cuda::structs[25];
 }
-template <> StructClass &struct_class<cuda::cudaExternalSemaphoreSignalNodeParamsV2>() {
+template <> StructClass &struct_class<cuda::cudaExternalMemoryMipmappedArrayDesc>() {
     return cuda::structs[28];
 }
-template <> StructClass &struct_class<cuda::cudaExternalSemaphoreSignalParams>() {
+template <> StructClass &struct_class<cuda::cudaExternalSemaphoreHandleDesc>() {
     return cuda::structs[29];
 }
-template <> StructClass &struct_class<cuda::cudaExternalSemaphoreWaitNodeParams>() {
+template <> StructClass &struct_class<cuda::cudaExternalSemaphoreSignalNodeParams>() {
+    return cuda::structs[32];
+}
+template <> StructClass &struct_class<cuda::cudaExternalSemaphoreSignalNodeParamsV2>() {
+    return cuda::structs[33];
+}
+template <> StructClass &struct_class<cuda::cudaExternalSemaphoreSignalParams>() {
     return cuda::structs[34];
 }
-template <> StructClass &struct_class<cuda::cudaExternalSemaphoreWaitNodeParamsV2>() {
-    return cuda::structs[35];
-}
-template <> StructClass &struct_class<cuda::cudaExternalSemaphoreWaitParams>() {
-    return cuda::structs[36];
-}
-template <> StructClass &struct_class<cuda::cudaFuncAttributes>() {
-    return cuda::structs[41];
-}
-template <> StructClass &struct_class<cuda::cudaGraphEdgeData_st>() {
-    return cuda::structs[42];
-}
-template <> StructClass &struct_class<cuda::cudaGraphExecUpdateResultInfo_st>() {
-    return cuda::structs[43];
-}
-template <> StructClass &struct_class<cuda::cudaGraphInstantiateParams_st>() {
+template <> StructClass &struct_class<cuda::cudaExternalSemaphoreWaitNodeParams>() {
     return cuda::structs[44];
 }
+template <> StructClass &struct_class<cuda::cudaExternalSemaphoreWaitNodeParamsV2>() {
+    return cuda::structs[45];
+}
+template <> StructClass &struct_class<cuda::cudaExternalSemaphoreWaitParams>() {
+    return cuda::structs[46];
+}
+template <> StructClass &struct_class<cuda::cudaFuncAttributes>() {
+    return cuda::structs[56];
+}
+template <> StructClass &struct_class<cuda::cudaGraphEdgeData_st>() {
+    return cuda::structs[57];
+}
+template <> StructClass &struct_class<cuda::cudaGraphExecUpdateResultInfo_st>() {
+    return cuda::structs[58];
+}
+template <> StructClass &struct_class<cuda::cudaGraphInstantiateParams_st>() {
+    return cuda::structs[59];
+}
 template <> StructClass &struct_class<cuda::cudaGraphNodeParams>() {
-    return cuda::structs[48];
-}
-template <> StructClass &struct_class<cuda::cudaHostNodeParams>() {
-    return cuda::structs[49];
-}
-template <> StructClass &struct_class<cuda::cudaHostNodeParamsV2>() {
-    return cuda::structs[50];
-}
-template <> StructClass &struct_class<cuda::cudaIpcEventHandle_st>() {
-    return cuda::structs[51];
-}
-template <> StructClass &struct_class<cuda::cudaIpcMemHandle_st>() {
-    return cuda::structs[52];
-}
-template <> StructClass &struct_class<cuda::cudaKernelNodeParams>() {
-    return cuda::structs[53];
-}
-template <> StructClass &struct_class<cuda::cudaKernelNodeParamsV2>() {
-    return cuda::structs[54];
-}
-template <> StructClass &struct_class<cuda::cudaLaunchAttributeValue>() {
-    return cuda::structs[55];
-}
-template <> StructClass &struct_class<cuda::cudaLaunchAttribute_st>() {
-    return cuda::structs[61];
-}
-template <> StructClass &struct_class<cuda::cudaLaunchConfig_st>() {
-    return cuda::structs[62];
-}
-template <> StructClass &struct_class<cuda::cudaLaunchMemSyncDomainMap_st>() {
     return cuda::structs[63];
 }
-template <> StructClass &struct_class<cuda::cudaMemAccessDesc>() {
+template <> StructClass &struct_class<cuda::cudaHostNodeParams>() {
     return cuda::structs[64];
 }
-template <> StructClass &struct_class<cuda::cudaMemAllocNodeParams>() {
+template <> StructClass &struct_class<cuda::cudaHostNodeParamsV2>() {
     return cuda::structs[65];
 }
-template <> StructClass &struct_class<cuda::cudaMemAllocNodeParamsV2>() {
+template <> StructClass &struct_class<cuda::cudaIpcEventHandle_st>() {
     return cuda::structs[66];
 }
-template <> StructClass &struct_class<cuda::cudaMemFreeNodeParams>() {
+template <> StructClass &struct_class<cuda::cudaIpcMemHandle_st>() {
+    return cuda::structs[67];
+}
+template <> StructClass &struct_class<cuda::cudaKernelNodeParams>() {
     return cuda::structs[68];
 }
-template <> StructClass &struct_class<cuda::cudaMemLocation>() {
+template <> StructClass &struct_class<cuda::cudaKernelNodeParamsV2>() {
     return cuda::structs[69];
 }
-template <> StructClass &struct_class<cuda::cudaMemPoolProps>() {
+template <> StructClass &struct_class<cuda::cudaLaunchAttributeValue>() {
     return cuda::structs[70];
 }
-template <> StructClass &struct_class<cuda::cudaMemPoolPtrExportData>() {
-    return cuda::structs[71];
+template <> StructClass &struct_class<cuda::cudaLaunchAttribute_st>() {
+    return cuda::structs[76];
 }
-template <> StructClass &struct_class<cuda::cudaMemcpy3DBatchOp>() {
-    return cuda::structs[72];
-}
-template <> StructClass &struct_class<cuda::cudaMemcpy3DOperand>() {
-    return cuda::structs[73];
-}
-template <> StructClass &struct_class<cuda::cudaMemcpy3DParms>() {
+template <> StructClass &struct_class<cuda::cudaLaunchConfig_st>() {
     return cuda::structs[77];
 }
-template <> StructClass &struct_class<cuda::cudaMemcpy3DPeerParms>() {
+template <> StructClass &struct_class<cuda::cudaLaunchMemSyncDomainMap_st>() {
     return cuda::structs[78];
 }
-template <> StructClass &struct_class<cuda::cudaMemcpyAttributes>() {
+template <> StructClass &struct_class<cuda::cudaLaunchParams>() {
     return cuda::structs[79];
 }
-template <> StructClass &struct_class<cuda::cudaMemcpyNodeParams>() {
+template <> StructClass &struct_class<cuda::cudaMemAccessDesc>() {
     return cuda::structs[80];
 }
-template <> StructClass &struct_class<cuda::cudaMemsetParams>() {
+template <> StructClass &struct_class<cuda::cudaMemAllocNodeParams>() {
     return cuda::structs[81];
 }
-template <> StructClass &struct_class<cuda::cudaMemsetParamsV2>() {
+template <> StructClass &struct_class<cuda::cudaMemAllocNodeParamsV2>() {
     return cuda::structs[82];
 }
-template <> StructClass &struct_class<cuda::cudaOffset3D>() {
-    return cuda::structs[83];
-}
-template <> StructClass &struct_class<cuda::cudaPitchedPtr>() {
+template <> StructClass &struct_class<cuda::cudaMemFreeNodeParams>() {
     return cuda::structs[84];
 }
-template <> StructClass &struct_class<cuda::cudaPointerAttributes>() {
+template <> StructClass &struct_class<cuda::cudaMemLocation>() {
     return cuda::structs[85];
 }
-template <> StructClass &struct_class<cuda::cudaPos>() {
+template <> StructClass &struct_class<cuda::cudaMemPoolProps>() {
     return cuda::structs[86];
 }
-template <> StructClass &struct_class<cuda::cudaResourceDesc>() {
+template <> StructClass &struct_class<cuda::cudaMemPoolPtrExportData>() {
     return cuda::structs[87];
 }
-template <> StructClass &struct_class<cuda::cudaResourceViewDesc>() {
+template <> StructClass &struct_class<cuda::cudaMemcpy3DBatchOp>() {
+    return cuda::structs[88];
+}
+template <> StructClass &struct_class<cuda::cudaMemcpy3DOperand>() {
+    return cuda::structs[89];
+}
+template <> StructClass &struct_class<cuda::cudaMemcpy3DParms>() {
+    return cuda::structs[93];
+}
+template <> StructClass &struct_class<cuda::cudaMemcpy3DPeerParms>() {
     return cuda::structs[94];
 }
-template <> StructClass &struct_class<cuda::cudaTextureDesc>() {
+template <> StructClass &struct_class<cuda::cudaMemcpyAttributes>() {
     return cuda::structs[95];
 }
-template <> StructClass &struct_class<cuda::dim3>() {
+template <> StructClass &struct_class<cuda::cudaMemcpyNodeParams>() {
+    return cuda::structs[96];
+}
+template <> StructClass &struct_class<cuda::cudaMemsetParams>() {
     return cuda::structs[97];
+}
+template <> StructClass &struct_class<cuda::cudaMemsetParamsV2>() {
+    return cuda::structs[98];
+}
+template <> StructClass &struct_class<cuda::cudaOffset3D>() {
+    return cuda::structs[99];
+}
+template <> StructClass &struct_class<cuda::cudaPitchedPtr>() {
+    return cuda::structs[100];
+}
+template <> StructClass &struct_class<cuda::cudaPointerAttributes>() {
+    return cuda::structs[101];
+}
+template <> StructClass &struct_class<cuda::cudaPos>() {
+    return cuda::structs[102];
+}
+template <> StructClass &struct_class<cuda::cudaResourceDesc>() {
+    return cuda::structs[103];
+}
+template <> StructClass &struct_class<cuda::cudaResourceViewDesc>() {
+    return cuda::structs[110];
+}
+template <> StructClass &struct_class<cuda::cudaTextureDesc>() {
+    return cuda::structs[111];
+}
+template <> StructClass &struct_class<cuda::cudaTextureDesc_v2>() {
+    return cuda::structs[112];
+}
+template <> StructClass &struct_class<cuda::dim3>() {
+    return cuda::structs[114];
+}
+template <> StructClass &struct_class<cuda::surfaceReference>() {
+    return cuda::structs[145];
+}
+template <> StructClass &struct_class<cuda::textureReference>() {
+    return cuda::structs[146];
 }
 
 } // namespace pygpu

@@ -25,6 +25,15 @@ template <> const Row row<&cuda::cudaCreateTextureObject> = {
     .parameters = {{"pResDesc", "pTexDesc", "pResViewDesc"}},
 };
 
+template <> const Row row<&cuda::cudaCreateTextureObject_v2> = {
+    .api = cuda::api,
+    .name = "cudaCreateTextureObject_v2",
+    .doc = "cudaCreateTextureObject_v2(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
+           "Returns (pTexObject, error).\n"
+           "C: cudaError_t cudaCreateTextureObject_v2(cudaTextureObject_t *pTexObject, const cudaResourceDesc *pResDesc, const cudaTextureDesc_v2 *pTexDesc, const cudaResourceViewDesc *pResViewDesc);\n",
+    .parameters = {{"pResDesc", "pTexDesc", "pResViewDesc"}},
+};
+
 template <> const Row row<&cuda::cudaDestroyTextureObject> = {
     .api = cuda::api,
     .name = "cudaDestroyTextureObject",
@@ -70,16 +79,27 @@ template <> const Row row<&cuda::cudaGetTextureObjectTextureDesc> = {
     .parameters = {{"texObject"}},
 };
 
+template <> const Row row<&cuda::cudaGetTextureObjectTextureDesc_v2> = {
+    .api = cuda::api,
+    .name = "cudaGetTextureObjectTextureDesc_v2",
+    .doc = "cudaGetTextureObjectTextureDesc_v2(texObject)\n--\n\n"
+           "Returns (pTexDesc, error).\n"
+           "C: cudaError_t cudaGetTextureObjectTextureDesc_v2(cudaTextureDesc_v2 *pTexDesc, cudaTextureObject_t texObject);\n",
+    .parameters = {{"texObject"}},
+};
+
 namespace cuda {
 
-const std::array<Function, 7> texture_object_functions = {{
+const std::array<Function, 9> texture_object_functions = {{
     bound<&cudaCreateChannelDesc>,
     bound<&cudaCreateTextureObject>,
+    bound<&cudaCreateTextureObject_v2>,
     bound<&cudaDestroyTextureObject>,
     bound<&cudaGetChannelDesc>,
     bound<&cudaGetTextureObjectResourceDesc>,
     bound<&cudaGetTextureObjectResourceViewDesc>,
     bound<&cudaGetTextureObjectTextureDesc>,
+    bound<&cudaGetTextureObjectTextureDesc_v2>,
 }};
 
 } // namespace cuda

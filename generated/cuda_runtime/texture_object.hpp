@@ -22,6 +22,14 @@ cudaCreateTextureObject(In<cudaResourceDesc> pResDesc, In<cudaTextureDesc> pTexD
     return {pTexObject, status};
 }
 
+inline std::tuple<cudaTextureObject_t, cudaError_t>
+cudaCreateTextureObject_v2(In<cudaResourceDesc> pResDesc, In<cudaTextureDesc_v2> pTexDesc,
+                           In<cudaResourceViewDesc> pResViewDesc) {
+    cudaTextureObject_t pTexObject{};
+    cudaError_t status = entries.cudaCreateTextureObject_v2(&pTexObject, pResDesc, pTexDesc, pResViewDesc);
+    return {pTexObject, status};
+}
+
 inline cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject) {
     return entries.cudaDestroyTextureObject(texObject);
 }
@@ -51,6 +59,13 @@ inline std::tuple<Received<cudaTextureDesc>, cudaError_t>
 cudaGetTextureObjectTextureDesc(cudaTextureObject_t texObject) {
     Received<cudaTextureDesc> pTexDesc;
     cudaError_t status = entries.cudaGetTextureObjectTextureDesc(pTexDesc.memory(), texObject);
+    return {pTexDesc, status};
+}
+
+inline std::tuple<Received<cudaTextureDesc_v2>, cudaError_t>
+cudaGetTextureObjectTextureDesc_v2(cudaTextureObject_t texObject) {
+    Received<cudaTextureDesc_v2> pTexDesc;
+    cudaError_t status = entries.cudaGetTextureObjectTextureDesc_v2(pTexDesc.memory(), texObject);
     return {pTexDesc, status};
 }
 

@@ -9,6 +9,7 @@ namespace pygpu::cuda {
 
 using std::size_t;
 
+struct CUdevResourceDesc_st;
 struct CUevent_st;
 struct CUexternalMemory_st;
 struct CUexternalSemaphore_st;
@@ -25,9 +26,11 @@ struct CUstream_st;
 struct CUuserObject_st;
 struct cudaArray;
 struct cudaAsyncCallbackEntry;
+struct cudaExecutionContext_st;
 struct cudaGraphicsResource;
 struct cudaMipmappedArray;
 
+using cudaDevResourceDesc_t = CUdevResourceDesc_st *;
 using cudaEvent_t = CUevent_st *;
 using cudaExternalMemory_t = CUexternalMemory_st *;
 using cudaExternalSemaphore_t = CUexternalSemaphore_st *;
@@ -45,6 +48,7 @@ using cudaUserObject_t = CUuserObject_st *;
 using cudaArray_t = cudaArray *;
 using cudaArray_const_t = const cudaArray *;
 using cudaAsyncCallbackHandle_t = cudaAsyncCallbackEntry *;
+using cudaExecutionContext_t = cudaExecutionContext_st *;
 using cudaGraphicsResource_t = cudaGraphicsResource *;
 using cudaMipmappedArray_t = cudaMipmappedArray *;
 using cudaMipmappedArray_const_t = const cudaMipmappedArray *;
@@ -58,6 +62,10 @@ enum cudaCGScope : unsigned int {};
 enum cudaChannelFormatKind : unsigned int {};
 enum cudaClusterSchedulingPolicy : unsigned int {};
 enum cudaComputeMode : unsigned int {};
+enum cudaDevResourceType : unsigned int {};
+enum cudaDevSmResourceGroup_flags : unsigned int {};
+enum cudaDevSmResourceSplitByCount_flags : unsigned int {};
+enum cudaDevWorkqueueConfigScope : unsigned int {};
 enum cudaDeviceAttr : unsigned int {};
 enum cudaDeviceNumaConfig : unsigned int {};
 enum cudaDeviceP2PAttr : unsigned int {};
@@ -72,7 +80,7 @@ enum cudaFuncAttribute : unsigned int {};
 enum cudaFuncCache : unsigned int {};
 enum cudaGPUDirectRDMAWritesOrdering : unsigned int {};
 enum cudaGetDriverEntryPointFlags : unsigned int {};
-enum cudaGraphChildGraphNodeOwnership : unsigned int {};
+enum cudaGraphChildGraphNodeOwnership : int {};
 enum cudaGraphConditionalHandleFlags : unsigned int {};
 enum cudaGraphConditionalNodeType : unsigned int {};
 enum cudaGraphDebugDotFlags : unsigned int {};
@@ -86,10 +94,13 @@ enum cudaGraphNodeType : unsigned int {};
 enum cudaGraphicsCubeFace : unsigned int {};
 enum cudaGraphicsMapFlags : unsigned int {};
 enum cudaGraphicsRegisterFlags : unsigned int {};
+enum cudaHostTaskSyncMode : unsigned int {};
 enum cudaJitOption : unsigned int {};
 enum cudaJit_CacheMode : unsigned int {};
 enum cudaJit_Fallback : unsigned int {};
+enum cudaKernelFunctionType : unsigned int {};
 enum cudaLaunchAttributeID : unsigned int {};
+enum cudaLaunchAttributePortableClusterMode : unsigned int {};
 enum cudaLaunchMemSyncDomain : unsigned int {};
 enum cudaLibraryOption : unsigned int {};
 enum cudaLimit : unsigned int {};
@@ -105,11 +116,13 @@ enum cudaMemcpyKind : unsigned int {};
 enum cudaMemcpySrcAccessOrder : unsigned int {};
 enum cudaMemoryAdvise : unsigned int {};
 enum cudaMemoryType : unsigned int {};
+enum cudaOutputMode : unsigned int {};
 enum cudaResourceType : unsigned int {};
 enum cudaResourceViewFormat : unsigned int {};
 enum cudaRoundMode : unsigned int {};
 enum cudaSharedCarveout : int {};
 enum cudaSharedMemConfig : unsigned int {};
+enum cudaSharedMemoryMode : unsigned int {};
 enum cudaStreamCaptureMode : unsigned int {};
 enum cudaStreamCaptureStatus : unsigned int {};
 enum cudaStreamUpdateCaptureDependenciesFlags : unsigned int {};
@@ -126,11 +139,19 @@ struct cudaChannelFormatDesc;
 struct cudaExtent;
 struct cudaArrayMemoryRequirements;
 struct cudaArraySparseProperties;
+struct surfaceReference;
+struct textureReference;
 struct CUuuid_st;
 struct cudaDeviceProp;
 struct cudaResourceDesc;
 struct cudaTextureDesc;
 struct cudaResourceViewDesc;
+struct cudaTextureDesc_v2;
+struct cudaDevSmResource;
+struct cudaDevWorkqueueConfigResource;
+struct cudaDevWorkqueueResource;
+struct cudaDevResource_st;
+struct cudaDevSmResourceGroupParams_st;
 struct cudaAsyncNotificationInfo;
 struct cudaExternalMemoryBufferDesc;
 struct cudaExternalMemoryMipmappedArrayDesc;
@@ -173,6 +194,7 @@ struct cudaExternalMemoryHandleDesc;
 struct cudaExternalSemaphoreHandleDesc;
 struct cudaIpcEventHandle_st;
 struct cudaIpcMemHandle_st;
+struct cudaLaunchParams;
 struct cudaLaunchAttribute_st;
 struct cudaLaunchConfig_st;
 struct cudaMemPoolPtrExportData;
@@ -190,6 +212,10 @@ using cudaUUID_t = CUuuid_st;
 using cudaSurfaceObject_t = unsigned long long;
 
 using cudaTextureObject_t = unsigned long long;
+
+using cudaDevResource = cudaDevResource_st;
+
+using cudaDevSmResourceGroupParams = cudaDevSmResourceGroupParams_st;
 
 using cudaAsyncNotificationType = cudaAsyncNotificationType_enum;
 
@@ -255,6 +281,25 @@ struct cudaArraySparseProperties {
     unsigned long long miptailSize;
     unsigned int flags;
     unsigned int reserved[4];
+};
+
+struct surfaceReference {
+    cudaChannelFormatDesc channelDesc;
+};
+
+struct textureReference {
+    int normalized;
+    cudaTextureFilterMode filterMode;
+    cudaTextureAddressMode addressMode[3];
+    cudaChannelFormatDesc channelDesc;
+    int sRGB;
+    unsigned int maxAnisotropy;
+    cudaTextureFilterMode mipmapFilterMode;
+    float mipmapLevelBias;
+    float minMipmapLevelClamp;
+    float maxMipmapLevelClamp;
+    int disableTrilinearOptimization;
+    int __cudaReserved[14];
 };
 
 struct CUuuid_st {
@@ -413,6 +458,59 @@ struct cudaResourceViewDesc {
     unsigned int reserved[16];
 };
 
+struct cudaTextureDesc_v2 {
+    cudaTextureAddressMode addressMode[3];
+    cudaTextureFilterMode filterMode;
+    cudaTextureReadMode readMode;
+    int sRGB;
+    float borderColor[4];
+    int normalizedCoords;
+    unsigned int maxAnisotropy;
+    cudaTextureFilterMode mipmapFilterMode;
+    float mipmapLevelBias;
+    float minMipmapLevelClamp;
+    float maxMipmapLevelClamp;
+    int disableTrilinearOptimization;
+    int seamlessCubemap;
+};
+
+struct cudaDevSmResource {
+    unsigned int smCount;
+    unsigned int minSmPartitionSize;
+    unsigned int smCoscheduledAlignment;
+    unsigned int flags;
+};
+
+struct cudaDevWorkqueueConfigResource {
+    int device;
+    unsigned int wqConcurrencyLimit;
+    cudaDevWorkqueueConfigScope sharingScope;
+};
+
+struct cudaDevWorkqueueResource {
+    unsigned char reserved[40];
+};
+
+struct cudaDevResource_st {
+    cudaDevResourceType type;
+    unsigned char _internal_padding[92];
+    union {
+        cudaDevSmResource sm;
+        cudaDevWorkqueueConfigResource wqConfig;
+        cudaDevWorkqueueResource wq;
+        unsigned char _oversize[40];
+    };
+    cudaDevResource_st *nextResource;
+};
+
+struct cudaDevSmResourceGroupParams_st {
+    unsigned int smCount;
+    unsigned int coscheduledSmCount;
+    unsigned int preferredCoscheduledSmCount;
+    unsigned int flags;
+    unsigned int reserved[12];
+};
+
 struct cudaAsyncNotificationInfo {
     cudaAsyncNotificationType type;
     union {
@@ -455,7 +553,8 @@ struct cudaFuncAttributes {
     int requiredClusterDepth;
     int clusterSchedulingPolicyPreference;
     int nonPortableClusterSizeAllowed;
-    int reserved[16];
+    int reserved0;
+    int reserved[15];
 };
 
 struct cudaGraphEdgeData_st {
@@ -596,17 +695,24 @@ struct cudaMemsetParams {
 };
 
 struct cudaKernelNodeParamsV2 {
-    void *func;
+    union {
+        void *func;
+        cudaKernel_t kern;
+        cudaFunction_t cuFunc;
+    };
     dim3 gridDim;
     dim3 blockDim;
     unsigned int sharedMemBytes;
     void **kernelParams;
     void **extra;
+    cudaExecutionContext_t ctx;
+    cudaKernelFunctionType functionType;
 };
 
 struct cudaMemcpyNodeParams {
     int flags;
-    int reserved[3];
+    int reserved;
+    cudaExecutionContext_t ctx;
     cudaMemcpy3DParms copyParams;
 };
 
@@ -617,11 +723,13 @@ struct cudaMemsetParamsV2 {
     unsigned int elementSize;
     size_t width;
     size_t height;
+    cudaExecutionContext_t ctx;
 };
 
 struct cudaHostNodeParamsV2 {
     cudaHostFn_t fn;
     void *userData;
+    unsigned int syncMode;
 };
 
 struct cudaChildGraphNodeParams {
@@ -666,6 +774,7 @@ struct cudaConditionalNodeParams {
     cudaGraphConditionalNodeType type;
     unsigned int size;
     cudaGraph_t *phGraph_out;
+    cudaExecutionContext_t ctx;
 };
 
 struct cudaGraphNodeParams {
@@ -750,6 +859,8 @@ union cudaLaunchAttributeValue {
     } deviceUpdatableKernelNode;
     unsigned int sharedMemCarveout;
     unsigned int nvlinkUtilCentricScheduling;
+    cudaLaunchAttributePortableClusterMode portableClusterSizeMode;
+    cudaSharedMemoryMode sharedMemoryMode;
 };
 
 struct cudaExternalMemoryHandleDesc {
@@ -787,6 +898,15 @@ struct cudaIpcEventHandle_st {
 
 struct cudaIpcMemHandle_st {
     char reserved[64];
+};
+
+struct cudaLaunchParams {
+    void *func;
+    dim3 gridDim;
+    dim3 blockDim;
+    void **args;
+    size_t sharedMem;
+    cudaStream_t stream;
 };
 
 struct cudaLaunchAttribute_st {

@@ -20,6 +20,7 @@ constexpr ErrorCode codes[] = {
     {7, "cudaErrorProfilerAlreadyStarted"},
     {8, "cudaErrorProfilerAlreadyStopped"},
     {9, "cudaErrorInvalidConfiguration"},
+    {10, "cudaErrorVersionTranslation"},
     {12, "cudaErrorInvalidPitchValue"},
     {13, "cudaErrorInvalidSymbol"},
     {16, "cudaErrorInvalidHostPointer"},
@@ -142,9 +143,12 @@ constexpr ErrorCode codes[] = {
     {913, "cudaErrorFunctionNotLoaded"},
     {914, "cudaErrorInvalidResourceType"},
     {915, "cudaErrorInvalidResourceConfiguration"},
+    {917, "cudaErrorStreamDetached"},
     {999, "cudaErrorUnknown"},
     {10000, "cudaErrorApiFailureBase"},
 };
+
+constexpr int releases[] = {1108, 1200, 1202, 1204, 1206, 1208, 1209, 1300, 1301, 1302};
 
 constexpr const char *error_aliases[] = {"cudaError_t"};
 
@@ -164,6 +168,7 @@ const std::span<const Function> functions[] = {
     error_functions,
     event_functions,
     execution_functions,
+    execution_context_functions,
     execution_deprecated_functions,
     extres_interop_functions,
     graph_functions,
@@ -177,8 +182,11 @@ const std::span<const Function> functions[] = {
     other_functions,
     peer_functions,
     stream_functions,
+    surface_functions,
     surface_object_functions,
+    texture_functions,
     texture_object_functions,
+    thread_deprecated_functions,
     unified_functions,
     version_functions,
 };
@@ -187,6 +195,7 @@ const std::span<const Function> functions[] = {
 
 Api api{.name = "cuda",
         .symbols = symbols,
+        .releases = releases,
         .error_string = error_string,
         .release_known = choose_layouts};
 

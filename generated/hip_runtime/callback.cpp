@@ -43,13 +43,53 @@ template <> const Row row<&hip::hipKernelNameRefByPtr> = {
     .parameters = {{"hostFunction", "stream"}},
 };
 
+template <> const Row row<&hip::hipRegisterActivityCallback> = {
+    .api = hip::api,
+    .name = "hipRegisterActivityCallback",
+    .doc = "hipRegisterActivityCallback(id, fun, arg)\n--\n\n"
+           "Returns error.\n"
+           "C: hipError_t hipRegisterActivityCallback(uint32_t id, void *fun, void *arg);\n",
+    .parameters = {{"id", "fun", "arg"}},
+};
+
+template <> const Row row<&hip::hipRegisterApiCallback> = {
+    .api = hip::api,
+    .name = "hipRegisterApiCallback",
+    .doc = "hipRegisterApiCallback(id, fun, arg)\n--\n\n"
+           "Returns error.\n"
+           "C: hipError_t hipRegisterApiCallback(uint32_t id, void *fun, void *arg);\n",
+    .parameters = {{"id", "fun", "arg"}},
+};
+
+template <> const Row row<&hip::hipRemoveActivityCallback> = {
+    .api = hip::api,
+    .name = "hipRemoveActivityCallback",
+    .doc = "hipRemoveActivityCallback(id)\n--\n\n"
+           "Returns error.\n"
+           "C: hipError_t hipRemoveActivityCallback(uint32_t id);\n",
+    .parameters = {{"id"}},
+};
+
+template <> const Row row<&hip::hipRemoveApiCallback> = {
+    .api = hip::api,
+    .name = "hipRemoveApiCallback",
+    .doc = "hipRemoveApiCallback(id)\n--\n\n"
+           "Returns error.\n"
+           "C: hipError_t hipRemoveApiCallback(uint32_t id);\n",
+    .parameters = {{"id"}},
+};
+
 namespace hip {
 
-const std::array<Function, 4> callback_functions = {{
+const std::array<Function, 8> callback_functions = {{
     bound<&hipApiName>,
     bound<&hipGetStreamDeviceId>,
     bound<&hipKernelNameRef>,
     bound<&hipKernelNameRefByPtr>,
+    bound<&hipRegisterActivityCallback>,
+    bound<&hipRegisterApiCallback>,
+    bound<&hipRemoveActivityCallback>,
+    bound<&hipRemoveApiCallback>,
 }};
 
 } // namespace hip

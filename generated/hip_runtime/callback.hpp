@@ -26,4 +26,20 @@ inline const char *hipKernelNameRefByPtr(Code hostFunction, hipStream_t stream) 
     return entries.hipKernelNameRefByPtr(hostFunction, stream);
 }
 
+inline hipError_t hipRegisterActivityCallback(uint32_t id, Address fun, Address arg) {
+    return entries.hipRegisterActivityCallback(id, fun, arg);
+}
+
+inline hipError_t hipRegisterApiCallback(uint32_t id, Address fun, Address arg) {
+    return entries.hipRegisterApiCallback(id, fun, arg);
+}
+
+inline hipError_t hipRemoveActivityCallback(uint32_t id) {
+    return entries.hipRemoveActivityCallback(id);
+}
+
+inline hipError_t hipRemoveApiCallback(uint32_t id) {
+    return entries.hipRemoveApiCallback(id);
+}
+
 } // namespace pygpu::hip

@@ -135,6 +135,8 @@ struct Entries {
     Entry<hipError_t(const void *func, hipFuncAttribute attr, int value)> hipFuncSetAttribute;
     Entry<hipError_t(const void *func, hipFuncCache_t config)> hipFuncSetCacheConfig;
     Entry<hipError_t(const void *func, hipSharedMemConfig config)> hipFuncSetSharedMemConfig;
+    Entry<hipError_t(unsigned int *pHipDeviceCount, int *pHipDevices, unsigned int hipDeviceCount,
+        hipGLDeviceList deviceList)> hipGLGetDevices;
     Entry<hipError_t(hipChannelFormatDesc *desc, hipArray_const_t array)> hipGetChannelDesc;
     Entry<hipError_t(int *deviceId)> hipGetDevice;
     Entry<hipError_t(int *count)> hipGetDeviceCount;
@@ -300,6 +302,10 @@ struct Entries {
     Entry<hipError_t(hipGraph_t graph, hipUserObject_t object, unsigned int count,
         unsigned int flags)> hipGraphRetainUserObject;
     Entry<hipError_t(hipGraphExec_t graphExec, hipStream_t stream)> hipGraphUpload;
+    Entry<hipError_t(hipGraphicsResource **resource, GLuint buffer,
+        unsigned int flags)> hipGraphicsGLRegisterBuffer;
+    Entry<hipError_t(hipGraphicsResource **resource, GLuint image, GLenum target,
+        unsigned int flags)> hipGraphicsGLRegisterImage;
     Entry<hipError_t(int count, hipGraphicsResource_t *resources,
         hipStream_t stream)> hipGraphicsMapResources;
     Entry<hipError_t(void **devPtr, size_t *size,
@@ -565,6 +571,10 @@ struct Entries {
         hipDeviceptr_t ptr)> hipPointerSetAttribute;
     Entry<hipError_t()> hipProfilerStart;
     Entry<hipError_t()> hipProfilerStop;
+    Entry<hipError_t(uint32_t id, void *fun, void *arg)> hipRegisterActivityCallback;
+    Entry<hipError_t(uint32_t id, void *fun, void *arg)> hipRegisterApiCallback;
+    Entry<hipError_t(uint32_t id)> hipRemoveActivityCallback;
+    Entry<hipError_t(uint32_t id)> hipRemoveApiCallback;
     Entry<hipError_t(int *runtimeVersion)> hipRuntimeGetVersion;
     Entry<hipError_t(int deviceId)> hipSetDevice;
     Entry<hipError_t(unsigned int flags)> hipSetDeviceFlags;
@@ -683,6 +693,6 @@ struct Entries {
 
 extern Entries entries;
 
-extern const std::array<Symbol, 446> symbols;
+extern const std::array<Symbol, 453> symbols;
 
 } // namespace pygpu::hip

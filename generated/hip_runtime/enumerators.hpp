@@ -332,6 +332,10 @@ inline constexpr hipFunction_attribute HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZ
 inline constexpr hipFunction_attribute HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT{9};
 inline constexpr hipFunction_attribute HIP_FUNC_ATTRIBUTE_MAX{10};
 
+inline constexpr hipGLDeviceList hipGLDeviceListAll{1};
+inline constexpr hipGLDeviceList hipGLDeviceListCurrentFrame{2};
+inline constexpr hipGLDeviceList hipGLDeviceListNextFrame{3};
+
 inline constexpr hipGPUDirectRDMAWritesOrdering hipGPUDirectRDMAWritesOrderingNone{0};
 inline constexpr hipGPUDirectRDMAWritesOrdering hipGPUDirectRDMAWritesOrderingOwner{100};
 inline constexpr hipGPUDirectRDMAWritesOrdering hipGPUDirectRDMAWritesOrderingAllDevices{200};
@@ -415,6 +419,9 @@ inline constexpr hipJitOption hipJitOptionCacheMode{14};
 inline constexpr hipJitOption hipJitOptionSm3xOpt{15};
 inline constexpr hipJitOption hipJitOptionFastCompile{16};
 inline constexpr hipJitOption hipJitOptionNumOptions{17};
+
+inline constexpr hipKernelNodeAttrID hipKernelNodeAttributeAccessPolicyWindow{1};
+inline constexpr hipKernelNodeAttrID hipKernelNodeAttributeCooperative{2};
 
 inline constexpr hipLaunchAttributeID hipLaunchAttributeAccessPolicyWindow{1};
 inline constexpr hipLaunchAttributeID hipLaunchAttributeCooperative{2};

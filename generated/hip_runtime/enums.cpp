@@ -166,7 +166,7 @@ constexpr Enumerator of_hipDeviceAttribute_t[] = {
     {"hipDeviceAttributeComputeCapabilityMinor", 61},
     {"hipDeviceAttributeMultiGpuBoardGroupID", 62},
     {"hipDeviceAttributeMultiprocessorCount", 63},
-    {"hipDeviceAttributeUnused1", 64},
+    {"hipDeviceAttributeName", 64, 0, 600},
     {"hipDeviceAttributePageableMemoryAccess", 65},
     {"hipDeviceAttributePageableMemoryAccessUsesHostPageTables", 66},
     {"hipDeviceAttributePciBusId", 67},
@@ -188,19 +188,16 @@ constexpr Enumerator of_hipDeviceAttribute_t[] = {
     {"hipDeviceAttributeTotalConstantMemory", 83},
     {"hipDeviceAttributeTotalGlobalMem", 84},
     {"hipDeviceAttributeUnifiedAddressing", 85},
-    {"hipDeviceAttributeUnused2", 86},
+    {"hipDeviceAttributeUuid", 86, 0, 600},
     {"hipDeviceAttributeWarpSize", 87},
     {"hipDeviceAttributeMemoryPoolsSupported", 88},
-    {"hipDeviceAttributeVirtualMemoryManagementSupported", 89},
-    {"hipDeviceAttributeHostRegisterSupported", 90},
-    {"hipDeviceAttributeMemoryPoolSupportedHandleTypes", 91},
     {"hipDeviceAttributeCudaCompatibleEnd", 9999},
     {"hipDeviceAttributeAmdSpecificBegin", 10000},
     {"hipDeviceAttributeClockInstructionRate", 10000},
-    {"hipDeviceAttributeUnused3", 10001},
+    {"hipDeviceAttributeArch", 10001, 0, 600},
     {"hipDeviceAttributeMaxSharedMemoryPerMultiprocessor", 10002},
-    {"hipDeviceAttributeUnused4", 10003},
-    {"hipDeviceAttributeUnused5", 10004},
+    {"hipDeviceAttributeGcnArch", 10003, 0, 600},
+    {"hipDeviceAttributeGcnArchName", 10004, 0, 600},
     {"hipDeviceAttributeHdpMemFlushCntl", 10005},
     {"hipDeviceAttributeHdpRegFlushCntl", 10006},
     {"hipDeviceAttributeCooperativeMultiDeviceUnmatchedFunc", 10007},
@@ -213,9 +210,17 @@ constexpr Enumerator of_hipDeviceAttribute_t[] = {
     {"hipDeviceAttributeImageSupport", 10014},
     {"hipDeviceAttributePhysicalMultiProcessorCount", 10015},
     {"hipDeviceAttributeFineGrainSupport", 10016},
-    {"hipDeviceAttributeWallClockRate", 10017},
     {"hipDeviceAttributeAmdSpecificEnd", 19999},
     {"hipDeviceAttributeVendorSpecificBegin", 20000},
+    {"hipDeviceAttributeUnused1", 64, 601, 9999},
+    {"hipDeviceAttributeUnused2", 86, 601, 9999},
+    {"hipDeviceAttributeVirtualMemoryManagementSupported", 89, 601, 9999},
+    {"hipDeviceAttributeHostRegisterSupported", 90, 601, 9999},
+    {"hipDeviceAttributeMemoryPoolSupportedHandleTypes", 91, 601, 9999},
+    {"hipDeviceAttributeUnused3", 10001, 601, 9999},
+    {"hipDeviceAttributeUnused4", 10003, 601, 9999},
+    {"hipDeviceAttributeUnused5", 10004, 601, 9999},
+    {"hipDeviceAttributeWallClockRate", 10017, 601, 9999},
 };
 
 constexpr Enumerator of_hipDeviceP2PAttr[] = {
@@ -226,9 +231,9 @@ constexpr Enumerator of_hipDeviceP2PAttr[] = {
 };
 
 constexpr Enumerator of_hipDriverProcAddressQueryResult[] = {
-    {"HIP_GET_PROC_ADDRESS_SUCCESS", 0},
-    {"HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND", 1},
-    {"HIP_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT", 2},
+    {"HIP_GET_PROC_ADDRESS_SUCCESS", 0, 602, 9999},
+    {"HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND", 1, 602, 9999},
+    {"HIP_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT", 2, 602, 9999},
 };
 
 constexpr Enumerator of_hipError_t[] = {
@@ -320,7 +325,7 @@ constexpr Enumerator of_hipExternalMemoryHandleType_enum[] = {
     {"hipExternalMemoryHandleTypeD3D12Resource", 5},
     {"hipExternalMemoryHandleTypeD3D11Resource", 6},
     {"hipExternalMemoryHandleTypeD3D11ResourceKmt", 7},
-    {"hipExternalMemoryHandleTypeNvSciBuf", 8},
+    {"hipExternalMemoryHandleTypeNvSciBuf", 8, 601, 9999},
 };
 
 constexpr Enumerator of_hipExternalSemaphoreHandleType_enum[] = {
@@ -328,17 +333,17 @@ constexpr Enumerator of_hipExternalSemaphoreHandleType_enum[] = {
     {"hipExternalSemaphoreHandleTypeOpaqueWin32", 2},
     {"hipExternalSemaphoreHandleTypeOpaqueWin32Kmt", 3},
     {"hipExternalSemaphoreHandleTypeD3D12Fence", 4},
-    {"hipExternalSemaphoreHandleTypeD3D11Fence", 5},
-    {"hipExternalSemaphoreHandleTypeNvSciSync", 6},
-    {"hipExternalSemaphoreHandleTypeKeyedMutex", 7},
-    {"hipExternalSemaphoreHandleTypeKeyedMutexKmt", 8},
-    {"hipExternalSemaphoreHandleTypeTimelineSemaphoreFd", 9},
-    {"hipExternalSemaphoreHandleTypeTimelineSemaphoreWin32", 10},
+    {"hipExternalSemaphoreHandleTypeD3D11Fence", 5, 601, 9999},
+    {"hipExternalSemaphoreHandleTypeNvSciSync", 6, 601, 9999},
+    {"hipExternalSemaphoreHandleTypeKeyedMutex", 7, 601, 9999},
+    {"hipExternalSemaphoreHandleTypeKeyedMutexKmt", 8, 601, 9999},
+    {"hipExternalSemaphoreHandleTypeTimelineSemaphoreFd", 9, 601, 9999},
+    {"hipExternalSemaphoreHandleTypeTimelineSemaphoreWin32", 10, 601, 9999},
 };
 
 constexpr Enumerator of_hipFlushGPUDirectRDMAWritesOptions[] = {
-    {"hipFlushGPUDirectRDMAWritesOptionHost", 1},
-    {"hipFlushGPUDirectRDMAWritesOptionMemOps", 2},
+    {"hipFlushGPUDirectRDMAWritesOptionHost", 1, 601, 9999},
+    {"hipFlushGPUDirectRDMAWritesOptionMemOps", 2, 601, 9999},
 };
 
 constexpr Enumerator of_hipFuncAttribute[] = {
@@ -368,28 +373,34 @@ constexpr Enumerator of_hipFunction_attribute[] = {
     {"HIP_FUNC_ATTRIBUTE_MAX", 10},
 };
 
+constexpr Enumerator of_hipGLDeviceList[] = {
+    {"hipGLDeviceListAll", 1, 0, 600},
+    {"hipGLDeviceListCurrentFrame", 2, 0, 600},
+    {"hipGLDeviceListNextFrame", 3, 0, 600},
+};
+
 constexpr Enumerator of_hipGPUDirectRDMAWritesOrdering[] = {
-    {"hipGPUDirectRDMAWritesOrderingNone", 0},
-    {"hipGPUDirectRDMAWritesOrderingOwner", 100},
-    {"hipGPUDirectRDMAWritesOrderingAllDevices", 200},
+    {"hipGPUDirectRDMAWritesOrderingNone", 0, 601, 9999},
+    {"hipGPUDirectRDMAWritesOrderingOwner", 100, 601, 9999},
+    {"hipGPUDirectRDMAWritesOrderingAllDevices", 200, 601, 9999},
 };
 
 constexpr Enumerator of_hipGraphDebugDotFlags[] = {
-    {"hipGraphDebugDotFlagsVerbose", 1},
-    {"hipGraphDebugDotFlagsKernelNodeParams", 4},
-    {"hipGraphDebugDotFlagsMemcpyNodeParams", 8},
-    {"hipGraphDebugDotFlagsMemsetNodeParams", 16},
-    {"hipGraphDebugDotFlagsHostNodeParams", 32},
-    {"hipGraphDebugDotFlagsEventNodeParams", 64},
-    {"hipGraphDebugDotFlagsExtSemasSignalNodeParams", 128},
-    {"hipGraphDebugDotFlagsExtSemasWaitNodeParams", 256},
-    {"hipGraphDebugDotFlagsKernelNodeAttributes", 512},
-    {"hipGraphDebugDotFlagsHandles", 1024},
+    {"hipGraphDebugDotFlagsVerbose", 1, 601, 9999},
+    {"hipGraphDebugDotFlagsKernelNodeParams", 4, 601, 9999},
+    {"hipGraphDebugDotFlagsMemcpyNodeParams", 8, 601, 9999},
+    {"hipGraphDebugDotFlagsMemsetNodeParams", 16, 601, 9999},
+    {"hipGraphDebugDotFlagsHostNodeParams", 32, 601, 9999},
+    {"hipGraphDebugDotFlagsEventNodeParams", 64, 601, 9999},
+    {"hipGraphDebugDotFlagsExtSemasSignalNodeParams", 128, 601, 9999},
+    {"hipGraphDebugDotFlagsExtSemasWaitNodeParams", 256, 601, 9999},
+    {"hipGraphDebugDotFlagsKernelNodeAttributes", 512, 601, 9999},
+    {"hipGraphDebugDotFlagsHandles", 1024, 601, 9999},
 };
 
 constexpr Enumerator of_hipGraphDependencyType[] = {
-    {"hipGraphDependencyTypeDefault", 0},
-    {"hipGraphDependencyTypeProgrammatic", 1},
+    {"hipGraphDependencyTypeDefault", 0, 602, 9999},
+    {"hipGraphDependencyTypeProgrammatic", 1, 602, 9999},
 };
 
 constexpr Enumerator of_hipGraphExecUpdateResult[] = {
@@ -405,42 +416,54 @@ constexpr Enumerator of_hipGraphExecUpdateResult[] = {
 
 constexpr Enumerator of_hipGraphInstantiateFlags[] = {
     {"hipGraphInstantiateFlagAutoFreeOnLaunch", 1},
-    {"hipGraphInstantiateFlagUpload", 2},
-    {"hipGraphInstantiateFlagDeviceLaunch", 4},
-    {"hipGraphInstantiateFlagUseNodePriority", 8},
+    {"hipGraphInstantiateFlagUpload", 2, 601, 9999},
+    {"hipGraphInstantiateFlagDeviceLaunch", 4, 601, 9999},
+    {"hipGraphInstantiateFlagUseNodePriority", 8, 601, 9999},
 };
 
 constexpr Enumerator of_hipGraphInstantiateResult[] = {
-    {"hipGraphInstantiateSuccess", 0},
-    {"hipGraphInstantiateError", 1},
-    {"hipGraphInstantiateInvalidStructure", 2},
-    {"hipGraphInstantiateNodeOperationNotSupported", 3},
-    {"hipGraphInstantiateMultipleDevicesNotSupported", 4},
+    {"hipGraphInstantiateSuccess", 0, 602, 9999},
+    {"hipGraphInstantiateError", 1, 602, 9999},
+    {"hipGraphInstantiateInvalidStructure", 2, 602, 9999},
+    {"hipGraphInstantiateNodeOperationNotSupported", 3, 602, 9999},
+    {"hipGraphInstantiateMultipleDevicesNotSupported", 4, 602, 9999},
 };
 
 constexpr Enumerator of_hipGraphMemAttributeType[] = {
-    {"hipGraphMemAttrUsedMemCurrent", 0},
-    {"hipGraphMemAttrUsedMemHigh", 1},
-    {"hipGraphMemAttrReservedMemCurrent", 2},
-    {"hipGraphMemAttrReservedMemHigh", 3},
+    {"hipGraphMemAttrUsedMemCurrent", 0, 601, 9999},
+    {"hipGraphMemAttrUsedMemHigh", 1, 601, 9999},
+    {"hipGraphMemAttrReservedMemCurrent", 2, 601, 9999},
+    {"hipGraphMemAttrReservedMemHigh", 3, 601, 9999},
 };
 
 constexpr Enumerator of_hipGraphNodeType[] = {
-    {"hipGraphNodeTypeKernel", 0},
-    {"hipGraphNodeTypeMemcpy", 1},
-    {"hipGraphNodeTypeMemset", 2},
-    {"hipGraphNodeTypeHost", 3},
-    {"hipGraphNodeTypeGraph", 4},
-    {"hipGraphNodeTypeEmpty", 5},
-    {"hipGraphNodeTypeWaitEvent", 6},
-    {"hipGraphNodeTypeEventRecord", 7},
-    {"hipGraphNodeTypeExtSemaphoreSignal", 8},
-    {"hipGraphNodeTypeExtSemaphoreWait", 9},
-    {"hipGraphNodeTypeMemAlloc", 10},
-    {"hipGraphNodeTypeMemFree", 11},
-    {"hipGraphNodeTypeMemcpyFromSymbol", 12},
-    {"hipGraphNodeTypeMemcpyToSymbol", 13},
-    {"hipGraphNodeTypeCount", 14},
+    {"hipGraphNodeTypeKernel", 1, 0, 600},
+    {"hipGraphNodeTypeKernel", 0, 601, 9999},
+    {"hipGraphNodeTypeMemcpy", 2, 0, 600},
+    {"hipGraphNodeTypeMemcpy", 1, 601, 9999},
+    {"hipGraphNodeTypeMemset", 3, 0, 600},
+    {"hipGraphNodeTypeMemset", 2, 601, 9999},
+    {"hipGraphNodeTypeHost", 4, 0, 600},
+    {"hipGraphNodeTypeHost", 3, 601, 9999},
+    {"hipGraphNodeTypeGraph", 5, 0, 600},
+    {"hipGraphNodeTypeGraph", 4, 601, 9999},
+    {"hipGraphNodeTypeEmpty", 6, 0, 600},
+    {"hipGraphNodeTypeEmpty", 5, 601, 9999},
+    {"hipGraphNodeTypeWaitEvent", 7, 0, 600},
+    {"hipGraphNodeTypeWaitEvent", 6, 601, 9999},
+    {"hipGraphNodeTypeEventRecord", 8, 0, 600},
+    {"hipGraphNodeTypeEventRecord", 7, 601, 9999},
+    {"hipGraphNodeTypeMemcpy1D", 9, 0, 600},
+    {"hipGraphNodeTypeMemcpyFromSymbol", 10, 0, 600},
+    {"hipGraphNodeTypeMemcpyFromSymbol", 12, 601, 9999},
+    {"hipGraphNodeTypeMemcpyToSymbol", 11, 0, 600},
+    {"hipGraphNodeTypeMemcpyToSymbol", 13, 601, 9999},
+    {"hipGraphNodeTypeCount", 12, 0, 600},
+    {"hipGraphNodeTypeCount", 14, 601, 9999},
+    {"hipGraphNodeTypeExtSemaphoreSignal", 8, 601, 9999},
+    {"hipGraphNodeTypeExtSemaphoreWait", 9, 601, 9999},
+    {"hipGraphNodeTypeMemAlloc", 10, 601, 9999},
+    {"hipGraphNodeTypeMemFree", 11, 601, 9999},
 };
 
 constexpr Enumerator of_hipGraphicsRegisterFlags[] = {
@@ -472,17 +495,22 @@ constexpr Enumerator of_hipJitOption[] = {
     {"hipJitOptionNumOptions", 17},
 };
 
+constexpr Enumerator of_hipKernelNodeAttrID[] = {
+    {"hipKernelNodeAttributeAccessPolicyWindow", 1, 0, 601},
+    {"hipKernelNodeAttributeCooperative", 2, 0, 601},
+};
+
 constexpr Enumerator of_hipLaunchAttributeID[] = {
-    {"hipLaunchAttributeAccessPolicyWindow", 1},
-    {"hipLaunchAttributeCooperative", 2},
-    {"hipLaunchAttributePriority", 8},
+    {"hipLaunchAttributeAccessPolicyWindow", 1, 602, 9999},
+    {"hipLaunchAttributeCooperative", 2, 602, 9999},
+    {"hipLaunchAttributePriority", 8, 602, 9999},
 };
 
 constexpr Enumerator of_hipLimit_t[] = {
-    {"hipLimitStackSize", 0},
     {"hipLimitPrintfFifoSize", 1},
     {"hipLimitMallocHeapSize", 2},
-    {"hipLimitRange", 3},
+    {"hipLimitStackSize", 0, 601, 9999},
+    {"hipLimitRange", 3, 601, 9999},
 };
 
 constexpr Enumerator of_hipMemAccessFlags[] = {
@@ -554,7 +582,7 @@ constexpr Enumerator of_hipMemcpyKind[] = {
     {"hipMemcpyDeviceToHost", 2},
     {"hipMemcpyDeviceToDevice", 3},
     {"hipMemcpyDefault", 4},
-    {"hipMemcpyDeviceToDeviceNoCU", 1024},
+    {"hipMemcpyDeviceToDeviceNoCU", 1024, 601, 9999},
 };
 
 constexpr Enumerator of_hipMemoryAdvise[] = {
@@ -569,12 +597,16 @@ constexpr Enumerator of_hipMemoryAdvise[] = {
 };
 
 constexpr Enumerator of_hipMemoryType[] = {
-    {"hipMemoryTypeUnregistered", 0},
-    {"hipMemoryTypeHost", 1},
-    {"hipMemoryTypeDevice", 2},
-    {"hipMemoryTypeManaged", 3},
-    {"hipMemoryTypeArray", 10},
-    {"hipMemoryTypeUnified", 11},
+    {"hipMemoryTypeHost", 0, 0, 600},
+    {"hipMemoryTypeHost", 1, 601, 9999},
+    {"hipMemoryTypeDevice", 1, 0, 600},
+    {"hipMemoryTypeDevice", 2, 601, 9999},
+    {"hipMemoryTypeArray", 2, 0, 600},
+    {"hipMemoryTypeArray", 10, 601, 9999},
+    {"hipMemoryTypeUnified", 3, 0, 600},
+    {"hipMemoryTypeUnified", 11, 601, 9999},
+    {"hipMemoryTypeUnregistered", 0, 601, 9999},
+    {"hipMemoryTypeManaged", 3, 601, 9999},
 };
 
 constexpr Enumerator of_hipPointer_attribute[] = {
@@ -689,73 +721,75 @@ constexpr Enumerator of_hipTextureReadMode[] = {
 };
 
 constexpr Enumerator of_hipUserObjectFlags[] = {
-    {"hipUserObjectNoDestructorSync", 1},
+    {"hipUserObjectNoDestructorSync", 1, 601, 9999},
 };
 
 constexpr Enumerator of_hipUserObjectRetainFlags[] = {
-    {"hipGraphUserObjectMove", 1},
+    {"hipGraphUserObjectMove", 1, 601, 9999},
 };
 
 } // namespace
 
-std::array<EnumClass, 57> enums = {{
-    {"PyGPU.hip", "HIPaddress_mode_enum", of_HIPaddress_mode_enum},
-    {"PyGPU.hip", "HIPfilter_mode_enum", of_HIPfilter_mode_enum},
-    {"PyGPU.hip", "HIPresourceViewFormat_enum", of_HIPresourceViewFormat_enum},
-    {"PyGPU.hip", "HIPresourcetype_enum", of_HIPresourcetype_enum},
-    {"PyGPU.hip", "hipAccessProperty", of_hipAccessProperty},
-    {"PyGPU.hip", "hipArraySparseSubresourceType", of_hipArraySparseSubresourceType},
-    {"PyGPU.hip", "hipArray_Format", of_hipArray_Format},
-    {"PyGPU.hip", "hipChannelFormatKind", of_hipChannelFormatKind},
-    {"PyGPU.hip", "hipComputeMode", of_hipComputeMode},
-    {"PyGPU.hip", "hipDeviceAttribute_t", of_hipDeviceAttribute_t},
-    {"PyGPU.hip", "hipDeviceP2PAttr", of_hipDeviceP2PAttr},
-    {"PyGPU.hip", "hipDriverProcAddressQueryResult", of_hipDriverProcAddressQueryResult},
-    {"PyGPU.hip", "hipError_t", of_hipError_t},
-    {"PyGPU.hip", "hipExternalMemoryHandleType_enum", of_hipExternalMemoryHandleType_enum},
-    {"PyGPU.hip", "hipExternalSemaphoreHandleType_enum", of_hipExternalSemaphoreHandleType_enum},
-    {"PyGPU.hip", "hipFlushGPUDirectRDMAWritesOptions", of_hipFlushGPUDirectRDMAWritesOptions},
-    {"PyGPU.hip", "hipFuncAttribute", of_hipFuncAttribute},
-    {"PyGPU.hip", "hipFuncCache_t", of_hipFuncCache_t},
-    {"PyGPU.hip", "hipFunction_attribute", of_hipFunction_attribute},
-    {"PyGPU.hip", "hipGPUDirectRDMAWritesOrdering", of_hipGPUDirectRDMAWritesOrdering},
-    {"PyGPU.hip", "hipGraphDebugDotFlags", of_hipGraphDebugDotFlags},
-    {"PyGPU.hip", "hipGraphDependencyType", of_hipGraphDependencyType},
-    {"PyGPU.hip", "hipGraphExecUpdateResult", of_hipGraphExecUpdateResult},
-    {"PyGPU.hip", "hipGraphInstantiateFlags", of_hipGraphInstantiateFlags},
-    {"PyGPU.hip", "hipGraphInstantiateResult", of_hipGraphInstantiateResult},
-    {"PyGPU.hip", "hipGraphMemAttributeType", of_hipGraphMemAttributeType},
-    {"PyGPU.hip", "hipGraphNodeType", of_hipGraphNodeType},
-    {"PyGPU.hip", "hipGraphicsRegisterFlags", of_hipGraphicsRegisterFlags},
-    {"PyGPU.hip", "hipJitOption", of_hipJitOption},
-    {"PyGPU.hip", "hipLaunchAttributeID", of_hipLaunchAttributeID},
-    {"PyGPU.hip", "hipLimit_t", of_hipLimit_t},
-    {"PyGPU.hip", "hipMemAccessFlags", of_hipMemAccessFlags},
-    {"PyGPU.hip", "hipMemAllocationGranularity_flags", of_hipMemAllocationGranularity_flags},
-    {"PyGPU.hip", "hipMemAllocationHandleType", of_hipMemAllocationHandleType},
-    {"PyGPU.hip", "hipMemAllocationType", of_hipMemAllocationType},
-    {"PyGPU.hip", "hipMemHandleType", of_hipMemHandleType},
-    {"PyGPU.hip", "hipMemLocationType", of_hipMemLocationType},
-    {"PyGPU.hip", "hipMemOperationType", of_hipMemOperationType},
-    {"PyGPU.hip", "hipMemPoolAttr", of_hipMemPoolAttr},
-    {"PyGPU.hip", "hipMemRangeAttribute", of_hipMemRangeAttribute},
-    {"PyGPU.hip", "hipMemRangeCoherencyMode", of_hipMemRangeCoherencyMode},
-    {"PyGPU.hip", "hipMemcpyKind", of_hipMemcpyKind},
-    {"PyGPU.hip", "hipMemoryAdvise", of_hipMemoryAdvise},
-    {"PyGPU.hip", "hipMemoryType", of_hipMemoryType},
-    {"PyGPU.hip", "hipPointer_attribute", of_hipPointer_attribute},
-    {"PyGPU.hip", "hipResourceType", of_hipResourceType},
-    {"PyGPU.hip", "hipResourceViewFormat", of_hipResourceViewFormat},
-    {"PyGPU.hip", "hipSharedMemConfig", of_hipSharedMemConfig},
-    {"PyGPU.hip", "hipStreamCaptureMode", of_hipStreamCaptureMode},
-    {"PyGPU.hip", "hipStreamCaptureStatus", of_hipStreamCaptureStatus},
-    {"PyGPU.hip", "hipStreamUpdateCaptureDependenciesFlags", of_hipStreamUpdateCaptureDependenciesFlags},
-    {"PyGPU.hip", "hipSurfaceBoundaryMode", of_hipSurfaceBoundaryMode},
-    {"PyGPU.hip", "hipTextureAddressMode", of_hipTextureAddressMode},
-    {"PyGPU.hip", "hipTextureFilterMode", of_hipTextureFilterMode},
-    {"PyGPU.hip", "hipTextureReadMode", of_hipTextureReadMode},
-    {"PyGPU.hip", "hipUserObjectFlags", of_hipUserObjectFlags},
-    {"PyGPU.hip", "hipUserObjectRetainFlags", of_hipUserObjectRetainFlags},
+std::array<EnumClass, 59> enums = {{
+    {api, "HIPaddress_mode_enum", of_HIPaddress_mode_enum},
+    {api, "HIPfilter_mode_enum", of_HIPfilter_mode_enum},
+    {api, "HIPresourceViewFormat_enum", of_HIPresourceViewFormat_enum},
+    {api, "HIPresourcetype_enum", of_HIPresourcetype_enum},
+    {api, "hipAccessProperty", of_hipAccessProperty},
+    {api, "hipArraySparseSubresourceType", of_hipArraySparseSubresourceType},
+    {api, "hipArray_Format", of_hipArray_Format},
+    {api, "hipChannelFormatKind", of_hipChannelFormatKind},
+    {api, "hipComputeMode", of_hipComputeMode},
+    {api, "hipDeviceAttribute_t", of_hipDeviceAttribute_t},
+    {api, "hipDeviceP2PAttr", of_hipDeviceP2PAttr},
+    {api, "hipDriverProcAddressQueryResult", of_hipDriverProcAddressQueryResult},
+    {api, "hipError_t", of_hipError_t},
+    {api, "hipExternalMemoryHandleType_enum", of_hipExternalMemoryHandleType_enum},
+    {api, "hipExternalSemaphoreHandleType_enum", of_hipExternalSemaphoreHandleType_enum},
+    {api, "hipFlushGPUDirectRDMAWritesOptions", of_hipFlushGPUDirectRDMAWritesOptions},
+    {api, "hipFuncAttribute", of_hipFuncAttribute},
+    {api, "hipFuncCache_t", of_hipFuncCache_t},
+    {api, "hipFunction_attribute", of_hipFunction_attribute},
+    {api, "hipGLDeviceList", of_hipGLDeviceList},
+    {api, "hipGPUDirectRDMAWritesOrdering", of_hipGPUDirectRDMAWritesOrdering},
+    {api, "hipGraphDebugDotFlags", of_hipGraphDebugDotFlags},
+    {api, "hipGraphDependencyType", of_hipGraphDependencyType},
+    {api, "hipGraphExecUpdateResult", of_hipGraphExecUpdateResult},
+    {api, "hipGraphInstantiateFlags", of_hipGraphInstantiateFlags},
+    {api, "hipGraphInstantiateResult", of_hipGraphInstantiateResult},
+    {api, "hipGraphMemAttributeType", of_hipGraphMemAttributeType},
+    {api, "hipGraphNodeType", of_hipGraphNodeType},
+    {api, "hipGraphicsRegisterFlags", of_hipGraphicsRegisterFlags},
+    {api, "hipJitOption", of_hipJitOption},
+    {api, "hipKernelNodeAttrID", of_hipKernelNodeAttrID},
+    {api, "hipLaunchAttributeID", of_hipLaunchAttributeID},
+    {api, "hipLimit_t", of_hipLimit_t},
+    {api, "hipMemAccessFlags", of_hipMemAccessFlags},
+    {api, "hipMemAllocationGranularity_flags", of_hipMemAllocationGranularity_flags},
+    {api, "hipMemAllocationHandleType", of_hipMemAllocationHandleType},
+    {api, "hipMemAllocationType", of_hipMemAllocationType},
+    {api, "hipMemHandleType", of_hipMemHandleType},
+    {api, "hipMemLocationType", of_hipMemLocationType},
+    {api, "hipMemOperationType", of_hipMemOperationType},
+    {api, "hipMemPoolAttr", of_hipMemPoolAttr},
+    {api, "hipMemRangeAttribute", of_hipMemRangeAttribute},
+    {api, "hipMemRangeCoherencyMode", of_hipMemRangeCoherencyMode},
+    {api, "hipMemcpyKind", of_hipMemcpyKind},
+    {api, "hipMemoryAdvise", of_hipMemoryAdvise},
+    {api, "hipMemoryType", of_hipMemoryType},
+    {api, "hipPointer_attribute", of_hipPointer_attribute},
+    {api, "hipResourceType", of_hipResourceType},
+    {api, "hipResourceViewFormat", of_hipResourceViewFormat},
+    {api, "hipSharedMemConfig", of_hipSharedMemConfig},
+    {api, "hipStreamCaptureMode", of_hipStreamCaptureMode},
+    {api, "hipStreamCaptureStatus", of_hipStreamCaptureStatus},
+    {api, "hipStreamUpdateCaptureDependenciesFlags", of_hipStreamUpdateCaptureDependenciesFlags},
+    {api, "hipSurfaceBoundaryMode", of_hipSurfaceBoundaryMode},
+    {api, "hipTextureAddressMode", of_hipTextureAddressMode},
+    {api, "hipTextureFilterMode", of_hipTextureFilterMode},
+    {api, "hipTextureReadMode", of_hipTextureReadMode},
+    {api, "hipUserObjectFlags", of_hipUserObjectFlags},
+    {api, "hipUserObjectRetainFlags", of_hipUserObjectRetainFlags},
 }};
 
 } // namespace hip
@@ -817,119 +851,125 @@ template <> EnumClass &enum_class<hip::hipFuncCache_t>() {
 template <> EnumClass &enum_class<hip::hipFunction_attribute>() {
     return hip::enums[18];
 }
-template <> EnumClass &enum_class<hip::hipGPUDirectRDMAWritesOrdering>() {
+template <> EnumClass &enum_class<hip::hipGLDeviceList>() {
     return hip::enums[19];
 }
-template <> EnumClass &enum_class<hip::hipGraphDebugDotFlags>() {
+template <> EnumClass &enum_class<hip::hipGPUDirectRDMAWritesOrdering>() {
     return hip::enums[20];
 }
-template <> EnumClass &enum_class<hip::hipGraphDependencyType>() {
+template <> EnumClass &enum_class<hip::hipGraphDebugDotFlags>() {
     return hip::enums[21];
 }
-template <> EnumClass &enum_class<hip::hipGraphExecUpdateResult>() {
+template <> EnumClass &enum_class<hip::hipGraphDependencyType>() {
     return hip::enums[22];
 }
-template <> EnumClass &enum_class<hip::hipGraphInstantiateFlags>() {
+template <> EnumClass &enum_class<hip::hipGraphExecUpdateResult>() {
     return hip::enums[23];
 }
-template <> EnumClass &enum_class<hip::hipGraphInstantiateResult>() {
+template <> EnumClass &enum_class<hip::hipGraphInstantiateFlags>() {
     return hip::enums[24];
 }
-template <> EnumClass &enum_class<hip::hipGraphMemAttributeType>() {
+template <> EnumClass &enum_class<hip::hipGraphInstantiateResult>() {
     return hip::enums[25];
 }
-template <> EnumClass &enum_class<hip::hipGraphNodeType>() {
+template <> EnumClass &enum_class<hip::hipGraphMemAttributeType>() {
     return hip::enums[26];
 }
-template <> EnumClass &enum_class<hip::hipGraphicsRegisterFlags>() {
+template <> EnumClass &enum_class<hip::hipGraphNodeType>() {
     return hip::enums[27];
 }
-template <> EnumClass &enum_class<hip::hipJitOption>() {
+template <> EnumClass &enum_class<hip::hipGraphicsRegisterFlags>() {
     return hip::enums[28];
 }
-template <> EnumClass &enum_class<hip::hipLaunchAttributeID>() {
+template <> EnumClass &enum_class<hip::hipJitOption>() {
     return hip::enums[29];
 }
-template <> EnumClass &enum_class<hip::hipLimit_t>() {
+template <> EnumClass &enum_class<hip::hipKernelNodeAttrID>() {
     return hip::enums[30];
 }
-template <> EnumClass &enum_class<hip::hipMemAccessFlags>() {
+template <> EnumClass &enum_class<hip::hipLaunchAttributeID>() {
     return hip::enums[31];
 }
-template <> EnumClass &enum_class<hip::hipMemAllocationGranularity_flags>() {
+template <> EnumClass &enum_class<hip::hipLimit_t>() {
     return hip::enums[32];
 }
-template <> EnumClass &enum_class<hip::hipMemAllocationHandleType>() {
+template <> EnumClass &enum_class<hip::hipMemAccessFlags>() {
     return hip::enums[33];
 }
-template <> EnumClass &enum_class<hip::hipMemAllocationType>() {
+template <> EnumClass &enum_class<hip::hipMemAllocationGranularity_flags>() {
     return hip::enums[34];
 }
-template <> EnumClass &enum_class<hip::hipMemHandleType>() {
+template <> EnumClass &enum_class<hip::hipMemAllocationHandleType>() {
     return hip::enums[35];
 }
-template <> EnumClass &enum_class<hip::hipMemLocationType>() {
+template <> EnumClass &enum_class<hip::hipMemAllocationType>() {
     return hip::enums[36];
 }
-template <> EnumClass &enum_class<hip::hipMemOperationType>() {
+template <> EnumClass &enum_class<hip::hipMemHandleType>() {
     return hip::enums[37];
 }
-template <> EnumClass &enum_class<hip::hipMemPoolAttr>() {
+template <> EnumClass &enum_class<hip::hipMemLocationType>() {
     return hip::enums[38];
 }
-template <> EnumClass &enum_class<hip::hipMemRangeAttribute>() {
+template <> EnumClass &enum_class<hip::hipMemOperationType>() {
     return hip::enums[39];
 }
-template <> EnumClass &enum_class<hip::hipMemRangeCoherencyMode>() {
+template <> EnumClass &enum_class<hip::hipMemPoolAttr>() {
     return hip::enums[40];
 }
-template <> EnumClass &enum_class<hip::hipMemcpyKind>() {
+template <> EnumClass &enum_class<hip::hipMemRangeAttribute>() {
     return hip::enums[41];
 }
-template <> EnumClass &enum_class<hip::hipMemoryAdvise>() {
+template <> EnumClass &enum_class<hip::hipMemRangeCoherencyMode>() {
     return hip::enums[42];
 }
-template <> EnumClass &enum_class<hip::hipMemoryType>() {
+template <> EnumClass &enum_class<hip::hipMemcpyKind>() {
     return hip::enums[43];
 }
-template <> EnumClass &enum_class<hip::hipPointer_attribute>() {
+template <> EnumClass &enum_class<hip::hipMemoryAdvise>() {
     return hip::enums[44];
 }
-template <> EnumClass &enum_class<hip::hipResourceType>() {
+template <> EnumClass &enum_class<hip::hipMemoryType>() {
     return hip::enums[45];
 }
-template <> EnumClass &enum_class<hip::hipResourceViewFormat>() {
+template <> EnumClass &enum_class<hip::hipPointer_attribute>() {
     return hip::enums[46];
 }
-template <> EnumClass &enum_class<hip::hipSharedMemConfig>() {
+template <> EnumClass &enum_class<hip::hipResourceType>() {
     return hip::enums[47];
 }
-template <> EnumClass &enum_class<hip::hipStreamCaptureMode>() {
+template <> EnumClass &enum_class<hip::hipResourceViewFormat>() {
     return hip::enums[48];
 }
-template <> EnumClass &enum_class<hip::hipStreamCaptureStatus>() {
+template <> EnumClass &enum_class<hip::hipSharedMemConfig>() {
     return hip::enums[49];
 }
-template <> EnumClass &enum_class<hip::hipStreamUpdateCaptureDependenciesFlags>() {
+template <> EnumClass &enum_class<hip::hipStreamCaptureMode>() {
     return hip::enums[50];
 }
-template <> EnumClass &enum_class<hip::hipSurfaceBoundaryMode>() {
+template <> EnumClass &enum_class<hip::hipStreamCaptureStatus>() {
     return hip::enums[51];
 }
-template <> EnumClass &enum_class<hip::hipTextureAddressMode>() {
+template <> EnumClass &enum_class<hip::hipStreamUpdateCaptureDependenciesFlags>() {
     return hip::enums[52];
 }
-template <> EnumClass &enum_class<hip::hipTextureFilterMode>() {
+template <> EnumClass &enum_class<hip::hipSurfaceBoundaryMode>() {
     return hip::enums[53];
 }
-template <> EnumClass &enum_class<hip::hipTextureReadMode>() {
+template <> EnumClass &enum_class<hip::hipTextureAddressMode>() {
     return hip::enums[54];
 }
-template <> EnumClass &enum_class<hip::hipUserObjectFlags>() {
+template <> EnumClass &enum_class<hip::hipTextureFilterMode>() {
     return hip::enums[55];
 }
-template <> EnumClass &enum_class<hip::hipUserObjectRetainFlags>() {
+template <> EnumClass &enum_class<hip::hipTextureReadMode>() {
     return hip::enums[56];
+}
+template <> EnumClass &enum_class<hip::hipUserObjectFlags>() {
+    return hip::enums[57];
+}
+template <> EnumClass &enum_class<hip::hipUserObjectRetainFlags>() {
+    return hip::enums[58];
 }
 
 } // namespace pygpu

@@ -27,13 +27,11 @@ inline hipError_t hipExtGetLastError() {
 }
 
 inline const char *hipGetErrorName(hipError_t hip_error) {
-    const char *text = entries.hipGetErrorName(hip_error);
-    return text ? text : error_name(errors, static_cast<int>(hip_error));
+    return entries.hipGetErrorName(hip_error);
 }
 
 inline const char *hipGetErrorString(hipError_t hipError) {
-    const char *text = entries.hipGetErrorString(hipError);
-    return text ? text : error_text(errors, static_cast<int>(hipError));
+    return entries.hipGetErrorString(hipError);
 }
 
 inline hipError_t hipGetLastError() {

@@ -8,7 +8,7 @@
 
 namespace pygpu::hip {
 
-extern const std::array<Function, 4> callback_functions;
+extern const std::array<Function, 8> callback_functions;
 extern const std::array<Function, 9> clang_functions;
 extern const std::array<Function, 21> context_functions;
 extern const std::array<Function, 26> device_functions;
@@ -17,7 +17,7 @@ extern const std::array<Function, 7> error_functions;
 extern const std::array<Function, 8> event_functions;
 extern const std::array<Function, 3> execution_functions;
 extern const std::array<Function, 8> external_functions;
-extern const std::array<Function, 5> gl_functions;
+extern const std::array<Function, 8> gl_functions;
 extern const std::array<Function, 100> graph_functions;
 extern const std::array<Function, 103> memory_functions;
 extern const std::array<Function, 6> memory_m_functions;

@@ -6,6 +6,33 @@
 
 namespace pygpu {
 
+template <> const Row row<&hip::hipGLGetDevices> = {
+    .api = hip::api,
+    .name = "hipGLGetDevices",
+    .doc = "hipGLGetDevices(hipDeviceCount, deviceList)\n--\n\n"
+           "Returns (pHipDevices, error).\n"
+           "C: hipError_t hipGLGetDevices(unsigned int *pHipDeviceCount, int *pHipDevices, unsigned int hipDeviceCount, hipGLDeviceList deviceList);\n",
+    .parameters = {{"hipDeviceCount", "deviceList"}},
+};
+
+template <> const Row row<&hip::hipGraphicsGLRegisterBuffer> = {
+    .api = hip::api,
+    .name = "hipGraphicsGLRegisterBuffer",
+    .doc = "hipGraphicsGLRegisterBuffer(buffer, flags)\n--\n\n"
+           "Returns (resource, error).\n"
+           "C: hipError_t hipGraphicsGLRegisterBuffer(hipGraphicsResource **resource, GLuint buffer, unsigned int flags);\n",
+    .parameters = {{"buffer", "flags"}},
+};
+
+template <> const Row row<&hip::hipGraphicsGLRegisterImage> = {
+    .api = hip::api,
+    .name = "hipGraphicsGLRegisterImage",
+    .doc = "hipGraphicsGLRegisterImage(image, target, flags)\n--\n\n"
+           "Returns (resource, error).\n"
+           "C: hipError_t hipGraphicsGLRegisterImage(hipGraphicsResource **resource, GLuint image, GLenum target, unsigned int flags);\n",
+    .parameters = {{"image", "target", "flags"}},
+};
+
 template <> const Row row<&hip::hipGraphicsMapResources> = {
     .api = hip::api,
     .name = "hipGraphicsMapResources",
@@ -65,7 +92,10 @@ template <> const Row row<&hip::hipGraphicsUnregisterResource> = {
 
 namespace hip {
 
-const std::array<Function, 5> gl_functions = {{
+const std::array<Function, 8> gl_functions = {{
+    bound<&hipGLGetDevices>,
+    bound<&hipGraphicsGLRegisterBuffer>,
+    bound<&hipGraphicsGLRegisterImage>,
     bound<&hipGraphicsMapResources>,
     bound<&hipGraphicsResourceGetMappedPointer>,
     bound<&hipGraphicsSubResourceGetMappedArray>,

@@ -10,6 +10,30 @@
 
 namespace pygpu::hip {
 
+inline std::tuple<std::vector<int>, hipError_t> hipGLGetDevices(unsigned int hipDeviceCount,
+                                        hipGLDeviceList deviceList) {
+    unsigned int pHipDeviceCount{};
+    std::vector<int> pHipDevices = room<int>(hipDeviceCount);
+    hipError_t status = entries.hipGLGetDevices(&pHipDeviceCount, pHipDevices.data(), hipDeviceCount,
+        deviceList);
+    cut(pHipDevices, pHipDeviceCount);
+    return {std::move(pHipDevices), status};
+}
+
+inline std::tuple<hipGraphicsResource_t, hipError_t>
+hipGraphicsGLRegisterBuffer(GLuint buffer, unsigned int flags) {
+    hipGraphicsResource_t resource{};
+    hipError_t status = entries.hipGraphicsGLRegisterBuffer(&resource, buffer, flags);
+    return {resource, status};
+}
+
+inline std::tuple<hipGraphicsResource_t, hipError_t>
+hipGraphicsGLRegisterImage(GLuint image, GLenum target, unsigned int flags) {
+    hipGraphicsResource_t resource{};
+    hipError_t status = entries.hipGraphicsGLRegisterImage(&resource, image, target, flags);
+    return {resource, status};
+}
+
 inline hipError_t hipGraphicsMapResources(int count, Array<hipGraphicsResource_t> resources,
                                         hipStream_t stream) {
     return entries.hipGraphicsMapResources(count, resources, stream);

@@ -11,9 +11,9 @@
 
 namespace pygpu::hip {
 
-extern std::array<EnumClass, 57> enums;
+extern std::array<EnumClass, 59> enums;
 extern std::array<HandleClass, 16> handles;
-extern std::array<StructClass, 134> structs;
-extern const std::array<Name, 813> names;
+extern std::array<StructClass, 136> structs;
+extern const std::array<Name, 848> names;
 
 } // namespace pygpu::hip

@@ -18,7 +18,7 @@ constexpr Field fields_0_0[] = {
     {.name = "Flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
 };
 constexpr Layout layouts_0[] = {
-    {"6.2", "6.2", 40, fields_0_0},
+    {"5.2", "6.2", 40, fields_0_0},
 };
 
 // HIP_ARRAY_DESCRIPTOR
@@ -30,16 +30,43 @@ constexpr Field fields_1_0[] = {
     {.name = "NumChannels", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32},
 };
 constexpr Layout layouts_1[] = {
-    {"6.2", "6.2", 24, fields_1_0},
+    {"5.2", "6.2", 24, fields_1_0},
 };
 
 // HIP_MEMCPY3D
 constexpr Field fields_2_0[] = {
+    {.name = "srcXInBytes", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
+    {.name = "srcY", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
+    {.name = "srcZ", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
+    {.name = "srcLOD", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
+    {.name = "srcMemoryType", .type = "hipMemoryType", .offset = 16, .size = 4, .index = 45,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "srcHost", .type = "const void *", .offset = 24, .size = 8, .role = Role::pointer},
+    {.name = "srcDevice", .type = "hipDeviceptr_t", .offset = 32, .size = 8, .role = Role::pointer},
+    {.name = "srcArray", .type = "hipArray_t", .offset = 40, .size = 8, .index = 3, .role = Role::handle},
+    {.name = "srcPitch", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32},
+    {.name = "srcHeight", .type = "unsigned int", .offset = 52, .size = 4, .scalar = Scalar::u32},
+    {.name = "dstXInBytes", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32},
+    {.name = "dstY", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32},
+    {.name = "dstZ", .type = "unsigned int", .offset = 64, .size = 4, .scalar = Scalar::u32},
+    {.name = "dstLOD", .type = "unsigned int", .offset = 68, .size = 4, .scalar = Scalar::u32},
+    {.name = "dstMemoryType", .type = "hipMemoryType", .offset = 72, .size = 4, .index = 45,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "dstHost", .type = "void *", .offset = 80, .size = 8, .role = Role::pointer},
+    {.name = "dstDevice", .type = "hipDeviceptr_t", .offset = 88, .size = 8, .role = Role::pointer},
+    {.name = "dstArray", .type = "hipArray_t", .offset = 96, .size = 8, .index = 3, .role = Role::handle},
+    {.name = "dstPitch", .type = "unsigned int", .offset = 104, .size = 4, .scalar = Scalar::u32},
+    {.name = "dstHeight", .type = "unsigned int", .offset = 108, .size = 4, .scalar = Scalar::u32},
+    {.name = "WidthInBytes", .type = "unsigned int", .offset = 112, .size = 4, .scalar = Scalar::u32},
+    {.name = "Height", .type = "unsigned int", .offset = 116, .size = 4, .scalar = Scalar::u32},
+    {.name = "Depth", .type = "unsigned int", .offset = 120, .size = 4, .scalar = Scalar::u32},
+};
+constexpr Field fields_2_1[] = {
     {.name = "srcXInBytes", .type = "size_t", .offset = 0, .size = 8},
     {.name = "srcY", .type = "size_t", .offset = 8, .size = 8},
     {.name = "srcZ", .type = "size_t", .offset = 16, .size = 8},
     {.name = "srcLOD", .type = "size_t", .offset = 24, .size = 8},
-    {.name = "srcMemoryType", .type = "hipMemoryType", .offset = 32, .size = 4, .index = 43,
+    {.name = "srcMemoryType", .type = "hipMemoryType", .offset = 32, .size = 4, .index = 45,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "srcHost", .type = "const void *", .offset = 40, .size = 8, .role = Role::pointer},
     {.name = "srcDevice", .type = "hipDeviceptr_t", .offset = 48, .size = 8, .role = Role::pointer},
@@ -50,7 +77,7 @@ constexpr Field fields_2_0[] = {
     {.name = "dstY", .type = "size_t", .offset = 88, .size = 8},
     {.name = "dstZ", .type = "size_t", .offset = 96, .size = 8},
     {.name = "dstLOD", .type = "size_t", .offset = 104, .size = 8},
-    {.name = "dstMemoryType", .type = "hipMemoryType", .offset = 112, .size = 4, .index = 43,
+    {.name = "dstMemoryType", .type = "hipMemoryType", .offset = 112, .size = 4, .index = 45,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "dstHost", .type = "void *", .offset = 120, .size = 8, .role = Role::pointer},
     {.name = "dstDevice", .type = "hipDeviceptr_t", .offset = 128, .size = 8, .role = Role::pointer},
@@ -62,7 +89,8 @@ constexpr Field fields_2_0[] = {
     {.name = "Depth", .type = "size_t", .offset = 176, .size = 8},
 };
 constexpr Layout layouts_2[] = {
-    {"6.2", "6.2", 184, fields_2_0},
+    {"5.2", "5.2", 128, fields_2_0},
+    {"6.1", "6.2", 184, fields_2_1},
 };
 
 // HIP_MEMSET_NODE_PARAMS
@@ -75,7 +103,7 @@ constexpr Field fields_3_0[] = {
     {.name = "height", .type = "size_t", .offset = 32, .size = 8},
 };
 constexpr Layout layouts_3[] = {
-    {"6.2", "6.2", 40, fields_3_0},
+    {"6.1", "6.2", 40, fields_3_0},
 };
 
 // HIP_RESOURCE_DESC_st
@@ -87,7 +115,7 @@ constexpr Field fields_4_0[] = {
     {.name = "flags", .type = "unsigned int", .offset = 136, .size = 4, .scalar = Scalar::u32},
 };
 constexpr Layout layouts_4[] = {
-    {"6.2", "6.2", 144, fields_4_0},
+    {"5.2", "6.2", 144, fields_4_0},
 };
 
 // HIP_RESOURCE_DESC_st.res
@@ -104,7 +132,7 @@ constexpr Field fields_5_0[] = {
          .index = 10, .role = Role::nested, .positional = false},
 };
 constexpr Layout layouts_5[] = {
-    {"6.2", "6.2", 128, fields_5_0},
+    {"5.2", "6.2", 128, fields_5_0},
 };
 
 // HIP_RESOURCE_DESC_st.res.array
@@ -112,7 +140,7 @@ constexpr Field fields_6_0[] = {
     {.name = "hArray", .type = "hipArray_t", .offset = 0, .size = 8, .index = 3, .role = Role::handle},
 };
 constexpr Layout layouts_6[] = {
-    {"6.2", "6.2", 8, fields_6_0},
+    {"5.2", "6.2", 8, fields_6_0},
 };
 
 // HIP_RESOURCE_DESC_st.res.linear
@@ -124,7 +152,7 @@ constexpr Field fields_7_0[] = {
     {.name = "sizeInBytes", .type = "size_t", .offset = 16, .size = 8},
 };
 constexpr Layout layouts_7[] = {
-    {"6.2", "6.2", 24, fields_7_0},
+    {"5.2", "6.2", 24, fields_7_0},
 };
 
 // HIP_RESOURCE_DESC_st.res.mipmap
@@ -133,7 +161,7 @@ constexpr Field fields_8_0[] = {
          .role = Role::handle},
 };
 constexpr Layout layouts_8[] = {
-    {"6.2", "6.2", 8, fields_8_0},
+    {"5.2", "6.2", 8, fields_8_0},
 };
 
 // HIP_RESOURCE_DESC_st.res.pitch2D
@@ -147,7 +175,7 @@ constexpr Field fields_9_0[] = {
     {.name = "pitchInBytes", .type = "size_t", .offset = 32, .size = 8},
 };
 constexpr Layout layouts_9[] = {
-    {"6.2", "6.2", 40, fields_9_0},
+    {"5.2", "6.2", 40, fields_9_0},
 };
 
 // HIP_RESOURCE_DESC_st.res.reserved
@@ -155,7 +183,7 @@ constexpr Field fields_10_0[] = {
     {.name = "reserved", .type = "int[32]", .offset = 0, .size = 4, .count = 32, .scalar = Scalar::i32},
 };
 constexpr Layout layouts_10[] = {
-    {"6.2", "6.2", 128, fields_10_0},
+    {"5.2", "6.2", 128, fields_10_0},
 };
 
 // HIP_RESOURCE_VIEW_DESC_st
@@ -173,7 +201,7 @@ constexpr Field fields_11_0[] = {
          .scalar = Scalar::u32},
 };
 constexpr Layout layouts_11[] = {
-    {"6.2", "6.2", 112, fields_11_0},
+    {"5.2", "6.2", 112, fields_11_0},
 };
 
 // HIP_TEXTURE_DESC_st
@@ -193,7 +221,7 @@ constexpr Field fields_12_0[] = {
     {.name = "reserved", .type = "int[12]", .offset = 56, .size = 4, .count = 12, .scalar = Scalar::i32},
 };
 constexpr Layout layouts_12[] = {
-    {"6.2", "6.2", 104, fields_12_0},
+    {"5.2", "6.2", 104, fields_12_0},
 };
 
 // char1
@@ -201,7 +229,7 @@ constexpr Field fields_13_0[] = {
     {.name = "x", .type = "char", .offset = 0, .size = 1, .scalar = Scalar::i8},
 };
 constexpr Layout layouts_13[] = {
-    {"6.2", "6.2", 1, fields_13_0},
+    {"5.2", "6.2", 1, fields_13_0},
 };
 
 // char2
@@ -210,7 +238,7 @@ constexpr Field fields_14_0[] = {
     {.name = "y", .type = "char", .offset = 1, .size = 1, .scalar = Scalar::i8},
 };
 constexpr Layout layouts_14[] = {
-    {"6.2", "6.2", 2, fields_14_0},
+    {"5.2", "6.2", 2, fields_14_0},
 };
 
 // char3
@@ -220,7 +248,7 @@ constexpr Field fields_15_0[] = {
     {.name = "z", .type = "char", .offset = 2, .size = 1, .scalar = Scalar::i8},
 };
 constexpr Layout layouts_15[] = {
-    {"6.2", "6.2", 3, fields_15_0},
+    {"5.2", "6.2", 3, fields_15_0},
 };
 
 // char4
@@ -231,7 +259,7 @@ constexpr Field fields_16_0[] = {
     {.name = "w", .type = "char", .offset = 3, .size = 1, .scalar = Scalar::i8},
 };
 constexpr Layout layouts_16[] = {
-    {"6.2", "6.2", 4, fields_16_0},
+    {"5.2", "6.2", 4, fields_16_0},
 };
 
 // dim3
@@ -241,7 +269,7 @@ constexpr Field fields_17_0[] = {
     {.name = "z", .type = "uint32_t", .offset = 8, .size = 4, .default_value = 1, .scalar = Scalar::u32},
 };
 constexpr Layout layouts_17[] = {
-    {"6.2", "6.2", 12, fields_17_0},
+    {"5.2", "6.2", 12, fields_17_0},
 };
 
 // double1
@@ -249,7 +277,7 @@ constexpr Field fields_18_0[] = {
     {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
 };
 constexpr Layout layouts_18[] = {
-    {"6.2", "6.2", 8, fields_18_0},
+    {"5.2", "6.2", 8, fields_18_0},
 };
 
 // double2
@@ -258,7 +286,7 @@ constexpr Field fields_19_0[] = {
     {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
 };
 constexpr Layout layouts_19[] = {
-    {"6.2", "6.2", 16, fields_19_0},
+    {"5.2", "6.2", 16, fields_19_0},
 };
 
 // double3
@@ -268,7 +296,7 @@ constexpr Field fields_20_0[] = {
     {.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64},
 };
 constexpr Layout layouts_20[] = {
-    {"6.2", "6.2", 24, fields_20_0},
+    {"5.2", "6.2", 24, fields_20_0},
 };
 
 // double4
@@ -279,7 +307,7 @@ constexpr Field fields_21_0[] = {
     {.name = "w", .type = "double", .offset = 24, .size = 8, .scalar = Scalar::f64},
 };
 constexpr Layout layouts_21[] = {
-    {"6.2", "6.2", 32, fields_21_0},
+    {"5.2", "6.2", 32, fields_21_0},
 };
 
 // float1
@@ -287,7 +315,7 @@ constexpr Field fields_22_0[] = {
     {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
 };
 constexpr Layout layouts_22[] = {
-    {"6.2", "6.2", 4, fields_22_0},
+    {"5.2", "6.2", 4, fields_22_0},
 };
 
 // float2
@@ -296,7 +324,7 @@ constexpr Field fields_23_0[] = {
     {.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32},
 };
 constexpr Layout layouts_23[] = {
-    {"6.2", "6.2", 8, fields_23_0},
+    {"5.2", "6.2", 8, fields_23_0},
 };
 
 // float3
@@ -306,7 +334,7 @@ constexpr Field fields_24_0[] = {
     {.name = "z", .type = "float", .offset = 8, .size = 4, .scalar = Scalar::f32},
 };
 constexpr Layout layouts_24[] = {
-    {"6.2", "6.2", 12, fields_24_0},
+    {"5.2", "6.2", 12, fields_24_0},
 };
 
 // float4
@@ -317,7 +345,7 @@ constexpr Field fields_25_0[] = {
     {.name = "w", .type = "float", .offset = 12, .size = 4, .scalar = Scalar::f32},
 };
 constexpr Layout layouts_25[] = {
-    {"6.2", "6.2", 16, fields_25_0},
+    {"5.2", "6.2", 16, fields_25_0},
 };
 
 // hipAccessPolicyWindow
@@ -331,24 +359,43 @@ constexpr Field fields_26_0[] = {
     {.name = "num_bytes", .type = "size_t", .offset = 24, .size = 8},
 };
 constexpr Layout layouts_26[] = {
-    {"6.2", "6.2", 32, fields_26_0},
+    {"5.2", "6.2", 32, fields_26_0},
+};
+
+// hipArray
+constexpr Field fields_27_0[] = {
+    {.name = "data", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
+    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20, .index = 34,
+         .role = Role::nested},
+    {.name = "type", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
+    {.name = "width", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
+    {.name = "height", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32},
+    {.name = "depth", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32},
+    {.name = "Format", .type = "hipArray_Format", .offset = 44, .size = 4, .index = 6,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "NumChannels", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32},
+    {.name = "isDrv", .type = "bool", .offset = 52, .size = 1, .scalar = Scalar::boolean},
+    {.name = "textureType", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32},
+};
+constexpr Layout layouts_27[] = {
+    {"5.2", "5.2", 64, fields_27_0},
 };
 
 // hipArrayMapInfo
-constexpr Field fields_27_0[] = {
-    {.name = "resourceType", .type = "hipResourceType", .offset = 0, .size = 4, .index = 45,
+constexpr Field fields_28_0[] = {
+    {.name = "resourceType", .type = "hipResourceType", .offset = 0, .size = 4, .index = 47,
          .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "resource", .type = "hipArrayMapInfo.resource", .offset = 8, .size = 64, .index = 29,
+    {.name = "resource", .type = "hipArrayMapInfo.resource", .offset = 8, .size = 64, .index = 30,
          .role = Role::nested},
     {.name = "subresourceType", .type = "hipArraySparseSubresourceType", .offset = 72, .size = 4,
          .index = 5, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "subresource", .type = "hipArrayMapInfo.subresource", .offset = 80, .size = 32, .index = 30,
+    {.name = "subresource", .type = "hipArrayMapInfo.subresource", .offset = 80, .size = 32, .index = 31,
          .role = Role::nested},
-    {.name = "memOperationType", .type = "hipMemOperationType", .offset = 112, .size = 4, .index = 37,
+    {.name = "memOperationType", .type = "hipMemOperationType", .offset = 112, .size = 4, .index = 39,
          .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "memHandleType", .type = "hipMemHandleType", .offset = 116, .size = 4, .index = 35,
+    {.name = "memHandleType", .type = "hipMemHandleType", .offset = 116, .size = 4, .index = 37,
          .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "memHandle", .type = "hipArrayMapInfo.memHandle", .offset = 120, .size = 8, .index = 28,
+    {.name = "memHandle", .type = "hipArrayMapInfo.memHandle", .offset = 120, .size = 8, .index = 29,
          .role = Role::nested},
     {.name = "offset", .type = "unsigned long long", .offset = 128, .size = 8},
     {.name = "deviceBitMask", .type = "unsigned int", .offset = 136, .size = 4, .scalar = Scalar::u32},
@@ -356,53 +403,82 @@ constexpr Field fields_27_0[] = {
     {.name = "reserved", .type = "unsigned int[2]", .offset = 144, .size = 4, .count = 2,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_27[] = {
-    {"6.2", "6.2", 152, fields_27_0},
+constexpr Field fields_28_1[] = {
+    {.name = "resourceType", .type = "hipResourceType", .offset = 0, .size = 4, .index = 47,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "resource", .type = "hipArrayMapInfo.resource", .offset = 8, .size = 64, .index = 30,
+         .layout = 1, .role = Role::nested},
+    {.name = "subresourceType", .type = "hipArraySparseSubresourceType", .offset = 72, .size = 4,
+         .index = 5, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "subresource", .type = "hipArrayMapInfo.subresource", .offset = 80, .size = 32, .index = 31,
+         .role = Role::nested},
+    {.name = "memOperationType", .type = "hipMemOperationType", .offset = 112, .size = 4, .index = 39,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "memHandleType", .type = "hipMemHandleType", .offset = 116, .size = 4, .index = 37,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "memHandle", .type = "hipArrayMapInfo.memHandle", .offset = 120, .size = 8, .index = 29,
+         .role = Role::nested},
+    {.name = "offset", .type = "unsigned long long", .offset = 128, .size = 8},
+    {.name = "deviceBitMask", .type = "unsigned int", .offset = 136, .size = 4, .scalar = Scalar::u32},
+    {.name = "flags", .type = "unsigned int", .offset = 140, .size = 4, .scalar = Scalar::u32},
+    {.name = "reserved", .type = "unsigned int[2]", .offset = 144, .size = 4, .count = 2,
+         .scalar = Scalar::u32},
+};
+constexpr Layout layouts_28[] = {
+    {"5.2", "5.2", 152, fields_28_0},
+    {"6.1", "6.2", 152, fields_28_1},
 };
 
 // hipArrayMapInfo.memHandle
-constexpr Field fields_28_0[] = {
+constexpr Field fields_29_0[] = {
     {.name = "memHandle", .type = "hipMemGenericAllocationHandle_t", .offset = 0, .size = 8, .index = 11,
          .role = Role::handle},
 };
-constexpr Layout layouts_28[] = {
-    {"6.2", "6.2", 8, fields_28_0},
+constexpr Layout layouts_29[] = {
+    {"5.2", "6.2", 8, fields_29_0},
 };
 
 // hipArrayMapInfo.resource
-constexpr Field fields_29_0[] = {
-    {.name = "mipmap", .type = "hipMipmappedArray", .offset = 0, .size = 64, .index = 82,
+constexpr Field fields_30_0[] = {
+    {.name = "mipmap", .type = "hipMipmappedArray", .offset = 0, .size = 64, .index = 84,
          .role = Role::nested},
     {.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = 3, .role = Role::handle,
          .positional = false},
 };
-constexpr Layout layouts_29[] = {
-    {"6.2", "6.2", 64, fields_29_0},
+constexpr Field fields_30_1[] = {
+    {.name = "mipmap", .type = "hipMipmappedArray", .offset = 0, .size = 64, .index = 84, .layout = 1,
+         .role = Role::nested},
+    {.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = 3, .role = Role::handle,
+         .positional = false},
+};
+constexpr Layout layouts_30[] = {
+    {"5.2", "5.2", 64, fields_30_0},
+    {"6.1", "6.2", 64, fields_30_1},
 };
 
 // hipArrayMapInfo.subresource
-constexpr Field fields_30_0[] = {
+constexpr Field fields_31_0[] = {
     {.name = "sparseLevel", .type = "hipArrayMapInfo.subresource.sparseLevel", .offset = 0, .size = 32,
-         .index = 32, .role = Role::nested},
+         .index = 33, .role = Role::nested},
     {.name = "miptail", .type = "hipArrayMapInfo.subresource.miptail", .offset = 0, .size = 24,
-         .index = 31, .role = Role::nested, .positional = false},
+         .index = 32, .role = Role::nested, .positional = false},
 };
-constexpr Layout layouts_30[] = {
-    {"6.2", "6.2", 32, fields_30_0},
+constexpr Layout layouts_31[] = {
+    {"5.2", "6.2", 32, fields_31_0},
 };
 
 // hipArrayMapInfo.subresource.miptail
-constexpr Field fields_31_0[] = {
+constexpr Field fields_32_0[] = {
     {.name = "layer", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "offset", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "size", .type = "unsigned long long", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_31[] = {
-    {"6.2", "6.2", 24, fields_31_0},
+constexpr Layout layouts_32[] = {
+    {"5.2", "6.2", 24, fields_32_0},
 };
 
 // hipArrayMapInfo.subresource.sparseLevel
-constexpr Field fields_32_0[] = {
+constexpr Field fields_33_0[] = {
     {.name = "level", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "layer", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
     {.name = "offsetX", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
@@ -412,12 +488,12 @@ constexpr Field fields_32_0[] = {
     {.name = "extentHeight", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
     {.name = "extentDepth", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_32[] = {
-    {"6.2", "6.2", 32, fields_32_0},
+constexpr Layout layouts_33[] = {
+    {"5.2", "6.2", 32, fields_33_0},
 };
 
 // hipChannelFormatDesc
-constexpr Field fields_33_0[] = {
+constexpr Field fields_34_0[] = {
     {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
     {.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
@@ -425,20 +501,20 @@ constexpr Field fields_33_0[] = {
     {.name = "f", .type = "hipChannelFormatKind", .offset = 16, .size = 4, .index = 7,
          .scalar = Scalar::u32, .role = Role::enumeration},
 };
-constexpr Layout layouts_33[] = {
-    {"6.2", "6.2", 20, fields_33_0},
+constexpr Layout layouts_34[] = {
+    {"5.2", "6.2", 20, fields_34_0},
 };
 
 // hipChildGraphNodeParams
-constexpr Field fields_34_0[] = {
+constexpr Field fields_35_0[] = {
     {.name = "graph", .type = "hipGraph_t", .offset = 0, .size = 8, .index = 10, .role = Role::handle},
 };
-constexpr Layout layouts_34[] = {
-    {"6.2", "6.2", 8, fields_34_0},
+constexpr Layout layouts_35[] = {
+    {"6.1", "6.2", 8, fields_35_0},
 };
 
 // hipDeviceArch_t
-constexpr Field fields_35_0[] = {
+constexpr Field fields_36_0[] = {
     {.name = "hasGlobalInt32Atomics", .type = "unsigned int", .offset = 0, .size = 4, .bits = 1,
          .scalar = Scalar::u32},
     {.name = "hasGlobalFloatAtomicExch", .type = "unsigned int", .offset = 0, .size = 4, .bit = 1,
@@ -474,15 +550,83 @@ constexpr Field fields_35_0[] = {
     {.name = "hasDynamicParallelism", .type = "unsigned int", .offset = 0, .size = 4, .bit = 16, .bits = 1,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_35[] = {
-    {"6.2", "6.2", 4, fields_35_0},
+constexpr Layout layouts_36[] = {
+    {"5.2", "6.2", 4, fields_36_0},
 };
 
 // hipDeviceProp_t
-constexpr Field fields_36_0[] = {
+constexpr Field fields_37_0[] = {
     {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
          .role = Role::text},
-    {.name = "uuid", .type = "hipUUID", .offset = 256, .size = 16, .index = 94, .role = Role::nested},
+    {.name = "totalGlobalMem", .type = "size_t", .offset = 256, .size = 8},
+    {.name = "sharedMemPerBlock", .type = "size_t", .offset = 264, .size = 8},
+    {.name = "regsPerBlock", .type = "int", .offset = 272, .size = 4, .scalar = Scalar::i32},
+    {.name = "warpSize", .type = "int", .offset = 276, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxThreadsPerBlock", .type = "int", .offset = 280, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxThreadsDim", .type = "int[3]", .offset = 284, .size = 4, .count = 3,
+         .scalar = Scalar::i32},
+    {.name = "maxGridSize", .type = "int[3]", .offset = 296, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "clockRate", .type = "int", .offset = 308, .size = 4, .scalar = Scalar::i32},
+    {.name = "memoryClockRate", .type = "int", .offset = 312, .size = 4, .scalar = Scalar::i32},
+    {.name = "memoryBusWidth", .type = "int", .offset = 316, .size = 4, .scalar = Scalar::i32},
+    {.name = "totalConstMem", .type = "size_t", .offset = 320, .size = 8},
+    {.name = "major", .type = "int", .offset = 328, .size = 4, .scalar = Scalar::i32},
+    {.name = "minor", .type = "int", .offset = 332, .size = 4, .scalar = Scalar::i32},
+    {.name = "multiProcessorCount", .type = "int", .offset = 336, .size = 4, .scalar = Scalar::i32},
+    {.name = "l2CacheSize", .type = "int", .offset = 340, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 344, .size = 4, .scalar = Scalar::i32},
+    {.name = "computeMode", .type = "int", .offset = 348, .size = 4, .scalar = Scalar::i32},
+    {.name = "clockInstructionRate", .type = "int", .offset = 352, .size = 4, .scalar = Scalar::i32},
+    {.name = "arch", .type = "hipDeviceArch_t", .offset = 356, .size = 4, .index = 36,
+         .role = Role::nested},
+    {.name = "concurrentKernels", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32},
+    {.name = "pciDomainID", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32},
+    {.name = "pciBusID", .type = "int", .offset = 368, .size = 4, .scalar = Scalar::i32},
+    {.name = "pciDeviceID", .type = "int", .offset = 372, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxSharedMemoryPerMultiProcessor", .type = "size_t", .offset = 376, .size = 8},
+    {.name = "isMultiGpuBoard", .type = "int", .offset = 384, .size = 4, .scalar = Scalar::i32},
+    {.name = "canMapHostMemory", .type = "int", .offset = 388, .size = 4, .scalar = Scalar::i32},
+    {.name = "gcnArch", .type = "int", .offset = 392, .size = 4, .scalar = Scalar::i32},
+    {.name = "gcnArchName", .type = "char[256]", .offset = 396, .size = 1, .count = 256,
+         .scalar = Scalar::i8, .role = Role::text},
+    {.name = "integrated", .type = "int", .offset = 652, .size = 4, .scalar = Scalar::i32},
+    {.name = "cooperativeLaunch", .type = "int", .offset = 656, .size = 4, .scalar = Scalar::i32},
+    {.name = "cooperativeMultiDeviceLaunch", .type = "int", .offset = 660, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "maxTexture1DLinear", .type = "int", .offset = 664, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture1D", .type = "int", .offset = 668, .size = 4, .scalar = Scalar::i32},
+    {.name = "maxTexture2D", .type = "int[2]", .offset = 672, .size = 4, .count = 2, .scalar = Scalar::i32},
+    {.name = "maxTexture3D", .type = "int[3]", .offset = 680, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "hdpMemFlushCntl", .type = "unsigned int *", .offset = 696, .size = 8, .role = Role::pointer},
+    {.name = "hdpRegFlushCntl", .type = "unsigned int *", .offset = 704, .size = 8, .role = Role::pointer},
+    {.name = "memPitch", .type = "size_t", .offset = 712, .size = 8},
+    {.name = "textureAlignment", .type = "size_t", .offset = 720, .size = 8},
+    {.name = "texturePitchAlignment", .type = "size_t", .offset = 728, .size = 8},
+    {.name = "kernelExecTimeoutEnabled", .type = "int", .offset = 736, .size = 4, .scalar = Scalar::i32},
+    {.name = "ECCEnabled", .type = "int", .offset = 740, .size = 4, .scalar = Scalar::i32},
+    {.name = "tccDriver", .type = "int", .offset = 744, .size = 4, .scalar = Scalar::i32},
+    {.name = "cooperativeMultiDeviceUnmatchedFunc", .type = "int", .offset = 748, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "cooperativeMultiDeviceUnmatchedGridDim", .type = "int", .offset = 752, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "cooperativeMultiDeviceUnmatchedBlockDim", .type = "int", .offset = 756, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "cooperativeMultiDeviceUnmatchedSharedMem", .type = "int", .offset = 760, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "isLargeBar", .type = "int", .offset = 764, .size = 4, .scalar = Scalar::i32},
+    {.name = "asicRevision", .type = "int", .offset = 768, .size = 4, .scalar = Scalar::i32},
+    {.name = "managedMemory", .type = "int", .offset = 772, .size = 4, .scalar = Scalar::i32},
+    {.name = "directManagedMemAccessFromHost", .type = "int", .offset = 776, .size = 4,
+         .scalar = Scalar::i32},
+    {.name = "concurrentManagedAccess", .type = "int", .offset = 780, .size = 4, .scalar = Scalar::i32},
+    {.name = "pageableMemoryAccess", .type = "int", .offset = 784, .size = 4, .scalar = Scalar::i32},
+    {.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 788, .size = 4,
+         .scalar = Scalar::i32},
+};
+constexpr Field fields_37_1[] = {
+    {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
+         .role = Role::text},
+    {.name = "uuid", .type = "hipUUID", .offset = 256, .size = 16, .index = 96, .role = Role::nested},
     {.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
          .role = Role::bytes},
     {.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4, .scalar = Scalar::u32},
@@ -603,7 +747,7 @@ constexpr Field fields_36_0[] = {
          .scalar = Scalar::i8, .role = Role::text},
     {.name = "maxSharedMemoryPerMultiProcessor", .type = "size_t", .offset = 1416, .size = 8},
     {.name = "clockInstructionRate", .type = "int", .offset = 1424, .size = 4, .scalar = Scalar::i32},
-    {.name = "arch", .type = "hipDeviceArch_t", .offset = 1428, .size = 4, .index = 35,
+    {.name = "arch", .type = "hipDeviceArch_t", .offset = 1428, .size = 4, .index = 36,
          .role = Role::nested},
     {.name = "hdpMemFlushCntl", .type = "unsigned int *", .offset = 1432, .size = 8, .role = Role::pointer},
     {.name = "hdpRegFlushCntl", .type = "unsigned int *", .offset = 1440, .size = 8, .role = Role::pointer},
@@ -618,263 +762,333 @@ constexpr Field fields_36_0[] = {
     {.name = "isLargeBar", .type = "int", .offset = 1464, .size = 4, .scalar = Scalar::i32},
     {.name = "asicRevision", .type = "int", .offset = 1468, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_36[] = {
-    {"6.2", "6.2", 1472, fields_36_0},
+constexpr Layout layouts_37[] = {
+    {"5.2", "5.2", 792, fields_37_0},
+    {"6.1", "6.2", 1472, fields_37_1},
 };
 
 // hipEventRecordNodeParams
-constexpr Field fields_37_0[] = {
-    {.name = "event", .type = "hipEvent_t", .offset = 0, .size = 8, .index = 9, .role = Role::handle},
-};
-constexpr Layout layouts_37[] = {
-    {"6.2", "6.2", 8, fields_37_0},
-};
-
-// hipEventWaitNodeParams
 constexpr Field fields_38_0[] = {
     {.name = "event", .type = "hipEvent_t", .offset = 0, .size = 8, .index = 9, .role = Role::handle},
 };
 constexpr Layout layouts_38[] = {
-    {"6.2", "6.2", 8, fields_38_0},
+    {"6.1", "6.2", 8, fields_38_0},
+};
+
+// hipEventWaitNodeParams
+constexpr Field fields_39_0[] = {
+    {.name = "event", .type = "hipEvent_t", .offset = 0, .size = 8, .index = 9, .role = Role::handle},
+};
+constexpr Layout layouts_39[] = {
+    {"6.1", "6.2", 8, fields_39_0},
 };
 
 // hipExtent
-constexpr Field fields_39_0[] = {
+constexpr Field fields_40_0[] = {
     {.name = "width", .type = "size_t", .offset = 0, .size = 8},
     {.name = "height", .type = "size_t", .offset = 8, .size = 8},
     {.name = "depth", .type = "size_t", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_39[] = {
-    {"6.2", "6.2", 24, fields_39_0},
+constexpr Layout layouts_40[] = {
+    {"5.2", "6.2", 24, fields_40_0},
 };
 
 // hipExternalMemoryBufferDesc_st
-constexpr Field fields_40_0[] = {
+constexpr Field fields_41_0[] = {
+    {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
+    {.name = "size", .type = "unsigned long long", .offset = 8, .size = 8},
+    {.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
+};
+constexpr Field fields_41_1[] = {
     {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "size", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 20, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_40[] = {
-    {"6.2", "6.2", 88, fields_40_0},
+constexpr Layout layouts_41[] = {
+    {"5.2", "5.2", 24, fields_41_0},
+    {"6.1", "6.2", 88, fields_41_1},
 };
 
 // hipExternalMemoryHandleDesc_st
-constexpr Field fields_41_0[] = {
+constexpr Field fields_42_0[] = {
     {.name = "type", .type = "hipExternalMemoryHandleType", .offset = 0, .size = 4, .index = 13,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "handle", .type = "hipExternalMemoryHandleDesc_st.handle", .offset = 8, .size = 16,
-         .index = 42, .role = Role::nested},
+         .index = 43, .role = Role::nested},
+    {.name = "size", .type = "unsigned long long", .offset = 24, .size = 8},
+    {.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
+};
+constexpr Field fields_42_1[] = {
+    {.name = "type", .type = "hipExternalMemoryHandleType", .offset = 0, .size = 4, .index = 13,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "handle", .type = "hipExternalMemoryHandleDesc_st.handle", .offset = 8, .size = 16,
+         .index = 43, .layout = 1, .role = Role::nested},
     {.name = "size", .type = "unsigned long long", .offset = 24, .size = 8},
     {.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 36, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_41[] = {
-    {"6.2", "6.2", 104, fields_41_0},
+constexpr Layout layouts_42[] = {
+    {"5.2", "5.2", 40, fields_42_0},
+    {"6.1", "6.2", 104, fields_42_1},
 };
 
 // hipExternalMemoryHandleDesc_st.handle
-constexpr Field fields_42_0[] = {
+constexpr Field fields_43_0[] = {
     {.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "win32", .type = "hipExternalMemoryHandleDesc_st.handle.win32", .offset = 0, .size = 16,
-         .index = 43, .role = Role::nested, .positional = false},
+         .index = 44, .role = Role::nested, .positional = false},
+};
+constexpr Field fields_43_1[] = {
+    {.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
+    {.name = "win32", .type = "hipExternalMemoryHandleDesc_st.handle.win32", .offset = 0, .size = 16,
+         .index = 44, .role = Role::nested, .positional = false},
     {.name = "nvSciBufObject", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
          .positional = false},
 };
-constexpr Layout layouts_42[] = {
-    {"6.2", "6.2", 16, fields_42_0},
+constexpr Layout layouts_43[] = {
+    {"5.2", "5.2", 16, fields_43_0},
+    {"6.1", "6.2", 16, fields_43_1},
 };
 
 // hipExternalMemoryHandleDesc_st.handle.win32
-constexpr Field fields_43_0[] = {
+constexpr Field fields_44_0[] = {
     {.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_43[] = {
-    {"6.2", "6.2", 16, fields_43_0},
+constexpr Layout layouts_44[] = {
+    {"5.2", "6.2", 16, fields_44_0},
 };
 
 // hipExternalMemoryMipmappedArrayDesc_st
-constexpr Field fields_44_0[] = {
+constexpr Field fields_45_0[] = {
     {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "formatDesc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20, .index = 33,
+    {.name = "formatDesc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20, .index = 34,
          .role = Role::nested},
-    {.name = "extent", .type = "hipExtent", .offset = 32, .size = 24, .index = 39, .role = Role::nested},
+    {.name = "extent", .type = "hipExtent", .offset = 32, .size = 24, .index = 40, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32},
     {.name = "numLevels", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_44[] = {
-    {"6.2", "6.2", 64, fields_44_0},
+constexpr Layout layouts_45[] = {
+    {"6.1", "6.2", 64, fields_45_0},
 };
 
 // hipExternalSemaphoreHandleDesc_st
-constexpr Field fields_45_0[] = {
+constexpr Field fields_46_0[] = {
     {.name = "type", .type = "hipExternalSemaphoreHandleType", .offset = 0, .size = 4, .index = 14,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "handle", .type = "hipExternalSemaphoreHandleDesc_st.handle", .offset = 8, .size = 16,
-         .index = 46, .role = Role::nested},
+         .index = 47, .role = Role::nested},
+    {.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
+};
+constexpr Field fields_46_1[] = {
+    {.name = "type", .type = "hipExternalSemaphoreHandleType", .offset = 0, .size = 4, .index = 14,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "handle", .type = "hipExternalSemaphoreHandleDesc_st.handle", .offset = 8, .size = 16,
+         .index = 47, .layout = 1, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 28, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_45[] = {
-    {"6.2", "6.2", 96, fields_45_0},
+constexpr Layout layouts_46[] = {
+    {"5.2", "5.2", 32, fields_46_0},
+    {"6.1", "6.2", 96, fields_46_1},
 };
 
 // hipExternalSemaphoreHandleDesc_st.handle
-constexpr Field fields_46_0[] = {
+constexpr Field fields_47_0[] = {
     {.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "win32", .type = "hipExternalSemaphoreHandleDesc_st.handle.win32", .offset = 0, .size = 16,
-         .index = 47, .role = Role::nested, .positional = false},
+         .index = 48, .role = Role::nested, .positional = false},
+};
+constexpr Field fields_47_1[] = {
+    {.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
+    {.name = "win32", .type = "hipExternalSemaphoreHandleDesc_st.handle.win32", .offset = 0, .size = 16,
+         .index = 48, .role = Role::nested, .positional = false},
     {.name = "NvSciSyncObj", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
          .positional = false},
 };
-constexpr Layout layouts_46[] = {
-    {"6.2", "6.2", 16, fields_46_0},
+constexpr Layout layouts_47[] = {
+    {"5.2", "5.2", 16, fields_47_0},
+    {"6.1", "6.2", 16, fields_47_1},
 };
 
 // hipExternalSemaphoreHandleDesc_st.handle.win32
-constexpr Field fields_47_0[] = {
+constexpr Field fields_48_0[] = {
     {.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_47[] = {
-    {"6.2", "6.2", 16, fields_47_0},
+constexpr Layout layouts_48[] = {
+    {"5.2", "6.2", 16, fields_48_0},
 };
 
 // hipExternalSemaphoreSignalNodeParams
-constexpr Field fields_48_0[] = {
+constexpr Field fields_49_0[] = {
     {.name = "extSemArray", .type = "hipExternalSemaphore_t *", .offset = 0, .size = 8,
          .role = Role::pointer, .counted_by = 2, .item_role = Role::pointer, .item_index = 0, .item_size = 0},
     {.name = "paramsArray", .type = "const hipExternalSemaphoreSignalParams *", .offset = 8, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 49, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 50, .item_size = 0},
     {.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_48[] = {
-    {"6.2", "6.2", 24, fields_48_0},
+constexpr Layout layouts_49[] = {
+    {"6.1", "6.2", 24, fields_49_0},
 };
 
 // hipExternalSemaphoreSignalParams_st
-constexpr Field fields_49_0[] = {
-    {.name = "params", .type = "hipExternalSemaphoreSignalParams_st.params", .offset = 0, .size = 72,
-         .index = 50, .role = Role::nested},
-    {.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32},
-    {.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
+constexpr Field fields_50_0[] = {
+    {.name = "params", .type = "hipExternalSemaphoreSignalParams_st.params", .offset = 0, .size = 64,
+         .index = 51, .role = Role::nested},
+    {.name = "flags", .type = "unsigned int", .offset = 64, .size = 4, .scalar = Scalar::u32},
+    {.name = "reserved", .type = "unsigned int[16]", .offset = 68, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_49[] = {
-    {"6.2", "6.2", 144, fields_49_0},
-};
-
-// hipExternalSemaphoreSignalParams_st.params
-constexpr Field fields_50_0[] = {
-    {.name = "fence", .type = "hipExternalSemaphoreSignalParams_st.params.fence", .offset = 0, .size = 8,
-         .index = 51, .role = Role::nested},
-    {.name = "nvSciSync", .type = "hipExternalSemaphoreSignalParams_st.params.nvSciSync", .offset = 8,
-         .size = 8, .index = 53, .role = Role::nested},
-    {.name = "keyedMutex", .type = "hipExternalSemaphoreSignalParams_st.params.keyedMutex", .offset = 16,
-         .size = 8, .index = 52, .role = Role::nested},
-    {.name = "reserved", .type = "unsigned int[12]", .offset = 24, .size = 4, .count = 12,
+constexpr Field fields_50_1[] = {
+    {.name = "params", .type = "hipExternalSemaphoreSignalParams_st.params", .offset = 0, .size = 72,
+         .index = 51, .layout = 1, .role = Role::nested},
+    {.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32},
+    {.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
 constexpr Layout layouts_50[] = {
-    {"6.2", "6.2", 72, fields_50_0},
+    {"5.2", "5.2", 136, fields_50_0},
+    {"6.1", "6.2", 144, fields_50_1},
+};
+
+// hipExternalSemaphoreSignalParams_st.params
+constexpr Field fields_51_0[] = {
+    {.name = "fence", .type = "hipExternalSemaphoreSignalParams_st.params.fence", .offset = 0, .size = 8,
+         .index = 52, .role = Role::nested},
+    {.name = "keyedMutex", .type = "hipExternalSemaphoreSignalParams_st.params.keyedMutex", .offset = 8,
+         .size = 8, .index = 53, .role = Role::nested},
+    {.name = "reserved", .type = "unsigned int[12]", .offset = 16, .size = 4, .count = 12,
+         .scalar = Scalar::u32},
+};
+constexpr Field fields_51_1[] = {
+    {.name = "fence", .type = "hipExternalSemaphoreSignalParams_st.params.fence", .offset = 0, .size = 8,
+         .index = 52, .role = Role::nested},
+    {.name = "nvSciSync", .type = "hipExternalSemaphoreSignalParams_st.params.nvSciSync", .offset = 8,
+         .size = 8, .index = 54, .role = Role::nested},
+    {.name = "keyedMutex", .type = "hipExternalSemaphoreSignalParams_st.params.keyedMutex", .offset = 16,
+         .size = 8, .index = 53, .role = Role::nested},
+    {.name = "reserved", .type = "unsigned int[12]", .offset = 24, .size = 4, .count = 12,
+         .scalar = Scalar::u32},
+};
+constexpr Layout layouts_51[] = {
+    {"5.2", "5.2", 64, fields_51_0},
+    {"6.1", "6.2", 72, fields_51_1},
 };
 
 // hipExternalSemaphoreSignalParams_st.params.fence
-constexpr Field fields_51_0[] = {
+constexpr Field fields_52_0[] = {
     {.name = "value", .type = "unsigned long long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_51[] = {
-    {"6.2", "6.2", 8, fields_51_0},
+constexpr Layout layouts_52[] = {
+    {"5.2", "6.2", 8, fields_52_0},
 };
 
 // hipExternalSemaphoreSignalParams_st.params.keyedMutex
-constexpr Field fields_52_0[] = {
+constexpr Field fields_53_0[] = {
     {.name = "key", .type = "unsigned long long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_52[] = {
-    {"6.2", "6.2", 8, fields_52_0},
+constexpr Layout layouts_53[] = {
+    {"5.2", "6.2", 8, fields_53_0},
 };
 
 // hipExternalSemaphoreSignalParams_st.params.nvSciSync
-constexpr Field fields_53_0[] = {
+constexpr Field fields_54_0[] = {
     {.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false},
 };
-constexpr Layout layouts_53[] = {
-    {"6.2", "6.2", 8, fields_53_0},
+constexpr Layout layouts_54[] = {
+    {"6.1", "6.2", 8, fields_54_0},
 };
 
 // hipExternalSemaphoreWaitNodeParams
-constexpr Field fields_54_0[] = {
+constexpr Field fields_55_0[] = {
     {.name = "extSemArray", .type = "hipExternalSemaphore_t *", .offset = 0, .size = 8,
          .role = Role::pointer, .counted_by = 2, .item_role = Role::pointer, .item_index = 0, .item_size = 0},
     {.name = "paramsArray", .type = "const hipExternalSemaphoreWaitParams *", .offset = 8, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 55, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 56, .item_size = 0},
     {.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_54[] = {
-    {"6.2", "6.2", 24, fields_54_0},
+constexpr Layout layouts_55[] = {
+    {"6.1", "6.2", 24, fields_55_0},
 };
 
 // hipExternalSemaphoreWaitParams_st
-constexpr Field fields_55_0[] = {
+constexpr Field fields_56_0[] = {
+    {.name = "params", .type = "hipExternalSemaphoreWaitParams_st.params", .offset = 0, .size = 64,
+         .index = 57, .role = Role::nested},
+    {.name = "flags", .type = "unsigned int", .offset = 64, .size = 4, .scalar = Scalar::u32},
+    {.name = "reserved", .type = "unsigned int[16]", .offset = 68, .size = 4, .count = 16,
+         .scalar = Scalar::u32},
+};
+constexpr Field fields_56_1[] = {
     {.name = "params", .type = "hipExternalSemaphoreWaitParams_st.params", .offset = 0, .size = 72,
-         .index = 56, .role = Role::nested},
+         .index = 57, .layout = 1, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_55[] = {
-    {"6.2", "6.2", 144, fields_55_0},
+constexpr Layout layouts_56[] = {
+    {"5.2", "5.2", 136, fields_56_0},
+    {"6.1", "6.2", 144, fields_56_1},
 };
 
 // hipExternalSemaphoreWaitParams_st.params
-constexpr Field fields_56_0[] = {
+constexpr Field fields_57_0[] = {
     {.name = "fence", .type = "hipExternalSemaphoreWaitParams_st.params.fence", .offset = 0, .size = 8,
-         .index = 57, .role = Role::nested},
+         .index = 58, .role = Role::nested},
+    {.name = "keyedMutex", .type = "hipExternalSemaphoreWaitParams_st.params.keyedMutex", .offset = 8,
+         .size = 16, .index = 59, .role = Role::nested},
+    {.name = "reserved", .type = "unsigned int[10]", .offset = 24, .size = 4, .count = 10,
+         .scalar = Scalar::u32},
+};
+constexpr Field fields_57_1[] = {
+    {.name = "fence", .type = "hipExternalSemaphoreWaitParams_st.params.fence", .offset = 0, .size = 8,
+         .index = 58, .role = Role::nested},
     {.name = "nvSciSync", .type = "hipExternalSemaphoreWaitParams_st.params.nvSciSync", .offset = 8,
-         .size = 8, .index = 59, .role = Role::nested},
+         .size = 8, .index = 60, .role = Role::nested},
     {.name = "keyedMutex", .type = "hipExternalSemaphoreWaitParams_st.params.keyedMutex", .offset = 16,
-         .size = 16, .index = 58, .role = Role::nested},
+         .size = 16, .index = 59, .role = Role::nested},
     {.name = "reserved", .type = "unsigned int[10]", .offset = 32, .size = 4, .count = 10,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_56[] = {
-    {"6.2", "6.2", 72, fields_56_0},
+constexpr Layout layouts_57[] = {
+    {"5.2", "5.2", 64, fields_57_0},
+    {"6.1", "6.2", 72, fields_57_1},
 };
 
 // hipExternalSemaphoreWaitParams_st.params.fence
-constexpr Field fields_57_0[] = {
+constexpr Field fields_58_0[] = {
     {.name = "value", .type = "unsigned long long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_57[] = {
-    {"6.2", "6.2", 8, fields_57_0},
+constexpr Layout layouts_58[] = {
+    {"5.2", "6.2", 8, fields_58_0},
 };
 
 // hipExternalSemaphoreWaitParams_st.params.keyedMutex
-constexpr Field fields_58_0[] = {
+constexpr Field fields_59_0[] = {
     {.name = "key", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "timeoutMs", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_58[] = {
-    {"6.2", "6.2", 16, fields_58_0},
+constexpr Layout layouts_59[] = {
+    {"5.2", "6.2", 16, fields_59_0},
 };
 
 // hipExternalSemaphoreWaitParams_st.params.nvSciSync
-constexpr Field fields_59_0[] = {
+constexpr Field fields_60_0[] = {
     {.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false},
 };
-constexpr Layout layouts_59[] = {
-    {"6.2", "6.2", 8, fields_59_0},
+constexpr Layout layouts_60[] = {
+    {"6.1", "6.2", 8, fields_60_0},
 };
 
 // hipFuncAttributes
-constexpr Field fields_60_0[] = {
+constexpr Field fields_61_0[] = {
     {.name = "binaryVersion", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "cacheModeCA", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
     {.name = "constSizeBytes", .type = "size_t", .offset = 8, .size = 8},
@@ -886,12 +1100,12 @@ constexpr Field fields_60_0[] = {
     {.name = "ptxVersion", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32},
     {.name = "sharedSizeBytes", .type = "size_t", .offset = 48, .size = 8},
 };
-constexpr Layout layouts_60[] = {
-    {"6.2", "6.2", 56, fields_60_0},
+constexpr Layout layouts_61[] = {
+    {"5.2", "6.2", 56, fields_61_0},
 };
 
 // hipFunctionLaunchParams_t
-constexpr Field fields_61_0[] = {
+constexpr Field fields_62_0[] = {
     {.name = "function", .type = "hipFunction_t", .offset = 0, .size = 8, .index = 13,
          .role = Role::handle},
     {.name = "gridDimX", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
@@ -904,100 +1118,142 @@ constexpr Field fields_61_0[] = {
     {.name = "hStream", .type = "hipStream_t", .offset = 40, .size = 8, .index = 15, .role = Role::handle},
     {.name = "kernelParams", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_61[] = {
-    {"6.2", "6.2", 56, fields_61_0},
+constexpr Layout layouts_62[] = {
+    {"6.1", "6.2", 56, fields_62_0},
 };
 
 // hipGraphEdgeData
-constexpr Field fields_62_0[] = {
+constexpr Field fields_63_0[] = {
     {.name = "from_port", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
     {.name = "reserved", .type = "unsigned char[5]", .offset = 1, .size = 1, .count = 5,
          .scalar = Scalar::u8, .role = Role::bytes},
     {.name = "to_port", .type = "unsigned char", .offset = 6, .size = 1, .scalar = Scalar::u8},
     {.name = "type", .type = "unsigned char", .offset = 7, .size = 1, .scalar = Scalar::u8},
 };
-constexpr Layout layouts_62[] = {
-    {"6.2", "6.2", 8, fields_62_0},
+constexpr Layout layouts_63[] = {
+    {"6.2", "6.2", 8, fields_63_0},
 };
 
 // hipGraphInstantiateParams
-constexpr Field fields_63_0[] = {
+constexpr Field fields_64_0[] = {
     {.name = "errNode_out", .type = "hipGraphNode_t", .offset = 0, .size = 8, .index = 5,
          .role = Role::handle},
     {.name = "flags", .type = "unsigned long long", .offset = 8, .size = 8},
-    {.name = "result_out", .type = "hipGraphInstantiateResult", .offset = 16, .size = 4, .index = 24,
+    {.name = "result_out", .type = "hipGraphInstantiateResult", .offset = 16, .size = 4, .index = 25,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "uploadStream", .type = "hipStream_t", .offset = 24, .size = 8, .index = 15,
          .role = Role::handle},
 };
-constexpr Layout layouts_63[] = {
-    {"6.2", "6.2", 32, fields_63_0},
+constexpr Layout layouts_64[] = {
+    {"6.2", "6.2", 32, fields_64_0},
 };
 
 // hipGraphNodeParams
-constexpr Field fields_64_0[] = {
-    {.name = "type", .type = "hipGraphNodeType", .offset = 0, .size = 4, .index = 26,
+constexpr Field fields_65_0[] = {
+    {.name = "type", .type = "hipGraphNodeType", .offset = 0, .size = 4, .index = 27,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
     {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
          .scalar = Scalar::i64},
-    {.name = "kernel", .type = "hipKernelNodeParams", .offset = 16, .size = 64, .index = 68,
+    {.name = "kernel", .type = "hipKernelNodeParams", .offset = 16, .size = 64, .index = 70,
          .role = Role::nested, .positional = false},
-    {.name = "memcpy", .type = "hipMemcpyNodeParams", .offset = 16, .size = 176, .index = 80,
+    {.name = "memcpy", .type = "hipMemcpyNodeParams", .offset = 16, .size = 176, .index = 82,
          .role = Role::nested, .positional = false},
-    {.name = "memset", .type = "hipMemsetParams", .offset = 16, .size = 48, .index = 81,
+    {.name = "memset", .type = "hipMemsetParams", .offset = 16, .size = 48, .index = 83,
          .role = Role::nested, .positional = false},
-    {.name = "host", .type = "hipHostNodeParams", .offset = 16, .size = 16, .index = 65,
+    {.name = "host", .type = "hipHostNodeParams", .offset = 16, .size = 16, .index = 66,
          .role = Role::nested, .positional = false},
-    {.name = "graph", .type = "hipChildGraphNodeParams", .offset = 16, .size = 8, .index = 34,
+    {.name = "graph", .type = "hipChildGraphNodeParams", .offset = 16, .size = 8, .index = 35,
          .role = Role::nested, .positional = false},
-    {.name = "eventWait", .type = "hipEventWaitNodeParams", .offset = 16, .size = 8, .index = 38,
+    {.name = "eventWait", .type = "hipEventWaitNodeParams", .offset = 16, .size = 8, .index = 39,
          .role = Role::nested, .positional = false},
-    {.name = "eventRecord", .type = "hipEventRecordNodeParams", .offset = 16, .size = 8, .index = 37,
+    {.name = "eventRecord", .type = "hipEventRecordNodeParams", .offset = 16, .size = 8, .index = 38,
          .role = Role::nested, .positional = false},
     {.name = "extSemSignal", .type = "hipExternalSemaphoreSignalNodeParams", .offset = 16, .size = 24,
-         .index = 48, .role = Role::nested, .positional = false},
+         .index = 49, .role = Role::nested, .positional = false},
     {.name = "extSemWait", .type = "hipExternalSemaphoreWaitNodeParams", .offset = 16, .size = 24,
-         .index = 54, .role = Role::nested, .positional = false},
-    {.name = "alloc", .type = "hipMemAllocNodeParams", .offset = 16, .size = 120, .index = 72,
+         .index = 55, .role = Role::nested, .positional = false},
+    {.name = "alloc", .type = "hipMemAllocNodeParams", .offset = 16, .size = 120, .index = 74,
          .role = Role::nested, .positional = false},
-    {.name = "free", .type = "hipMemFreeNodeParams", .offset = 16, .size = 8, .index = 75,
+    {.name = "free", .type = "hipMemFreeNodeParams", .offset = 16, .size = 8, .index = 77,
          .role = Role::nested, .positional = false},
     {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_64[] = {
-    {"6.2", "6.2", 256, fields_64_0},
+constexpr Field fields_65_1[] = {
+    {.name = "type", .type = "hipGraphNodeType", .offset = 0, .size = 4, .index = 27,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
+    {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
+         .scalar = Scalar::i64},
+    {.name = "kernel", .type = "hipKernelNodeParams", .offset = 16, .size = 64, .index = 70,
+         .role = Role::nested, .positional = false},
+    {.name = "memcpy", .type = "hipMemcpyNodeParams", .offset = 16, .size = 176, .index = 82,
+         .role = Role::nested, .positional = false},
+    {.name = "memset", .type = "hipMemsetParams", .offset = 16, .size = 48, .index = 83,
+         .role = Role::nested, .positional = false},
+    {.name = "host", .type = "hipHostNodeParams", .offset = 16, .size = 16, .index = 66,
+         .role = Role::nested, .positional = false},
+    {.name = "graph", .type = "hipChildGraphNodeParams", .offset = 16, .size = 8, .index = 35,
+         .role = Role::nested, .positional = false},
+    {.name = "eventWait", .type = "hipEventWaitNodeParams", .offset = 16, .size = 8, .index = 39,
+         .role = Role::nested, .positional = false},
+    {.name = "eventRecord", .type = "hipEventRecordNodeParams", .offset = 16, .size = 8, .index = 38,
+         .role = Role::nested, .positional = false},
+    {.name = "extSemSignal", .type = "hipExternalSemaphoreSignalNodeParams", .offset = 16, .size = 24,
+         .index = 49, .role = Role::nested, .positional = false},
+    {.name = "extSemWait", .type = "hipExternalSemaphoreWaitNodeParams", .offset = 16, .size = 24,
+         .index = 55, .role = Role::nested, .positional = false},
+    {.name = "alloc", .type = "hipMemAllocNodeParams", .offset = 16, .size = 120, .index = 74, .layout = 1,
+         .role = Role::nested, .positional = false},
+    {.name = "free", .type = "hipMemFreeNodeParams", .offset = 16, .size = 8, .index = 77,
+         .role = Role::nested, .positional = false},
+    {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
+};
+constexpr Layout layouts_65[] = {
+    {"6.1", "6.1", 256, fields_65_0},
+    {"6.2", "6.2", 256, fields_65_1},
 };
 
 // hipHostNodeParams
-constexpr Field fields_65_0[] = {
+constexpr Field fields_66_0[] = {
     {.name = "fn", .type = "hipHostFn_t", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_65[] = {
-    {"6.2", "6.2", 16, fields_65_0},
+constexpr Layout layouts_66[] = {
+    {"5.2", "6.2", 16, fields_66_0},
 };
 
 // hipIpcEventHandle_st
-constexpr Field fields_66_0[] = {
-    {.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
-         .role = Role::bytes},
-};
-constexpr Layout layouts_66[] = {
-    {"6.2", "6.2", 64, fields_66_0},
-};
-
-// hipIpcMemHandle_st
 constexpr Field fields_67_0[] = {
     {.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
          .role = Role::bytes},
 };
 constexpr Layout layouts_67[] = {
-    {"6.2", "6.2", 64, fields_67_0},
+    {"5.2", "6.2", 64, fields_67_0},
+};
+
+// hipIpcMemHandle_st
+constexpr Field fields_68_0[] = {
+    {.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
+         .role = Role::bytes},
+};
+constexpr Layout layouts_68[] = {
+    {"5.2", "6.2", 64, fields_68_0},
+};
+
+// hipKernelNodeAttrValue
+constexpr Field fields_69_0[] = {
+    {.name = "accessPolicyWindow", .type = "hipAccessPolicyWindow", .offset = 0, .size = 32, .index = 26,
+         .role = Role::nested},
+    {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
+         .positional = false},
+};
+constexpr Layout layouts_69[] = {
+    {"5.2", "6.1", 32, fields_69_0},
 };
 
 // hipKernelNodeParams
-constexpr Field fields_68_0[] = {
+constexpr Field fields_70_0[] = {
     {.name = "blockDim", .type = "dim3", .offset = 0, .size = 12, .index = 17, .role = Role::nested},
     {.name = "extra", .type = "void **", .offset = 16, .size = 8, .role = Role::pointer},
     {.name = "func", .type = "void *", .offset = 24, .size = 8, .role = Role::pointer},
@@ -1005,24 +1261,24 @@ constexpr Field fields_68_0[] = {
     {.name = "kernelParams", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer},
     {.name = "sharedMemBytes", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_68[] = {
-    {"6.2", "6.2", 64, fields_68_0},
+constexpr Layout layouts_70[] = {
+    {"5.2", "6.2", 64, fields_70_0},
 };
 
 // hipLaunchAttributeValue
-constexpr Field fields_69_0[] = {
+constexpr Field fields_71_0[] = {
     {.name = "accessPolicyWindow", .type = "hipAccessPolicyWindow", .offset = 0, .size = 32, .index = 26,
          .role = Role::nested},
     {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
          .positional = false},
     {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
 };
-constexpr Layout layouts_69[] = {
-    {"6.2", "6.2", 32, fields_69_0},
+constexpr Layout layouts_71[] = {
+    {"6.2", "6.2", 32, fields_71_0},
 };
 
 // hipLaunchParams_t
-constexpr Field fields_70_0[] = {
+constexpr Field fields_72_0[] = {
     {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = 17, .role = Role::nested},
     {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = 17, .role = Role::nested},
@@ -1030,136 +1286,170 @@ constexpr Field fields_70_0[] = {
     {.name = "sharedMem", .type = "size_t", .offset = 40, .size = 8},
     {.name = "stream", .type = "hipStream_t", .offset = 48, .size = 8, .index = 15, .role = Role::handle},
 };
-constexpr Layout layouts_70[] = {
-    {"6.2", "6.2", 56, fields_70_0},
+constexpr Layout layouts_72[] = {
+    {"5.2", "6.2", 56, fields_72_0},
 };
 
 // hipMemAccessDesc
-constexpr Field fields_71_0[] = {
-    {.name = "location", .type = "hipMemLocation", .offset = 0, .size = 8, .index = 76,
+constexpr Field fields_73_0[] = {
+    {.name = "location", .type = "hipMemLocation", .offset = 0, .size = 8, .index = 78,
          .role = Role::nested},
-    {.name = "flags", .type = "hipMemAccessFlags", .offset = 8, .size = 4, .index = 31,
+    {.name = "flags", .type = "hipMemAccessFlags", .offset = 8, .size = 4, .index = 33,
          .scalar = Scalar::u32, .role = Role::enumeration},
 };
-constexpr Layout layouts_71[] = {
-    {"6.2", "6.2", 12, fields_71_0},
+constexpr Layout layouts_73[] = {
+    {"5.2", "6.2", 12, fields_73_0},
 };
 
 // hipMemAllocNodeParams
-constexpr Field fields_72_0[] = {
-    {.name = "poolProps", .type = "hipMemPoolProps", .offset = 0, .size = 88, .index = 77,
+constexpr Field fields_74_0[] = {
+    {.name = "poolProps", .type = "hipMemPoolProps", .offset = 0, .size = 88, .index = 79,
          .role = Role::nested},
     {.name = "accessDescs", .type = "const hipMemAccessDesc *", .offset = 88, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 71, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 73, .item_size = 0},
     {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
     {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
     {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_72[] = {
-    {"6.2", "6.2", 120, fields_72_0},
+constexpr Field fields_74_1[] = {
+    {.name = "poolProps", .type = "hipMemPoolProps", .offset = 0, .size = 88, .index = 79, .layout = 1,
+         .role = Role::nested},
+    {.name = "accessDescs", .type = "const hipMemAccessDesc *", .offset = 88, .size = 8,
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 73, .item_size = 0},
+    {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
+    {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
+    {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
+};
+constexpr Layout layouts_74[] = {
+    {"6.1", "6.1", 120, fields_74_0},
+    {"6.2", "6.2", 120, fields_74_1},
 };
 
 // hipMemAllocationProp
-constexpr Field fields_73_0[] = {
-    {.name = "type", .type = "hipMemAllocationType", .offset = 0, .size = 4, .index = 34,
+constexpr Field fields_75_0[] = {
+    {.name = "compressionType", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
+    {.name = "location", .type = "hipMemLocation", .offset = 4, .size = 8, .index = 78,
+         .role = Role::nested},
+    {.name = "requestedHandleType", .type = "hipMemAllocationHandleType", .offset = 12, .size = 4,
+         .index = 35, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "type", .type = "hipMemAllocationType", .offset = 16, .size = 4, .index = 36,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "usage", .type = "unsigned short", .offset = 20, .size = 2, .scalar = Scalar::u16},
+    {.name = "win32HandleMetaData", .type = "void *", .offset = 24, .size = 8, .role = Role::pointer},
+};
+constexpr Field fields_75_1[] = {
+    {.name = "type", .type = "hipMemAllocationType", .offset = 0, .size = 4, .index = 36,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "requestedHandleType", .type = "hipMemAllocationHandleType", .offset = 4, .size = 4,
-         .index = 33, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "location", .type = "hipMemLocation", .offset = 8, .size = 8, .index = 76,
+         .index = 35, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "location", .type = "hipMemLocation", .offset = 8, .size = 8, .index = 78,
          .role = Role::nested},
     {.name = "win32HandleMetaData", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
-    {.name = "allocFlags", .type = "hipMemAllocationProp.allocFlags", .offset = 24, .size = 4, .index = 74,
+    {.name = "allocFlags", .type = "hipMemAllocationProp.allocFlags", .offset = 24, .size = 4, .index = 76,
          .role = Role::nested},
 };
-constexpr Layout layouts_73[] = {
-    {"6.2", "6.2", 32, fields_73_0},
+constexpr Layout layouts_75[] = {
+    {"5.2", "5.2", 32, fields_75_0},
+    {"6.1", "6.2", 32, fields_75_1},
 };
 
 // hipMemAllocationProp.allocFlags
-constexpr Field fields_74_0[] = {
+constexpr Field fields_76_0[] = {
     {.name = "compressionType", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
     {.name = "gpuDirectRDMACapable", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
     {.name = "usage", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
 };
-constexpr Layout layouts_74[] = {
-    {"6.2", "6.2", 4, fields_74_0},
+constexpr Layout layouts_76[] = {
+    {"6.1", "6.2", 4, fields_76_0},
 };
 
 // hipMemFreeNodeParams
-constexpr Field fields_75_0[] = {
+constexpr Field fields_77_0[] = {
     {.name = "dptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_75[] = {
-    {"6.2", "6.2", 8, fields_75_0},
+constexpr Layout layouts_77[] = {
+    {"6.1", "6.2", 8, fields_77_0},
 };
 
 // hipMemLocation
-constexpr Field fields_76_0[] = {
-    {.name = "type", .type = "hipMemLocationType", .offset = 0, .size = 4, .index = 36,
+constexpr Field fields_78_0[] = {
+    {.name = "type", .type = "hipMemLocationType", .offset = 0, .size = 4, .index = 38,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "id", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_76[] = {
-    {"6.2", "6.2", 8, fields_76_0},
+constexpr Layout layouts_78[] = {
+    {"5.2", "6.2", 8, fields_78_0},
 };
 
 // hipMemPoolProps
-constexpr Field fields_77_0[] = {
-    {.name = "allocType", .type = "hipMemAllocationType", .offset = 0, .size = 4, .index = 34,
+constexpr Field fields_79_0[] = {
+    {.name = "allocType", .type = "hipMemAllocationType", .offset = 0, .size = 4, .index = 36,
          .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handleTypes", .type = "hipMemAllocationHandleType", .offset = 4, .size = 4, .index = 33,
+    {.name = "handleTypes", .type = "hipMemAllocationHandleType", .offset = 4, .size = 4, .index = 35,
          .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "location", .type = "hipMemLocation", .offset = 8, .size = 8, .index = 76,
+    {.name = "location", .type = "hipMemLocation", .offset = 8, .size = 8, .index = 78,
+         .role = Role::nested},
+    {.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
+    {.name = "reserved", .type = "unsigned char[64]", .offset = 24, .size = 1, .count = 64,
+         .scalar = Scalar::u8, .role = Role::bytes},
+};
+constexpr Field fields_79_1[] = {
+    {.name = "allocType", .type = "hipMemAllocationType", .offset = 0, .size = 4, .index = 36,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "handleTypes", .type = "hipMemAllocationHandleType", .offset = 4, .size = 4, .index = 35,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "location", .type = "hipMemLocation", .offset = 8, .size = 8, .index = 78,
          .role = Role::nested},
     {.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
     {.name = "maxSize", .type = "size_t", .offset = 24, .size = 8},
     {.name = "reserved", .type = "unsigned char[56]", .offset = 32, .size = 1, .count = 56,
          .scalar = Scalar::u8, .role = Role::bytes},
 };
-constexpr Layout layouts_77[] = {
-    {"6.2", "6.2", 88, fields_77_0},
+constexpr Layout layouts_79[] = {
+    {"5.2", "6.1", 88, fields_79_0},
+    {"6.2", "6.2", 88, fields_79_1},
 };
 
 // hipMemPoolPtrExportData
-constexpr Field fields_78_0[] = {
+constexpr Field fields_80_0[] = {
     {.name = "reserved", .type = "unsigned char[64]", .offset = 0, .size = 1, .count = 64,
          .scalar = Scalar::u8, .role = Role::bytes},
 };
-constexpr Layout layouts_78[] = {
-    {"6.2", "6.2", 64, fields_78_0},
+constexpr Layout layouts_80[] = {
+    {"5.2", "6.2", 64, fields_80_0},
 };
 
 // hipMemcpy3DParms
-constexpr Field fields_79_0[] = {
+constexpr Field fields_81_0[] = {
     {.name = "srcArray", .type = "hipArray_t", .offset = 0, .size = 8, .index = 3, .role = Role::handle},
-    {.name = "srcPos", .type = "hipPos", .offset = 8, .size = 24, .index = 85, .role = Role::nested},
-    {.name = "srcPtr", .type = "hipPitchedPtr", .offset = 32, .size = 32, .index = 83,
+    {.name = "srcPos", .type = "hipPos", .offset = 8, .size = 24, .index = 87, .role = Role::nested},
+    {.name = "srcPtr", .type = "hipPitchedPtr", .offset = 32, .size = 32, .index = 85,
          .role = Role::nested},
     {.name = "dstArray", .type = "hipArray_t", .offset = 64, .size = 8, .index = 3, .role = Role::handle},
-    {.name = "dstPos", .type = "hipPos", .offset = 72, .size = 24, .index = 85, .role = Role::nested},
-    {.name = "dstPtr", .type = "hipPitchedPtr", .offset = 96, .size = 32, .index = 83,
+    {.name = "dstPos", .type = "hipPos", .offset = 72, .size = 24, .index = 87, .role = Role::nested},
+    {.name = "dstPtr", .type = "hipPitchedPtr", .offset = 96, .size = 32, .index = 85,
          .role = Role::nested},
-    {.name = "extent", .type = "hipExtent", .offset = 128, .size = 24, .index = 39, .role = Role::nested},
-    {.name = "kind", .type = "hipMemcpyKind", .offset = 152, .size = 4, .index = 41, .scalar = Scalar::u32,
+    {.name = "extent", .type = "hipExtent", .offset = 128, .size = 24, .index = 40, .role = Role::nested},
+    {.name = "kind", .type = "hipMemcpyKind", .offset = 152, .size = 4, .index = 43, .scalar = Scalar::u32,
          .role = Role::enumeration},
 };
-constexpr Layout layouts_79[] = {
-    {"6.2", "6.2", 160, fields_79_0},
+constexpr Layout layouts_81[] = {
+    {"5.2", "6.2", 160, fields_81_0},
 };
 
 // hipMemcpyNodeParams
-constexpr Field fields_80_0[] = {
+constexpr Field fields_82_0[] = {
     {.name = "flags", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "reserved", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "copyParams", .type = "hipMemcpy3DParms", .offset = 16, .size = 160, .index = 79,
+    {.name = "copyParams", .type = "hipMemcpy3DParms", .offset = 16, .size = 160, .index = 81,
          .role = Role::nested},
 };
-constexpr Layout layouts_80[] = {
-    {"6.2", "6.2", 176, fields_80_0},
+constexpr Layout layouts_82[] = {
+    {"6.1", "6.2", 176, fields_82_0},
 };
 
 // hipMemsetParams
-constexpr Field fields_81_0[] = {
+constexpr Field fields_83_0[] = {
     {.name = "dst", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "elementSize", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
     {.name = "height", .type = "size_t", .offset = 16, .size = 8},
@@ -1167,14 +1457,28 @@ constexpr Field fields_81_0[] = {
     {.name = "value", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
     {.name = "width", .type = "size_t", .offset = 40, .size = 8},
 };
-constexpr Layout layouts_81[] = {
-    {"6.2", "6.2", 48, fields_81_0},
+constexpr Layout layouts_83[] = {
+    {"5.2", "6.2", 48, fields_83_0},
 };
 
 // hipMipmappedArray
-constexpr Field fields_82_0[] = {
+constexpr Field fields_84_0[] = {
     {.name = "data", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20, .index = 33,
+    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20, .index = 34,
+         .role = Role::nested},
+    {.name = "type", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
+    {.name = "width", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
+    {.name = "height", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32},
+    {.name = "depth", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32},
+    {.name = "min_mipmap_level", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
+    {.name = "max_mipmap_level", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32},
+    {.name = "flags", .type = "unsigned int", .offset = 52, .size = 4, .scalar = Scalar::u32},
+    {.name = "format", .type = "hipArray_Format", .offset = 56, .size = 4, .index = 6,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+};
+constexpr Field fields_84_1[] = {
+    {.name = "data", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
+    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20, .index = 34,
          .role = Role::nested},
     {.name = "type", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
     {.name = "width", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
@@ -1187,24 +1491,34 @@ constexpr Field fields_82_0[] = {
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "num_channels", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_82[] = {
-    {"6.2", "6.2", 64, fields_82_0},
+constexpr Layout layouts_84[] = {
+    {"5.2", "5.2", 64, fields_84_0},
+    {"6.1", "6.2", 64, fields_84_1},
 };
 
 // hipPitchedPtr
-constexpr Field fields_83_0[] = {
+constexpr Field fields_85_0[] = {
     {.name = "ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "pitch", .type = "size_t", .offset = 8, .size = 8},
     {.name = "xsize", .type = "size_t", .offset = 16, .size = 8},
     {.name = "ysize", .type = "size_t", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_83[] = {
-    {"6.2", "6.2", 32, fields_83_0},
+constexpr Layout layouts_85[] = {
+    {"5.2", "6.2", 32, fields_85_0},
 };
 
 // hipPointerAttribute_t
-constexpr Field fields_84_0[] = {
-    {.name = "type", .type = "hipMemoryType", .offset = 0, .size = 4, .index = 43, .scalar = Scalar::u32,
+constexpr Field fields_86_0[] = {
+    {.name = "memoryType", .type = "hipMemoryType", .offset = 0, .size = 4, .index = 45,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "device", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
+    {.name = "devicePointer", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
+    {.name = "hostPointer", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
+    {.name = "isManaged", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32},
+    {.name = "allocationFlags", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
+};
+constexpr Field fields_86_1[] = {
+    {.name = "type", .type = "hipMemoryType", .offset = 0, .size = 4, .index = 45, .scalar = Scalar::u32,
          .role = Role::enumeration},
     {.name = "device", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
     {.name = "devicePointer", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
@@ -1212,90 +1526,91 @@ constexpr Field fields_84_0[] = {
     {.name = "isManaged", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32},
     {.name = "allocationFlags", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_84[] = {
-    {"6.2", "6.2", 32, fields_84_0},
+constexpr Layout layouts_86[] = {
+    {"5.2", "5.2", 32, fields_86_0},
+    {"6.1", "6.2", 32, fields_86_1},
 };
 
 // hipPos
-constexpr Field fields_85_0[] = {
+constexpr Field fields_87_0[] = {
     {.name = "x", .type = "size_t", .offset = 0, .size = 8},
     {.name = "y", .type = "size_t", .offset = 8, .size = 8},
     {.name = "z", .type = "size_t", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_85[] = {
-    {"6.2", "6.2", 24, fields_85_0},
+constexpr Layout layouts_87[] = {
+    {"5.2", "6.2", 24, fields_87_0},
 };
 
 // hipResourceDesc
-constexpr Field fields_86_0[] = {
-    {.name = "resType", .type = "hipResourceType", .offset = 0, .size = 4, .index = 45,
+constexpr Field fields_88_0[] = {
+    {.name = "resType", .type = "hipResourceType", .offset = 0, .size = 4, .index = 47,
          .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "res", .type = "hipResourceDesc.res", .offset = 8, .size = 56, .index = 87,
+    {.name = "res", .type = "hipResourceDesc.res", .offset = 8, .size = 56, .index = 89,
          .role = Role::nested},
 };
-constexpr Layout layouts_86[] = {
-    {"6.2", "6.2", 64, fields_86_0},
+constexpr Layout layouts_88[] = {
+    {"5.2", "6.2", 64, fields_88_0},
 };
 
 // hipResourceDesc.res
-constexpr Field fields_87_0[] = {
-    {.name = "array", .type = "hipResourceDesc.res.array", .offset = 0, .size = 8, .index = 88,
+constexpr Field fields_89_0[] = {
+    {.name = "array", .type = "hipResourceDesc.res.array", .offset = 0, .size = 8, .index = 90,
          .role = Role::nested},
-    {.name = "mipmap", .type = "hipResourceDesc.res.mipmap", .offset = 0, .size = 8, .index = 90,
+    {.name = "mipmap", .type = "hipResourceDesc.res.mipmap", .offset = 0, .size = 8, .index = 92,
          .role = Role::nested, .positional = false},
-    {.name = "linear", .type = "hipResourceDesc.res.linear", .offset = 0, .size = 40, .index = 89,
+    {.name = "linear", .type = "hipResourceDesc.res.linear", .offset = 0, .size = 40, .index = 91,
          .role = Role::nested, .positional = false},
-    {.name = "pitch2D", .type = "hipResourceDesc.res.pitch2D", .offset = 0, .size = 56, .index = 91,
+    {.name = "pitch2D", .type = "hipResourceDesc.res.pitch2D", .offset = 0, .size = 56, .index = 93,
          .role = Role::nested, .positional = false},
 };
-constexpr Layout layouts_87[] = {
-    {"6.2", "6.2", 56, fields_87_0},
+constexpr Layout layouts_89[] = {
+    {"5.2", "6.2", 56, fields_89_0},
 };
 
 // hipResourceDesc.res.array
-constexpr Field fields_88_0[] = {
+constexpr Field fields_90_0[] = {
     {.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = 3, .role = Role::handle},
 };
-constexpr Layout layouts_88[] = {
-    {"6.2", "6.2", 8, fields_88_0},
+constexpr Layout layouts_90[] = {
+    {"5.2", "6.2", 8, fields_90_0},
 };
 
 // hipResourceDesc.res.linear
-constexpr Field fields_89_0[] = {
+constexpr Field fields_91_0[] = {
     {.name = "devPtr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20, .index = 33,
+    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20, .index = 34,
          .role = Role::nested},
     {.name = "sizeInBytes", .type = "size_t", .offset = 32, .size = 8},
 };
-constexpr Layout layouts_89[] = {
-    {"6.2", "6.2", 40, fields_89_0},
+constexpr Layout layouts_91[] = {
+    {"5.2", "6.2", 40, fields_91_0},
 };
 
 // hipResourceDesc.res.mipmap
-constexpr Field fields_90_0[] = {
+constexpr Field fields_92_0[] = {
     {.name = "mipmap", .type = "hipMipmappedArray_t", .offset = 0, .size = 8, .index = 6,
          .role = Role::handle},
 };
-constexpr Layout layouts_90[] = {
-    {"6.2", "6.2", 8, fields_90_0},
+constexpr Layout layouts_92[] = {
+    {"5.2", "6.2", 8, fields_92_0},
 };
 
 // hipResourceDesc.res.pitch2D
-constexpr Field fields_91_0[] = {
+constexpr Field fields_93_0[] = {
     {.name = "devPtr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20, .index = 33,
+    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20, .index = 34,
          .role = Role::nested},
     {.name = "width", .type = "size_t", .offset = 32, .size = 8},
     {.name = "height", .type = "size_t", .offset = 40, .size = 8},
     {.name = "pitchInBytes", .type = "size_t", .offset = 48, .size = 8},
 };
-constexpr Layout layouts_91[] = {
-    {"6.2", "6.2", 56, fields_91_0},
+constexpr Layout layouts_93[] = {
+    {"5.2", "6.2", 56, fields_93_0},
 };
 
 // hipResourceViewDesc
-constexpr Field fields_92_0[] = {
-    {.name = "format", .type = "hipResourceViewFormat", .offset = 0, .size = 4, .index = 46,
+constexpr Field fields_94_0[] = {
+    {.name = "format", .type = "hipResourceViewFormat", .offset = 0, .size = 4, .index = 48,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "width", .type = "size_t", .offset = 8, .size = 8},
     {.name = "height", .type = "size_t", .offset = 16, .size = 8},
@@ -1305,46 +1620,66 @@ constexpr Field fields_92_0[] = {
     {.name = "firstLayer", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32},
     {.name = "lastLayer", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_92[] = {
-    {"6.2", "6.2", 48, fields_92_0},
+constexpr Layout layouts_94[] = {
+    {"5.2", "6.2", 48, fields_94_0},
 };
 
 // hipTextureDesc
-constexpr Field fields_93_0[] = {
+constexpr Field fields_95_0[] = {
     {.name = "addressMode", .type = "hipTextureAddressMode[3]", .offset = 0, .size = 4, .count = 3,
-         .index = 52, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "filterMode", .type = "hipTextureFilterMode", .offset = 12, .size = 4, .index = 53,
+         .index = 54, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "filterMode", .type = "hipTextureFilterMode", .offset = 12, .size = 4, .index = 55,
          .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "readMode", .type = "hipTextureReadMode", .offset = 16, .size = 4, .index = 54,
+    {.name = "readMode", .type = "hipTextureReadMode", .offset = 16, .size = 4, .index = 56,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "sRGB", .type = "int", .offset = 20, .size = 4, .scalar = Scalar::i32},
     {.name = "borderColor", .type = "float[4]", .offset = 24, .size = 4, .count = 4, .scalar = Scalar::f32},
     {.name = "normalizedCoords", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32},
     {.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
-    {.name = "mipmapFilterMode", .type = "hipTextureFilterMode", .offset = 48, .size = 4, .index = 53,
+    {.name = "mipmapFilterMode", .type = "hipTextureFilterMode", .offset = 48, .size = 4, .index = 55,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32},
     {.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32},
     {.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32},
 };
-constexpr Layout layouts_93[] = {
-    {"6.2", "6.2", 64, fields_93_0},
+constexpr Layout layouts_95[] = {
+    {"5.2", "6.2", 64, fields_95_0},
 };
 
 // hipUUID_t
-constexpr Field fields_94_0[] = {
+constexpr Field fields_96_0[] = {
     {.name = "bytes", .type = "char[16]", .offset = 0, .size = 1, .count = 16, .scalar = Scalar::i8,
          .role = Role::bytes},
 };
-constexpr Layout layouts_94[] = {
-    {"6.2", "6.2", 16, fields_94_0},
+constexpr Layout layouts_96[] = {
+    {"5.2", "6.2", 16, fields_96_0},
 };
 
 // hip_Memcpy2D
-constexpr Field fields_95_0[] = {
+constexpr Field fields_97_0[] = {
     {.name = "srcXInBytes", .type = "size_t", .offset = 0, .size = 8},
     {.name = "srcY", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "srcMemoryType", .type = "hipMemoryType", .offset = 16, .size = 4, .index = 43,
+    {.name = "srcMemoryType", .type = "hipMemoryType", .offset = 16, .size = 4, .index = 45,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "srcHost", .type = "const void *", .offset = 24, .size = 8, .role = Role::pointer},
+    {.name = "srcDevice", .type = "hipDeviceptr_t", .offset = 32, .size = 8, .role = Role::pointer},
+    {.name = "srcArray", .type = "hipArray *", .offset = 40, .size = 8, .role = Role::pointer},
+    {.name = "srcPitch", .type = "size_t", .offset = 48, .size = 8},
+    {.name = "dstXInBytes", .type = "size_t", .offset = 56, .size = 8},
+    {.name = "dstY", .type = "size_t", .offset = 64, .size = 8},
+    {.name = "dstMemoryType", .type = "hipMemoryType", .offset = 72, .size = 4, .index = 45,
+         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "dstHost", .type = "void *", .offset = 80, .size = 8, .role = Role::pointer},
+    {.name = "dstDevice", .type = "hipDeviceptr_t", .offset = 88, .size = 8, .role = Role::pointer},
+    {.name = "dstArray", .type = "hipArray *", .offset = 96, .size = 8, .role = Role::pointer},
+    {.name = "dstPitch", .type = "size_t", .offset = 104, .size = 8},
+    {.name = "WidthInBytes", .type = "size_t", .offset = 112, .size = 8},
+    {.name = "Height", .type = "size_t", .offset = 120, .size = 8},
+};
+constexpr Field fields_97_1[] = {
+    {.name = "srcXInBytes", .type = "size_t", .offset = 0, .size = 8},
+    {.name = "srcY", .type = "size_t", .offset = 8, .size = 8},
+    {.name = "srcMemoryType", .type = "hipMemoryType", .offset = 16, .size = 4, .index = 45,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "srcHost", .type = "const void *", .offset = 24, .size = 8, .role = Role::pointer},
     {.name = "srcDevice", .type = "hipDeviceptr_t", .offset = 32, .size = 8, .role = Role::pointer},
@@ -1352,7 +1687,7 @@ constexpr Field fields_95_0[] = {
     {.name = "srcPitch", .type = "size_t", .offset = 48, .size = 8},
     {.name = "dstXInBytes", .type = "size_t", .offset = 56, .size = 8},
     {.name = "dstY", .type = "size_t", .offset = 64, .size = 8},
-    {.name = "dstMemoryType", .type = "hipMemoryType", .offset = 72, .size = 4, .index = 43,
+    {.name = "dstMemoryType", .type = "hipMemoryType", .offset = 72, .size = 4, .index = 45,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "dstHost", .type = "void *", .offset = 80, .size = 8, .role = Role::pointer},
     {.name = "dstDevice", .type = "hipDeviceptr_t", .offset = 88, .size = 8, .role = Role::pointer},
@@ -1361,184 +1696,185 @@ constexpr Field fields_95_0[] = {
     {.name = "WidthInBytes", .type = "size_t", .offset = 112, .size = 8},
     {.name = "Height", .type = "size_t", .offset = 120, .size = 8},
 };
-constexpr Layout layouts_95[] = {
-    {"6.2", "6.2", 128, fields_95_0},
+constexpr Layout layouts_97[] = {
+    {"5.2", "5.2", 128, fields_97_0},
+    {"6.1", "6.2", 128, fields_97_1},
 };
 
 // int1
-constexpr Field fields_96_0[] = {
+constexpr Field fields_98_0[] = {
     {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_96[] = {
-    {"6.2", "6.2", 4, fields_96_0},
+constexpr Layout layouts_98[] = {
+    {"5.2", "6.2", 4, fields_98_0},
 };
 
 // int2
-constexpr Field fields_97_0[] = {
+constexpr Field fields_99_0[] = {
     {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_97[] = {
-    {"6.2", "6.2", 8, fields_97_0},
+constexpr Layout layouts_99[] = {
+    {"5.2", "6.2", 8, fields_99_0},
 };
 
 // int3
-constexpr Field fields_98_0[] = {
+constexpr Field fields_100_0[] = {
     {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
     {.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_98[] = {
-    {"6.2", "6.2", 12, fields_98_0},
+constexpr Layout layouts_100[] = {
+    {"5.2", "6.2", 12, fields_100_0},
 };
 
 // int4
-constexpr Field fields_99_0[] = {
+constexpr Field fields_101_0[] = {
     {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
     {.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
     {.name = "w", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_99[] = {
-    {"6.2", "6.2", 16, fields_99_0},
+constexpr Layout layouts_101[] = {
+    {"5.2", "6.2", 16, fields_101_0},
 };
 
 // long1
-constexpr Field fields_100_0[] = {
+constexpr Field fields_102_0[] = {
     {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_100[] = {
-    {"6.2", "6.2", 8, fields_100_0},
+constexpr Layout layouts_102[] = {
+    {"5.2", "6.2", 8, fields_102_0},
 };
 
 // long2
-constexpr Field fields_101_0[] = {
+constexpr Field fields_103_0[] = {
     {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_101[] = {
-    {"6.2", "6.2", 16, fields_101_0},
+constexpr Layout layouts_103[] = {
+    {"5.2", "6.2", 16, fields_103_0},
 };
 
 // long3
-constexpr Field fields_102_0[] = {
+constexpr Field fields_104_0[] = {
     {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_102[] = {
-    {"6.2", "6.2", 24, fields_102_0},
+constexpr Layout layouts_104[] = {
+    {"5.2", "6.2", 24, fields_104_0},
 };
 
 // long4
-constexpr Field fields_103_0[] = {
+constexpr Field fields_105_0[] = {
     {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64},
     {.name = "w", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_103[] = {
-    {"6.2", "6.2", 32, fields_103_0},
+constexpr Layout layouts_105[] = {
+    {"5.2", "6.2", 32, fields_105_0},
 };
 
 // longlong1
-constexpr Field fields_104_0[] = {
+constexpr Field fields_106_0[] = {
     {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_104[] = {
-    {"6.2", "6.2", 8, fields_104_0},
+constexpr Layout layouts_106[] = {
+    {"5.2", "6.2", 8, fields_106_0},
 };
 
 // longlong2
-constexpr Field fields_105_0[] = {
+constexpr Field fields_107_0[] = {
     {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_105[] = {
-    {"6.2", "6.2", 16, fields_105_0},
+constexpr Layout layouts_107[] = {
+    {"5.2", "6.2", 16, fields_107_0},
 };
 
 // longlong3
-constexpr Field fields_106_0[] = {
+constexpr Field fields_108_0[] = {
     {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_106[] = {
-    {"6.2", "6.2", 24, fields_106_0},
+constexpr Layout layouts_108[] = {
+    {"5.2", "6.2", 24, fields_108_0},
 };
 
 // longlong4
-constexpr Field fields_107_0[] = {
+constexpr Field fields_109_0[] = {
     {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64},
     {.name = "w", .type = "long long", .offset = 24, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_107[] = {
-    {"6.2", "6.2", 32, fields_107_0},
+constexpr Layout layouts_109[] = {
+    {"5.2", "6.2", 32, fields_109_0},
 };
 
 // short1
-constexpr Field fields_108_0[] = {
+constexpr Field fields_110_0[] = {
     {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
 };
-constexpr Layout layouts_108[] = {
-    {"6.2", "6.2", 2, fields_108_0},
+constexpr Layout layouts_110[] = {
+    {"5.2", "6.2", 2, fields_110_0},
 };
 
 // short2
-constexpr Field fields_109_0[] = {
+constexpr Field fields_111_0[] = {
     {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
     {.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16},
 };
-constexpr Layout layouts_109[] = {
-    {"6.2", "6.2", 4, fields_109_0},
+constexpr Layout layouts_111[] = {
+    {"5.2", "6.2", 4, fields_111_0},
 };
 
 // short3
-constexpr Field fields_110_0[] = {
+constexpr Field fields_112_0[] = {
     {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
     {.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16},
     {.name = "z", .type = "short", .offset = 4, .size = 2, .scalar = Scalar::i16},
 };
-constexpr Layout layouts_110[] = {
-    {"6.2", "6.2", 6, fields_110_0},
+constexpr Layout layouts_112[] = {
+    {"5.2", "6.2", 6, fields_112_0},
 };
 
 // short4
-constexpr Field fields_111_0[] = {
+constexpr Field fields_113_0[] = {
     {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
     {.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16},
     {.name = "z", .type = "short", .offset = 4, .size = 2, .scalar = Scalar::i16},
     {.name = "w", .type = "short", .offset = 6, .size = 2, .scalar = Scalar::i16},
 };
-constexpr Layout layouts_111[] = {
-    {"6.2", "6.2", 8, fields_111_0},
+constexpr Layout layouts_113[] = {
+    {"5.2", "6.2", 8, fields_113_0},
 };
 
 // surfaceReference
-constexpr Field fields_112_0[] = {
+constexpr Field fields_114_0[] = {
     {.name = "surfaceObject", .type = "hipSurfaceObject_t", .offset = 0, .size = 8, .role = Role::handle},
 };
-constexpr Layout layouts_112[] = {
-    {"6.2", "6.2", 8, fields_112_0},
+constexpr Layout layouts_114[] = {
+    {"5.2", "6.2", 8, fields_114_0},
 };
 
 // textureReference
-constexpr Field fields_113_0[] = {
+constexpr Field fields_115_0[] = {
     {.name = "normalized", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "readMode", .type = "hipTextureReadMode", .offset = 4, .size = 4, .index = 54,
+    {.name = "readMode", .type = "hipTextureReadMode", .offset = 4, .size = 4, .index = 56,
          .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "filterMode", .type = "hipTextureFilterMode", .offset = 8, .size = 4, .index = 53,
+    {.name = "filterMode", .type = "hipTextureFilterMode", .offset = 8, .size = 4, .index = 55,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "addressMode", .type = "hipTextureAddressMode[3]", .offset = 12, .size = 4, .count = 3,
-         .index = 52, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "channelDesc", .type = "hipChannelFormatDesc", .offset = 24, .size = 20, .index = 33,
+         .index = 54, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "channelDesc", .type = "hipChannelFormatDesc", .offset = 24, .size = 20, .index = 34,
          .role = Role::nested},
     {.name = "sRGB", .type = "int", .offset = 44, .size = 4, .scalar = Scalar::i32},
     {.name = "maxAnisotropy", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32},
-    {.name = "mipmapFilterMode", .type = "hipTextureFilterMode", .offset = 52, .size = 4, .index = 53,
+    {.name = "mipmapFilterMode", .type = "hipTextureFilterMode", .offset = 52, .size = 4, .index = 55,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "mipmapLevelBias", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32},
     {.name = "minMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32},
@@ -1549,205 +1885,205 @@ constexpr Field fields_113_0[] = {
     {.name = "format", .type = "hipArray_Format", .offset = 84, .size = 4, .index = 6,
          .scalar = Scalar::u32, .role = Role::enumeration},
 };
-constexpr Layout layouts_113[] = {
-    {"6.2", "6.2", 88, fields_113_0},
+constexpr Layout layouts_115[] = {
+    {"5.2", "6.2", 88, fields_115_0},
 };
 
 // uchar1
-constexpr Field fields_114_0[] = {
+constexpr Field fields_116_0[] = {
     {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
 };
-constexpr Layout layouts_114[] = {
-    {"6.2", "6.2", 1, fields_114_0},
+constexpr Layout layouts_116[] = {
+    {"5.2", "6.2", 1, fields_116_0},
 };
 
 // uchar2
-constexpr Field fields_115_0[] = {
+constexpr Field fields_117_0[] = {
     {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
     {.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
 };
-constexpr Layout layouts_115[] = {
-    {"6.2", "6.2", 2, fields_115_0},
+constexpr Layout layouts_117[] = {
+    {"5.2", "6.2", 2, fields_117_0},
 };
 
 // uchar3
-constexpr Field fields_116_0[] = {
+constexpr Field fields_118_0[] = {
     {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
     {.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
     {.name = "z", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8},
 };
-constexpr Layout layouts_116[] = {
-    {"6.2", "6.2", 3, fields_116_0},
+constexpr Layout layouts_118[] = {
+    {"5.2", "6.2", 3, fields_118_0},
 };
 
 // uchar4
-constexpr Field fields_117_0[] = {
+constexpr Field fields_119_0[] = {
     {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
     {.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
     {.name = "z", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8},
     {.name = "w", .type = "unsigned char", .offset = 3, .size = 1, .scalar = Scalar::u8},
 };
-constexpr Layout layouts_117[] = {
-    {"6.2", "6.2", 4, fields_117_0},
+constexpr Layout layouts_119[] = {
+    {"5.2", "6.2", 4, fields_119_0},
 };
 
 // uint1
-constexpr Field fields_118_0[] = {
+constexpr Field fields_120_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_118[] = {
-    {"6.2", "6.2", 4, fields_118_0},
+constexpr Layout layouts_120[] = {
+    {"5.2", "6.2", 4, fields_120_0},
 };
 
 // uint2
-constexpr Field fields_119_0[] = {
+constexpr Field fields_121_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_119[] = {
-    {"6.2", "6.2", 8, fields_119_0},
+constexpr Layout layouts_121[] = {
+    {"5.2", "6.2", 8, fields_121_0},
 };
 
 // uint3
-constexpr Field fields_120_0[] = {
+constexpr Field fields_122_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
     {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_120[] = {
-    {"6.2", "6.2", 12, fields_120_0},
+constexpr Layout layouts_122[] = {
+    {"5.2", "6.2", 12, fields_122_0},
 };
 
 // uint4
-constexpr Field fields_121_0[] = {
+constexpr Field fields_123_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
     {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
     {.name = "w", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_121[] = {
-    {"6.2", "6.2", 16, fields_121_0},
+constexpr Layout layouts_123[] = {
+    {"5.2", "6.2", 16, fields_123_0},
 };
 
 // ulong1
-constexpr Field fields_122_0[] = {
+constexpr Field fields_124_0[] = {
     {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_122[] = {
-    {"6.2", "6.2", 8, fields_122_0},
+constexpr Layout layouts_124[] = {
+    {"5.2", "6.2", 8, fields_124_0},
 };
 
 // ulong2
-constexpr Field fields_123_0[] = {
+constexpr Field fields_125_0[] = {
     {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
 };
-constexpr Layout layouts_123[] = {
-    {"6.2", "6.2", 16, fields_123_0},
+constexpr Layout layouts_125[] = {
+    {"5.2", "6.2", 16, fields_125_0},
 };
 
 // ulong3
-constexpr Field fields_124_0[] = {
+constexpr Field fields_126_0[] = {
     {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_124[] = {
-    {"6.2", "6.2", 24, fields_124_0},
+constexpr Layout layouts_126[] = {
+    {"5.2", "6.2", 24, fields_126_0},
 };
 
 // ulong4
-constexpr Field fields_125_0[] = {
+constexpr Field fields_127_0[] = {
     {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long", .offset = 16, .size = 8},
     {.name = "w", .type = "unsigned long", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_125[] = {
-    {"6.2", "6.2", 32, fields_125_0},
+constexpr Layout layouts_127[] = {
+    {"5.2", "6.2", 32, fields_127_0},
 };
 
 // ulonglong1
-constexpr Field fields_126_0[] = {
+constexpr Field fields_128_0[] = {
     {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_126[] = {
-    {"6.2", "6.2", 8, fields_126_0},
+constexpr Layout layouts_128[] = {
+    {"5.2", "6.2", 8, fields_128_0},
 };
 
 // ulonglong2
-constexpr Field fields_127_0[] = {
+constexpr Field fields_129_0[] = {
     {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
 };
-constexpr Layout layouts_127[] = {
-    {"6.2", "6.2", 16, fields_127_0},
+constexpr Layout layouts_129[] = {
+    {"5.2", "6.2", 16, fields_129_0},
 };
 
 // ulonglong3
-constexpr Field fields_128_0[] = {
+constexpr Field fields_130_0[] = {
     {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long long", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_128[] = {
-    {"6.2", "6.2", 24, fields_128_0},
+constexpr Layout layouts_130[] = {
+    {"5.2", "6.2", 24, fields_130_0},
 };
 
 // ulonglong4
-constexpr Field fields_129_0[] = {
+constexpr Field fields_131_0[] = {
     {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long long", .offset = 16, .size = 8},
     {.name = "w", .type = "unsigned long long", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_129[] = {
-    {"6.2", "6.2", 32, fields_129_0},
+constexpr Layout layouts_131[] = {
+    {"5.2", "6.2", 32, fields_131_0},
 };
 
 // ushort1
-constexpr Field fields_130_0[] = {
+constexpr Field fields_132_0[] = {
     {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
 };
-constexpr Layout layouts_130[] = {
-    {"6.2", "6.2", 2, fields_130_0},
+constexpr Layout layouts_132[] = {
+    {"5.2", "6.2", 2, fields_132_0},
 };
 
 // ushort2
-constexpr Field fields_131_0[] = {
+constexpr Field fields_133_0[] = {
     {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
     {.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
 };
-constexpr Layout layouts_131[] = {
-    {"6.2", "6.2", 4, fields_131_0},
+constexpr Layout layouts_133[] = {
+    {"5.2", "6.2", 4, fields_133_0},
 };
 
 // ushort3
-constexpr Field fields_132_0[] = {
+constexpr Field fields_134_0[] = {
     {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
     {.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
     {.name = "z", .type = "unsigned short", .offset = 4, .size = 2, .scalar = Scalar::u16},
 };
-constexpr Layout layouts_132[] = {
-    {"6.2", "6.2", 6, fields_132_0},
+constexpr Layout layouts_134[] = {
+    {"5.2", "6.2", 6, fields_134_0},
 };
 
 // ushort4
-constexpr Field fields_133_0[] = {
+constexpr Field fields_135_0[] = {
     {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
     {.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
     {.name = "z", .type = "unsigned short", .offset = 4, .size = 2, .scalar = Scalar::u16},
     {.name = "w", .type = "unsigned short", .offset = 6, .size = 2, .scalar = Scalar::u16},
 };
-constexpr Layout layouts_133[] = {
-    {"6.2", "6.2", 8, fields_133_0},
+constexpr Layout layouts_135[] = {
+    {"5.2", "6.2", 8, fields_135_0},
 };
 
 const StructTables tables{"PyGPU.hip", api, enums, handles, structs};
 
 } // namespace
 
-std::array<StructClass, 134> structs = {{
+std::array<StructClass, 136> structs = {{
     {tables, "HIP_ARRAY3D_DESCRIPTOR", "HIP_ARRAY3D_DESCRIPTOR", StructClass::Kind::plain, layouts_0},
     {tables, "HIP_ARRAY_DESCRIPTOR", "HIP_ARRAY_DESCRIPTOR", StructClass::Kind::plain, layouts_1},
     {tables, "HIP_MEMCPY3D", "HIP_MEMCPY3D", StructClass::Kind::plain, layouts_2},
@@ -1775,113 +2111,115 @@ std::array<StructClass, 134> structs = {{
     {tables, "float3", "float3", StructClass::Kind::plain, layouts_24},
     {tables, "float4", "float4", StructClass::Kind::plain, layouts_25},
     {tables, "hipAccessPolicyWindow", "hipAccessPolicyWindow", StructClass::Kind::plain, layouts_26},
-    {tables, "hipArrayMapInfo", "hipArrayMapInfo", StructClass::Kind::plain, layouts_27},
-    {tables, "hipArrayMapInfo.memHandle", "hipArrayMapInfo.memHandle", StructClass::Kind::overlaid, layouts_28},
-    {tables, "hipArrayMapInfo.resource", "hipArrayMapInfo.resource", StructClass::Kind::overlaid, layouts_29},
-    {tables, "hipArrayMapInfo.subresource", "hipArrayMapInfo.subresource", StructClass::Kind::overlaid, layouts_30},
-    {tables, "hipArrayMapInfo.subresource.miptail", "hipArrayMapInfo.subresource.miptail", StructClass::Kind::plain, layouts_31},
-    {tables, "hipArrayMapInfo.subresource.sparseLevel", "hipArrayMapInfo.subresource.sparseLevel", StructClass::Kind::plain, layouts_32},
-    {tables, "hipChannelFormatDesc", "hipChannelFormatDesc", StructClass::Kind::plain, layouts_33},
-    {tables, "hipChildGraphNodeParams", "hipChildGraphNodeParams", StructClass::Kind::plain, layouts_34},
-    {tables, "hipDeviceArch_t", "hipDeviceArch_t", StructClass::Kind::plain, layouts_35},
-    {tables, "hipDeviceProp_t", "hipDeviceProp_t", StructClass::Kind::plain, layouts_36},
-    {tables, "hipEventRecordNodeParams", "hipEventRecordNodeParams", StructClass::Kind::plain, layouts_37},
-    {tables, "hipEventWaitNodeParams", "hipEventWaitNodeParams", StructClass::Kind::plain, layouts_38},
-    {tables, "hipExtent", "hipExtent", StructClass::Kind::plain, layouts_39},
-    {tables, "hipExternalMemoryBufferDesc", "hipExternalMemoryBufferDesc_st", StructClass::Kind::plain, layouts_40},
-    {tables, "hipExternalMemoryHandleDesc", "hipExternalMemoryHandleDesc_st", StructClass::Kind::plain, layouts_41},
-    {tables, "hipExternalMemoryHandleDesc.handle", "hipExternalMemoryHandleDesc_st.handle", StructClass::Kind::overlaid, layouts_42},
-    {tables, "hipExternalMemoryHandleDesc.handle.win32", "hipExternalMemoryHandleDesc_st.handle.win32", StructClass::Kind::plain, layouts_43},
-    {tables, "hipExternalMemoryMipmappedArrayDesc", "hipExternalMemoryMipmappedArrayDesc_st", StructClass::Kind::plain, layouts_44},
-    {tables, "hipExternalSemaphoreHandleDesc", "hipExternalSemaphoreHandleDesc_st", StructClass::Kind::plain, layouts_45},
-    {tables, "hipExternalSemaphoreHandleDesc.handle", "hipExternalSemaphoreHandleDesc_st.handle", StructClass::Kind::overlaid, layouts_46},
-    {tables, "hipExternalSemaphoreHandleDesc.handle.win32", "hipExternalSemaphoreHandleDesc_st.handle.win32", StructClass::Kind::plain, layouts_47},
-    {tables, "hipExternalSemaphoreSignalNodeParams", "hipExternalSemaphoreSignalNodeParams", StructClass::Kind::plain, layouts_48},
-    {tables, "hipExternalSemaphoreSignalParams", "hipExternalSemaphoreSignalParams_st", StructClass::Kind::plain, layouts_49},
-    {tables, "hipExternalSemaphoreSignalParams.params", "hipExternalSemaphoreSignalParams_st.params", StructClass::Kind::plain, layouts_50},
-    {tables, "hipExternalSemaphoreSignalParams.params.fence", "hipExternalSemaphoreSignalParams_st.params.fence", StructClass::Kind::plain, layouts_51},
-    {tables, "hipExternalSemaphoreSignalParams.params.keyedMutex", "hipExternalSemaphoreSignalParams_st.params.keyedMutex", StructClass::Kind::plain, layouts_52},
-    {tables, "hipExternalSemaphoreSignalParams.params.nvSciSync", "hipExternalSemaphoreSignalParams_st.params.nvSciSync", StructClass::Kind::overlaid, layouts_53},
-    {tables, "hipExternalSemaphoreWaitNodeParams", "hipExternalSemaphoreWaitNodeParams", StructClass::Kind::plain, layouts_54},
-    {tables, "hipExternalSemaphoreWaitParams", "hipExternalSemaphoreWaitParams_st", StructClass::Kind::plain, layouts_55},
-    {tables, "hipExternalSemaphoreWaitParams.params", "hipExternalSemaphoreWaitParams_st.params", StructClass::Kind::plain, layouts_56},
-    {tables, "hipExternalSemaphoreWaitParams.params.fence", "hipExternalSemaphoreWaitParams_st.params.fence", StructClass::Kind::plain, layouts_57},
-    {tables, "hipExternalSemaphoreWaitParams.params.keyedMutex", "hipExternalSemaphoreWaitParams_st.params.keyedMutex", StructClass::Kind::plain, layouts_58},
-    {tables, "hipExternalSemaphoreWaitParams.params.nvSciSync", "hipExternalSemaphoreWaitParams_st.params.nvSciSync", StructClass::Kind::overlaid, layouts_59},
-    {tables, "hipFuncAttributes", "hipFuncAttributes", StructClass::Kind::plain, layouts_60},
-    {tables, "hipFunctionLaunchParams_t", "hipFunctionLaunchParams_t", StructClass::Kind::plain, layouts_61},
-    {tables, "hipGraphEdgeData", "hipGraphEdgeData", StructClass::Kind::plain, layouts_62},
-    {tables, "hipGraphInstantiateParams", "hipGraphInstantiateParams", StructClass::Kind::plain, layouts_63},
-    {tables, "hipGraphNodeParams", "hipGraphNodeParams", StructClass::Kind::plain, layouts_64},
-    {tables, "hipHostNodeParams", "hipHostNodeParams", StructClass::Kind::plain, layouts_65},
-    {tables, "hipIpcEventHandle_t", "hipIpcEventHandle_st", StructClass::Kind::plain, layouts_66},
-    {tables, "hipIpcMemHandle_t", "hipIpcMemHandle_st", StructClass::Kind::plain, layouts_67},
-    {tables, "hipKernelNodeParams", "hipKernelNodeParams", StructClass::Kind::plain, layouts_68},
-    {tables, "hipLaunchAttributeValue", "hipLaunchAttributeValue", StructClass::Kind::overlaid, layouts_69},
-    {tables, "hipLaunchParams_t", "hipLaunchParams_t", StructClass::Kind::plain, layouts_70},
-    {tables, "hipMemAccessDesc", "hipMemAccessDesc", StructClass::Kind::plain, layouts_71},
-    {tables, "hipMemAllocNodeParams", "hipMemAllocNodeParams", StructClass::Kind::plain, layouts_72},
-    {tables, "hipMemAllocationProp", "hipMemAllocationProp", StructClass::Kind::plain, layouts_73},
-    {tables, "hipMemAllocationProp.allocFlags", "hipMemAllocationProp.allocFlags", StructClass::Kind::plain, layouts_74},
-    {tables, "hipMemFreeNodeParams", "hipMemFreeNodeParams", StructClass::Kind::plain, layouts_75},
-    {tables, "hipMemLocation", "hipMemLocation", StructClass::Kind::plain, layouts_76},
-    {tables, "hipMemPoolProps", "hipMemPoolProps", StructClass::Kind::plain, layouts_77},
-    {tables, "hipMemPoolPtrExportData", "hipMemPoolPtrExportData", StructClass::Kind::plain, layouts_78},
-    {tables, "hipMemcpy3DParms", "hipMemcpy3DParms", StructClass::Kind::plain, layouts_79},
-    {tables, "hipMemcpyNodeParams", "hipMemcpyNodeParams", StructClass::Kind::plain, layouts_80},
-    {tables, "hipMemsetParams", "hipMemsetParams", StructClass::Kind::plain, layouts_81},
-    {tables, "hipMipmappedArray", "hipMipmappedArray", StructClass::Kind::plain, layouts_82},
-    {tables, "hipPitchedPtr", "hipPitchedPtr", StructClass::Kind::plain, layouts_83},
-    {tables, "hipPointerAttribute_t", "hipPointerAttribute_t", StructClass::Kind::plain, layouts_84},
-    {tables, "hipPos", "hipPos", StructClass::Kind::plain, layouts_85},
-    {tables, "hipResourceDesc", "hipResourceDesc", StructClass::Kind::plain, layouts_86},
-    {tables, "hipResourceDesc.res", "hipResourceDesc.res", StructClass::Kind::overlaid, layouts_87},
-    {tables, "hipResourceDesc.res.array", "hipResourceDesc.res.array", StructClass::Kind::plain, layouts_88},
-    {tables, "hipResourceDesc.res.linear", "hipResourceDesc.res.linear", StructClass::Kind::plain, layouts_89},
-    {tables, "hipResourceDesc.res.mipmap", "hipResourceDesc.res.mipmap", StructClass::Kind::plain, layouts_90},
-    {tables, "hipResourceDesc.res.pitch2D", "hipResourceDesc.res.pitch2D", StructClass::Kind::plain, layouts_91},
-    {tables, "hipResourceViewDesc", "hipResourceViewDesc", StructClass::Kind::plain, layouts_92},
-    {tables, "hipTextureDesc", "hipTextureDesc", StructClass::Kind::plain, layouts_93},
-    {tables, "hipUUID_t", "hipUUID_t", StructClass::Kind::plain, layouts_94},
-    {tables, "hip_Memcpy2D", "hip_Memcpy2D", StructClass::Kind::plain, layouts_95},
-    {tables, "int1", "int1", StructClass::Kind::plain, layouts_96},
-    {tables, "int2", "int2", StructClass::Kind::plain, layouts_97},
-    {tables, "int3", "int3", StructClass::Kind::plain, layouts_98},
-    {tables, "int4", "int4", StructClass::Kind::plain, layouts_99},
-    {tables, "long1", "long1", StructClass::Kind::plain, layouts_100},
-    {tables, "long2", "long2", StructClass::Kind::plain, layouts_101},
-    {tables, "long3", "long3", StructClass::Kind::plain, layouts_102},
-    {tables, "long4", "long4", StructClass::Kind::plain, layouts_103},
-    {tables, "longlong1", "longlong1", StructClass::Kind::plain, layouts_104},
-    {tables, "longlong2", "longlong2", StructClass::Kind::plain, layouts_105},
-    {tables, "longlong3", "longlong3", StructClass::Kind::plain, layouts_106},
-    {tables, "longlong4", "longlong4", StructClass::Kind::plain, layouts_107},
-    {tables, "short1", "short1", StructClass::Kind::plain, layouts_108},
-    {tables, "short2", "short2", StructClass::Kind::plain, layouts_109},
-    {tables, "short3", "short3", StructClass::Kind::plain, layouts_110},
-    {tables, "short4", "short4", StructClass::Kind::plain, layouts_111},
-    {tables, "surfaceReference", "surfaceReference", StructClass::Kind::plain, layouts_112},
-    {tables, "textureReference", "textureReference", StructClass::Kind::plain, layouts_113},
-    {tables, "uchar1", "uchar1", StructClass::Kind::plain, layouts_114},
-    {tables, "uchar2", "uchar2", StructClass::Kind::plain, layouts_115},
-    {tables, "uchar3", "uchar3", StructClass::Kind::plain, layouts_116},
-    {tables, "uchar4", "uchar4", StructClass::Kind::plain, layouts_117},
-    {tables, "uint1", "uint1", StructClass::Kind::plain, layouts_118},
-    {tables, "uint2", "uint2", StructClass::Kind::plain, layouts_119},
-    {tables, "uint3", "uint3", StructClass::Kind::plain, layouts_120},
-    {tables, "uint4", "uint4", StructClass::Kind::plain, layouts_121},
-    {tables, "ulong1", "ulong1", StructClass::Kind::plain, layouts_122},
-    {tables, "ulong2", "ulong2", StructClass::Kind::plain, layouts_123},
-    {tables, "ulong3", "ulong3", StructClass::Kind::plain, layouts_124},
-    {tables, "ulong4", "ulong4", StructClass::Kind::plain, layouts_125},
-    {tables, "ulonglong1", "ulonglong1", StructClass::Kind::plain, layouts_126},
-    {tables, "ulonglong2", "ulonglong2", StructClass::Kind::plain, layouts_127},
-    {tables, "ulonglong3", "ulonglong3", StructClass::Kind::plain, layouts_128},
-    {tables, "ulonglong4", "ulonglong4", StructClass::Kind::plain, layouts_129},
-    {tables, "ushort1", "ushort1", StructClass::Kind::plain, layouts_130},
-    {tables, "ushort2", "ushort2", StructClass::Kind::plain, layouts_131},
-    {tables, "ushort3", "ushort3", StructClass::Kind::plain, layouts_132},
-    {tables, "ushort4", "ushort4", StructClass::Kind::plain, layouts_133},
+    {tables, "hipArray", "hipArray", StructClass::Kind::plain, layouts_27},
+    {tables, "hipArrayMapInfo", "hipArrayMapInfo", StructClass::Kind::plain, layouts_28},
+    {tables, "hipArrayMapInfo.memHandle", "hipArrayMapInfo.memHandle", StructClass::Kind::overlaid, layouts_29},
+    {tables, "hipArrayMapInfo.resource", "hipArrayMapInfo.resource", StructClass::Kind::overlaid, layouts_30},
+    {tables, "hipArrayMapInfo.subresource", "hipArrayMapInfo.subresource", StructClass::Kind::overlaid, layouts_31},
+    {tables, "hipArrayMapInfo.subresource.miptail", "hipArrayMapInfo.subresource.miptail", StructClass::Kind::plain, layouts_32},
+    {tables, "hipArrayMapInfo.subresource.sparseLevel", "hipArrayMapInfo.subresource.sparseLevel", StructClass::Kind::plain, layouts_33},
+    {tables, "hipChannelFormatDesc", "hipChannelFormatDesc", StructClass::Kind::plain, layouts_34},
+    {tables, "hipChildGraphNodeParams", "hipChildGraphNodeParams", StructClass::Kind::plain, layouts_35},
+    {tables, "hipDeviceArch_t", "hipDeviceArch_t", StructClass::Kind::plain, layouts_36},
+    {tables, "hipDeviceProp_t", "hipDeviceProp_t", StructClass::Kind::plain, layouts_37},
+    {tables, "hipEventRecordNodeParams", "hipEventRecordNodeParams", StructClass::Kind::plain, layouts_38},
+    {tables, "hipEventWaitNodeParams", "hipEventWaitNodeParams", StructClass::Kind::plain, layouts_39},
+    {tables, "hipExtent", "hipExtent", StructClass::Kind::plain, layouts_40},
+    {tables, "hipExternalMemoryBufferDesc", "hipExternalMemoryBufferDesc_st", StructClass::Kind::plain, layouts_41},
+    {tables, "hipExternalMemoryHandleDesc", "hipExternalMemoryHandleDesc_st", StructClass::Kind::plain, layouts_42},
+    {tables, "hipExternalMemoryHandleDesc.handle", "hipExternalMemoryHandleDesc_st.handle", StructClass::Kind::overlaid, layouts_43},
+    {tables, "hipExternalMemoryHandleDesc.handle.win32", "hipExternalMemoryHandleDesc_st.handle.win32", StructClass::Kind::plain, layouts_44},
+    {tables, "hipExternalMemoryMipmappedArrayDesc", "hipExternalMemoryMipmappedArrayDesc_st", StructClass::Kind::plain, layouts_45},
+    {tables, "hipExternalSemaphoreHandleDesc", "hipExternalSemaphoreHandleDesc_st", StructClass::Kind::plain, layouts_46},
+    {tables, "hipExternalSemaphoreHandleDesc.handle", "hipExternalSemaphoreHandleDesc_st.handle", StructClass::Kind::overlaid, layouts_47},
+    {tables, "hipExternalSemaphoreHandleDesc.handle.win32", "hipExternalSemaphoreHandleDesc_st.handle.win32", StructClass::Kind::plain, layouts_48},
+    {tables, "hipExternalSemaphoreSignalNodeParams", "hipExternalSemaphoreSignalNodeParams", StructClass::Kind::plain, layouts_49},
+    {tables, "hipExternalSemaphoreSignalParams", "hipExternalSemaphoreSignalParams_st", StructClass::Kind::plain, layouts_50},
+    {tables, "hipExternalSemaphoreSignalParams.params", "hipExternalSemaphoreSignalParams_st.params", StructClass::Kind::plain, layouts_51},
+    {tables, "hipExternalSemaphoreSignalParams.params.fence", "hipExternalSemaphoreSignalParams_st.params.fence", StructClass::Kind::plain, layouts_52},
+    {tables, "hipExternalSemaphoreSignalParams.params.keyedMutex", "hipExternalSemaphoreSignalParams_st.params.keyedMutex", StructClass::Kind::plain, layouts_53},
+    {tables, "hipExternalSemaphoreSignalParams.params.nvSciSync", "hipExternalSemaphoreSignalParams_st.params.nvSciSync", StructClass::Kind::overlaid, layouts_54},
+    {tables, "hipExternalSemaphoreWaitNodeParams", "hipExternalSemaphoreWaitNodeParams", StructClass::Kind::plain, layouts_55},
+    {tables, "hipExternalSemaphoreWaitParams", "hipExternalSemaphoreWaitParams_st", StructClass::Kind::plain, layouts_56},
+    {tables, "hipExternalSemaphoreWaitParams.params", "hipExternalSemaphoreWaitParams_st.params", StructClass::Kind::plain, layouts_57},
+    {tables, "hipExternalSemaphoreWaitParams.params.fence", "hipExternalSemaphoreWaitParams_st.params.fence", StructClass::Kind::plain, layouts_58},
+    {tables, "hipExternalSemaphoreWaitParams.params.keyedMutex", "hipExternalSemaphoreWaitParams_st.params.keyedMutex", StructClass::Kind::plain, layouts_59},
+    {tables, "hipExternalSemaphoreWaitParams.params.nvSciSync", "hipExternalSemaphoreWaitParams_st.params.nvSciSync", StructClass::Kind::overlaid, layouts_60},
+    {tables, "hipFuncAttributes", "hipFuncAttributes", StructClass::Kind::plain, layouts_61},
+    {tables, "hipFunctionLaunchParams_t", "hipFunctionLaunchParams_t", StructClass::Kind::plain, layouts_62},
+    {tables, "hipGraphEdgeData", "hipGraphEdgeData", StructClass::Kind::plain, layouts_63},
+    {tables, "hipGraphInstantiateParams", "hipGraphInstantiateParams", StructClass::Kind::plain, layouts_64},
+    {tables, "hipGraphNodeParams", "hipGraphNodeParams", StructClass::Kind::plain, layouts_65},
+    {tables, "hipHostNodeParams", "hipHostNodeParams", StructClass::Kind::plain, layouts_66},
+    {tables, "hipIpcEventHandle_t", "hipIpcEventHandle_st", StructClass::Kind::plain, layouts_67},
+    {tables, "hipIpcMemHandle_t", "hipIpcMemHandle_st", StructClass::Kind::plain, layouts_68},
+    {tables, "hipKernelNodeAttrValue", "hipKernelNodeAttrValue", StructClass::Kind::overlaid, layouts_69},
+    {tables, "hipKernelNodeParams", "hipKernelNodeParams", StructClass::Kind::plain, layouts_70},
+    {tables, "hipLaunchAttributeValue", "hipLaunchAttributeValue", StructClass::Kind::overlaid, layouts_71},
+    {tables, "hipLaunchParams_t", "hipLaunchParams_t", StructClass::Kind::plain, layouts_72},
+    {tables, "hipMemAccessDesc", "hipMemAccessDesc", StructClass::Kind::plain, layouts_73},
+    {tables, "hipMemAllocNodeParams", "hipMemAllocNodeParams", StructClass::Kind::plain, layouts_74},
+    {tables, "hipMemAllocationProp", "hipMemAllocationProp", StructClass::Kind::plain, layouts_75},
+    {tables, "hipMemAllocationProp.allocFlags", "hipMemAllocationProp.allocFlags", StructClass::Kind::plain, layouts_76},
+    {tables, "hipMemFreeNodeParams", "hipMemFreeNodeParams", StructClass::Kind::plain, layouts_77},
+    {tables, "hipMemLocation", "hipMemLocation", StructClass::Kind::plain, layouts_78},
+    {tables, "hipMemPoolProps", "hipMemPoolProps", StructClass::Kind::plain, layouts_79},
+    {tables, "hipMemPoolPtrExportData", "hipMemPoolPtrExportData", StructClass::Kind::plain, layouts_80},
+    {tables, "hipMemcpy3DParms", "hipMemcpy3DParms", StructClass::Kind::plain, layouts_81},
+    {tables, "hipMemcpyNodeParams", "hipMemcpyNodeParams", StructClass::Kind::plain, layouts_82},
+    {tables, "hipMemsetParams", "hipMemsetParams", StructClass::Kind::plain, layouts_83},
+    {tables, "hipMipmappedArray", "hipMipmappedArray", StructClass::Kind::plain, layouts_84},
+    {tables, "hipPitchedPtr", "hipPitchedPtr", StructClass::Kind::plain, layouts_85},
+    {tables, "hipPointerAttribute_t", "hipPointerAttribute_t", StructClass::Kind::plain, layouts_86},
+    {tables, "hipPos", "hipPos", StructClass::Kind::plain, layouts_87},
+    {tables, "hipResourceDesc", "hipResourceDesc", StructClass::Kind::plain, layouts_88},
+    {tables, "hipResourceDesc.res", "hipResourceDesc.res", StructClass::Kind::overlaid, layouts_89},
+    {tables, "hipResourceDesc.res.array", "hipResourceDesc.res.array", StructClass::Kind::plain, layouts_90},
+    {tables, "hipResourceDesc.res.linear", "hipResourceDesc.res.linear", StructClass::Kind::plain, layouts_91},
+    {tables, "hipResourceDesc.res.mipmap", "hipResourceDesc.res.mipmap", StructClass::Kind::plain, layouts_92},
+    {tables, "hipResourceDesc.res.pitch2D", "hipResourceDesc.res.pitch2D", StructClass::Kind::plain, layouts_93},
+    {tables, "hipResourceViewDesc", "hipResourceViewDesc", StructClass::Kind::plain, layouts_94},
+    {tables, "hipTextureDesc", "hipTextureDesc", StructClass::Kind::plain, layouts_95},
+    {tables, "hipUUID_t", "hipUUID_t", StructClass::Kind::plain, layouts_96},
+    {tables, "hip_Memcpy2D", "hip_Memcpy2D", StructClass::Kind::plain, layouts_97},
+    {tables, "int1", "int1", StructClass::Kind::plain, layouts_98},
+    {tables, "int2", "int2", StructClass::Kind::plain, layouts_99},
+    {tables, "int3", "int3", StructClass::Kind::plain, layouts_100},
+    {tables, "int4", "int4", StructClass::Kind::plain, layouts_101},
+    {tables, "long1", "long1", StructClass::Kind::plain, layouts_102},
+    {tables, "long2", "long2", StructClass::Kind::plain, layouts_103},
+    {tables, "long3", "long3", StructClass::Kind::plain, layouts_104},
+    {tables, "long4", "long4", StructClass::Kind::plain, layouts_105},
+    {tables, "longlong1", "longlong1", StructClass::Kind::plain, layouts_106},
+    {tables, "longlong2", "longlong2", StructClass::Kind::plain, layouts_107},
+    {tables, "longlong3", "longlong3", StructClass::Kind::plain, layouts_108},
+    {tables, "longlong4", "longlong4", StructClass::Kind::plain, layouts_109},
+    {tables, "short1", "short1", StructClass::Kind::plain, layouts_110},
+    {tables, "short2", "short2", StructClass::Kind::plain, layouts_111},
+    {tables, "short3", "short3", StructClass::Kind::plain, layouts_112},
+    {tables, "short4", "short4", StructClass::Kind::plain, layouts_113},
+    {tables, "surfaceReference", "surfaceReference", StructClass::Kind::plain, layouts_114},
+    {tables, "textureReference", "textureReference", StructClass::Kind::plain, layouts_115},
+    {tables, "uchar1", "uchar1", StructClass::Kind::plain, layouts_116},
+    {tables, "uchar2", "uchar2", StructClass::Kind::plain, layouts_117},
+    {tables, "uchar3", "uchar3", StructClass::Kind::plain, layouts_118},
+    {tables, "uchar4", "uchar4", StructClass::Kind::plain, layouts_119},
+    {tables, "uint1", "uint1", StructClass::Kind::plain, layouts_120},
+    {tables, "uint2", "uint2", StructClass::Kind::plain, layouts_121},
+    {tables, "uint3", "uint3", StructClass::Kind::plain, layouts_122},
+    {tables, "uint4", "uint4", StructClass::Kind::plain, layouts_123},
+    {tables, "ulong1", "ulong1", StructClass::Kind::plain, layouts_124},
+    {tables, "ulong2", "ulong2", StructClass::Kind::plain, layouts_125},
+    {tables, "ulong3", "ulong3", StructClass::Kind::plain, layouts_126},
+    {tables, "ulong4", "ulong4", StructClass::Kind::plain, layouts_127},
+    {tables, "ulonglong1", "ulonglong1", StructClass::Kind::plain, layouts_128},
+    {tables, "ulonglong2", "ulonglong2", StructClass::Kind::plain, layouts_129},
+    {tables, "ulonglong3", "ulonglong3", StructClass::Kind::plain, layouts_130},
+    {tables, "ulonglong4", "ulonglong4", StructClass::Kind::plain, layouts_131},
+    {tables, "ushort1", "ushort1", StructClass::Kind::plain, layouts_132},
+    {tables, "ushort2", "ushort2", StructClass::Kind::plain, layouts_133},
+    {tables, "ushort3", "ushort3", StructClass::Kind::plain, layouts_134},
+    {tables, "ushort4", "ushort4", StructClass::Kind::plain, layouts_135},
 }};
 
 } // namespace hip
@@ -1971,145 +2309,145 @@ template <> StructClass &struct_class<hip::hipAccessPolicyWindow>() {
     return hip::structs[26];
 }
 template <> StructClass &struct_class<hip::hipArrayMapInfo>() {
-    return hip::structs[27];
+    return hip::structs[28];
 }
 template <> StructClass &struct_class<hip::hipChannelFormatDesc>() {
-    return hip::structs[33];
-}
-template <> StructClass &struct_class<hip::hipChildGraphNodeParams>() {
     return hip::structs[34];
 }
-template <> StructClass &struct_class<hip::hipDeviceArch_t>() {
+template <> StructClass &struct_class<hip::hipChildGraphNodeParams>() {
     return hip::structs[35];
 }
-template <> StructClass &struct_class<hip::hipDeviceProp_t>() {
+template <> StructClass &struct_class<hip::hipDeviceArch_t>() {
     return hip::structs[36];
 }
-template <> StructClass &struct_class<hip::hipEventRecordNodeParams>() {
+template <> StructClass &struct_class<hip::hipDeviceProp_t>() {
     return hip::structs[37];
 }
-template <> StructClass &struct_class<hip::hipEventWaitNodeParams>() {
+template <> StructClass &struct_class<hip::hipEventRecordNodeParams>() {
     return hip::structs[38];
 }
-template <> StructClass &struct_class<hip::hipExtent>() {
+template <> StructClass &struct_class<hip::hipEventWaitNodeParams>() {
     return hip::structs[39];
 }
-template <> StructClass &struct_class<hip::hipExternalMemoryBufferDesc_st>() {
+template <> StructClass &struct_class<hip::hipExtent>() {
     return hip::structs[40];
 }
-template <> StructClass &struct_class<hip::hipExternalMemoryHandleDesc_st>() {
+template <> StructClass &struct_class<hip::hipExternalMemoryBufferDesc_st>() {
     return hip::structs[41];
 }
-template <> StructClass &struct_class<hip::hipExternalMemoryMipmappedArrayDesc_st>() {
-    return hip::structs[44];
+template <> StructClass &struct_class<hip::hipExternalMemoryHandleDesc_st>() {
+    return hip::structs[42];
 }
-template <> StructClass &struct_class<hip::hipExternalSemaphoreHandleDesc_st>() {
+template <> StructClass &struct_class<hip::hipExternalMemoryMipmappedArrayDesc_st>() {
     return hip::structs[45];
 }
-template <> StructClass &struct_class<hip::hipExternalSemaphoreSignalNodeParams>() {
-    return hip::structs[48];
+template <> StructClass &struct_class<hip::hipExternalSemaphoreHandleDesc_st>() {
+    return hip::structs[46];
 }
-template <> StructClass &struct_class<hip::hipExternalSemaphoreSignalParams_st>() {
+template <> StructClass &struct_class<hip::hipExternalSemaphoreSignalNodeParams>() {
     return hip::structs[49];
 }
-template <> StructClass &struct_class<hip::hipExternalSemaphoreWaitNodeParams>() {
-    return hip::structs[54];
+template <> StructClass &struct_class<hip::hipExternalSemaphoreSignalParams_st>() {
+    return hip::structs[50];
 }
-template <> StructClass &struct_class<hip::hipExternalSemaphoreWaitParams_st>() {
+template <> StructClass &struct_class<hip::hipExternalSemaphoreWaitNodeParams>() {
     return hip::structs[55];
 }
-template <> StructClass &struct_class<hip::hipFuncAttributes>() {
-    return hip::structs[60];
+template <> StructClass &struct_class<hip::hipExternalSemaphoreWaitParams_st>() {
+    return hip::structs[56];
 }
-template <> StructClass &struct_class<hip::hipFunctionLaunchParams_t>() {
+template <> StructClass &struct_class<hip::hipFuncAttributes>() {
     return hip::structs[61];
 }
-template <> StructClass &struct_class<hip::hipGraphEdgeData>() {
+template <> StructClass &struct_class<hip::hipFunctionLaunchParams_t>() {
     return hip::structs[62];
 }
-template <> StructClass &struct_class<hip::hipGraphInstantiateParams>() {
+template <> StructClass &struct_class<hip::hipGraphEdgeData>() {
     return hip::structs[63];
 }
-template <> StructClass &struct_class<hip::hipGraphNodeParams>() {
+template <> StructClass &struct_class<hip::hipGraphInstantiateParams>() {
     return hip::structs[64];
 }
-template <> StructClass &struct_class<hip::hipHostNodeParams>() {
+template <> StructClass &struct_class<hip::hipGraphNodeParams>() {
     return hip::structs[65];
 }
-template <> StructClass &struct_class<hip::hipIpcEventHandle_st>() {
+template <> StructClass &struct_class<hip::hipHostNodeParams>() {
     return hip::structs[66];
 }
-template <> StructClass &struct_class<hip::hipIpcMemHandle_st>() {
+template <> StructClass &struct_class<hip::hipIpcEventHandle_st>() {
     return hip::structs[67];
 }
-template <> StructClass &struct_class<hip::hipKernelNodeParams>() {
+template <> StructClass &struct_class<hip::hipIpcMemHandle_st>() {
     return hip::structs[68];
 }
-template <> StructClass &struct_class<hip::hipLaunchAttributeValue>() {
-    return hip::structs[69];
-}
-template <> StructClass &struct_class<hip::hipLaunchParams_t>() {
+template <> StructClass &struct_class<hip::hipKernelNodeParams>() {
     return hip::structs[70];
 }
-template <> StructClass &struct_class<hip::hipMemAccessDesc>() {
+template <> StructClass &struct_class<hip::hipLaunchAttributeValue>() {
     return hip::structs[71];
 }
-template <> StructClass &struct_class<hip::hipMemAllocNodeParams>() {
+template <> StructClass &struct_class<hip::hipLaunchParams_t>() {
     return hip::structs[72];
 }
-template <> StructClass &struct_class<hip::hipMemAllocationProp>() {
+template <> StructClass &struct_class<hip::hipMemAccessDesc>() {
     return hip::structs[73];
 }
-template <> StructClass &struct_class<hip::hipMemFreeNodeParams>() {
+template <> StructClass &struct_class<hip::hipMemAllocNodeParams>() {
+    return hip::structs[74];
+}
+template <> StructClass &struct_class<hip::hipMemAllocationProp>() {
     return hip::structs[75];
 }
-template <> StructClass &struct_class<hip::hipMemLocation>() {
-    return hip::structs[76];
-}
-template <> StructClass &struct_class<hip::hipMemPoolProps>() {
+template <> StructClass &struct_class<hip::hipMemFreeNodeParams>() {
     return hip::structs[77];
 }
-template <> StructClass &struct_class<hip::hipMemPoolPtrExportData>() {
+template <> StructClass &struct_class<hip::hipMemLocation>() {
     return hip::structs[78];
 }
-template <> StructClass &struct_class<hip::hipMemcpy3DParms>() {
+template <> StructClass &struct_class<hip::hipMemPoolProps>() {
     return hip::structs[79];
 }
-template <> StructClass &struct_class<hip::hipMemcpyNodeParams>() {
+template <> StructClass &struct_class<hip::hipMemPoolPtrExportData>() {
     return hip::structs[80];
 }
-template <> StructClass &struct_class<hip::hipMemsetParams>() {
+template <> StructClass &struct_class<hip::hipMemcpy3DParms>() {
     return hip::structs[81];
 }
-template <> StructClass &struct_class<hip::hipMipmappedArray>() {
+template <> StructClass &struct_class<hip::hipMemcpyNodeParams>() {
     return hip::structs[82];
 }
-template <> StructClass &struct_class<hip::hipPitchedPtr>() {
+template <> StructClass &struct_class<hip::hipMemsetParams>() {
     return hip::structs[83];
 }
-template <> StructClass &struct_class<hip::hipPointerAttribute_t>() {
+template <> StructClass &struct_class<hip::hipMipmappedArray>() {
     return hip::structs[84];
 }
-template <> StructClass &struct_class<hip::hipPos>() {
+template <> StructClass &struct_class<hip::hipPitchedPtr>() {
     return hip::structs[85];
 }
-template <> StructClass &struct_class<hip::hipResourceDesc>() {
+template <> StructClass &struct_class<hip::hipPointerAttribute_t>() {
     return hip::structs[86];
 }
+template <> StructClass &struct_class<hip::hipPos>() {
+    return hip::structs[87];
+}
+template <> StructClass &struct_class<hip::hipResourceDesc>() {
+    return hip::structs[88];
+}
 template <> StructClass &struct_class<hip::hipResourceViewDesc>() {
-    return hip::structs[92];
-}
-template <> StructClass &struct_class<hip::hipTextureDesc>() {
-    return hip::structs[93];
-}
-template <> StructClass &struct_class<hip::hipUUID_t>() {
     return hip::structs[94];
 }
-template <> StructClass &struct_class<hip::hip_Memcpy2D>() {
+template <> StructClass &struct_class<hip::hipTextureDesc>() {
     return hip::structs[95];
 }
+template <> StructClass &struct_class<hip::hipUUID_t>() {
+    return hip::structs[96];
+}
+template <> StructClass &struct_class<hip::hip_Memcpy2D>() {
+    return hip::structs[97];
+}
 template <> StructClass &struct_class<hip::textureReference>() {
-    return hip::structs[113];
+    return hip::structs[115];
 }
 
 } // namespace pygpu

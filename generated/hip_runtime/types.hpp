@@ -64,6 +64,7 @@ enum hipFlushGPUDirectRDMAWritesOptions : unsigned int {};
 enum hipFuncAttribute : unsigned int {};
 enum hipFuncCache_t : unsigned int {};
 enum hipFunction_attribute : unsigned int {};
+enum hipGLDeviceList : unsigned int {};
 enum hipGPUDirectRDMAWritesOrdering : unsigned int {};
 enum hipGraphDebugDotFlags : unsigned int {};
 enum hipGraphDependencyType : unsigned int {};
@@ -74,6 +75,7 @@ enum hipGraphMemAttributeType : unsigned int {};
 enum hipGraphNodeType : unsigned int {};
 enum hipGraphicsRegisterFlags : unsigned int {};
 enum hipJitOption : unsigned int {};
+enum hipKernelNodeAttrID : unsigned int {};
 enum hipLaunchAttributeID : unsigned int {};
 enum hipLimit_t : unsigned int {};
 enum hipMemAccessFlags : unsigned int {};
@@ -179,6 +181,12 @@ using hipExternalMemoryMipmappedArrayDesc = hipExternalMemoryMipmappedArrayDesc_
 using hipExternalSemaphoreSignalParams = hipExternalSemaphoreSignalParams_st;
 
 using hipExternalSemaphoreWaitParams = hipExternalSemaphoreWaitParams_st;
+
+using hipGraphicsResource = _hipGraphicsResource;
+
+using GLuint = unsigned int;
+
+using GLenum = unsigned int;
 
 using hipExternalMemoryHandleType = hipExternalMemoryHandleType_enum;
 

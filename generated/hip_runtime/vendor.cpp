@@ -86,6 +86,8 @@ constexpr ErrorCode codes[] = {
     {1054, "hipErrorTbd"},
 };
 
+constexpr int releases[] = {502, 601, 602};
+
 constexpr const char *error_aliases[] = {"hipError_t"};
 
 const char *error_string(int code) {
@@ -128,6 +130,7 @@ const std::span<const Function> functions[] = {
 
 Api api{.name = "hip",
         .symbols = symbols,
+        .releases = releases,
         .error_string = error_string,
         .release_known = choose_layouts};
 

@@ -8,9 +8,9 @@ from generator.decide import decide
 from generator.decide.decision import Decision
 from generator.errors import GeneratorError
 from generator.model import Api, CType, Enum, Function, Handle
-from generator.plan import callbacks, names, reachable
-from generator.plan.binding import BindingPlan, EntryPoint, HandleType, Wrapper
-from generator.plan.ctypes import Types, declare
+from generator.plan import callbacks, names, reachable, releases, spans
+from generator.plan.binding import BindingPlan, HandleType, Wrapper
+from generator.plan.ctypes import Types
 from generator.plan.function import FunctionPlanner
 from generator.plan.structs import StructPlanner
 from generator.rules import Rules
@@ -50,6 +50,10 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
         handles=handles,
         opaque=reachable.opaque(types, needed),
         enums=enums,
+        enumerators={
+            name: tuple((one, span) for one, held in values.items() for span in held)
+            for name, values in spans.enumerators(api).items()
+        },
         aliases=tuple(types.aliases[one] for one in needed if one in types.aliases),
         callbacks=tuple(types.callbacks[one] for one in needed if one in types.callbacks),
         structs=tuple(types.structs[one] for one in needed if one in types.structs),
@@ -57,9 +61,8 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
         anonymous={
             name: one for name, one in types.structs.items() if reachable.is_anonymous(name)
         },
-        entries=tuple(
-            EntryPoint(one.name, one.symbol, one.per_thread, _entry_prototype(one)) for one in bound
-        ),
+        releases=tuple(releases.number(one) for one in api.releases),
+        entries=releases.entries(api, types, rules, [one.name for one in bound]),
         groups=_by_group(wrappers),
         errors=errors,
         error_aliases=_aliases_of(types, status, f"{namespace}Error"),
@@ -91,33 +94,14 @@ def _wrapper(
     function: Function,
     decisions: Sequence[Decision],
 ) -> Wrapper:
-    destroyed = DESTROYS.get(function.name)
     return planner.plan(
         function,
         decisions,
         gil=rules.gil(function.name),
         checked=rules.checked(function.name),
-        substitute=SUBSTITUTES.get(function.name),
-        destroys=destroyed,
+        substitute=rules.absent(function.name),
+        destroys=rules.destroys(function.name),
     )
-
-
-# Functions that end a handle which Python may own, by the parameter.
-DESTROYS = {
-    "cudaStreamDestroy": "stream",
-    "cudaEventDestroy": "event",
-    "cudaGraphDestroy": "graph",
-    "hipStreamDestroy": "stream",
-    "hipEventDestroy": "event",
-    "hipGraphDestroy": "graph",
-}
-# What stands in for a function's value while no library is there.
-SUBSTITUTES = {
-    "cudaGetErrorName": "error_name",
-    "cudaGetErrorString": "error_text",
-    "hipGetErrorName": "error_name",
-    "hipGetErrorString": "error_text",
-}
 
 
 def _handles(types: Types, needed: Sequence[str], namespace: str) -> tuple[HandleType, ...]:
@@ -148,11 +132,6 @@ def _handle(struct: str, handles: Sequence[Handle], namespace: str) -> HandleTyp
 def _aliases_of(types: Types, status: str, error_class: str) -> tuple[str, ...]:
     names = {one.name for one in types.aliases.values() if one.type.base == status} | {status}
     return tuple(sorted(names - {error_class}))
-
-
-def _entry_prototype(function: Function) -> str:
-    parameters = ", ".join(declare(one.type, one.name) for one in function.parameters)
-    return f"{function.result}({parameters})"
 
 
 def _by_group(wrappers: Sequence[Wrapper]) -> Mapping[str, tuple[Wrapper, ...]]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from generator.model import Alias, Callback, Enum, Struct
+from generator.plan.span import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class Wrapper:
     group: str
     inputs: tuple[Input, ...]
     before: tuple[str, ...]
+    rooms: tuple[str, ...]
     asks: str | None
     counted: str | None
     arguments: tuple[str, ...]
@@ -68,13 +70,41 @@ class Wrapper:
 
 
 @dataclass(frozen=True, slots=True)
+class SymbolRange:
+    """What serves an entry point from one release to another, as numbers (1209 is 12.9).
+
+    A symbol, else the adaptor of that name, else nothing: then calls return ErrorNotSupported.
+    """
+
+    since: int
+    until: int
+    symbol: str | None
+    per_thread: str | None
+    adaptor: str | None = None
+
+    def serves(self) -> tuple[str | None, ...]:
+        """What is the same in releases that need no range of their own."""
+        return (self.symbol, self.per_thread, self.adaptor)
+
+    def until_release(self, until: int) -> SymbolRange:
+        """The same with another end."""
+        return replace(self, until=until)
+
+
+@dataclass(frozen=True, slots=True)
 class EntryPoint:
-    """A symbol of the library with its C++ prototype, as `cudaError_t(int *)`."""
+    """An exported function with its C++ prototype, as `cudaError_t(int *)`.
+
+    `symbol` serves it but in the releases of `others`. `function` is the public name, None for a
+    form that only adaptors call.
+    """
 
     name: str
+    function: str | None
     symbol: str
     per_thread: str | None
     prototype: str
+    others: tuple[SymbolRange, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +180,8 @@ class PublicName:
     kind: str
     index: int = 0
     value: int = 0
+    since: int = 0
+    until: int = 9999
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +195,13 @@ class BindingPlan:
     handles: tuple[HandleType, ...]
     opaque: tuple[str, ...]
     enums: tuple[Enum, ...]
+    enumerators: Mapping[str, tuple[tuple[str, Span], ...]]
     aliases: tuple[Alias, ...]
     callbacks: tuple[Callback, ...]
     structs: tuple[Struct, ...]
     struct_types: tuple[StructType, ...]
     anonymous: Mapping[str, Struct]
+    releases: tuple[int, ...]
     entries: tuple[EntryPoint, ...]
     groups: Mapping[str, tuple[Wrapper, ...]]
     errors: tuple[tuple[int, str], ...]

@@ -33,7 +33,8 @@ class Context:
 
 @dataclass(slots=True)
 class Draft:
-    """The pieces of a wrapper. `before` and `after` surround the call; `asks` finds a count first.
+    """The pieces of a wrapper. `before` and `after` surround the call; `asks` finds a count, on
+    which the declarations in `rooms` depend.
 
     `holes` are the arguments of the asking call where they differ from the real one.
     """
@@ -41,6 +42,7 @@ class Draft:
     inputs: list[Input] = field(default_factory=list)
     keywords: list[Input] = field(default_factory=list)
     before: list[str] = field(default_factory=list)
+    rooms: list[str] = field(default_factory=list)
     arguments: dict[str, str] = field(default_factory=dict)
     asks: str | None = None
     holes: dict[str, str] = field(default_factory=dict)

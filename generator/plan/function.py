@@ -56,6 +56,7 @@ class FunctionPlanner:
             group=function.group,
             inputs=every,
             before=tuple(draft.before),
+            rooms=tuple(draft.rooms),
             asks=_asks(function, draft),
             counted=_counted(draft),
             arguments=tuple(draft.arguments[name] for name in names),

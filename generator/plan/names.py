@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from generator.model import Api, Enum, Macro
+from generator.plan import spans
 from generator.plan.binding import HandleType, PublicName, StructType
 from generator.plan.ctypes import Types
 from generator.plan.reachable import is_anonymous
+from generator.plan.span import Span
 from generator.plan.structs import aliases
 
 
@@ -23,16 +25,17 @@ def public_names(
     places = {handle.name: index for index, handle in enumerate(handles)}
     places |= {handle.const_name: places[handle.name] for handle in handles if handle.const_name}
     names: dict[str, PublicName] = {}
+    valued: list[PublicName] = []
+    of_enums, of_macros = spans.enumerators(api), spans.macros(api)
     for index, enum in enumerate(enums):
         if enum.name != status:
             names[enum.name] = PublicName(enum.name, "enum_type", index)
-        for one in enum.enumerators:
-            kind = "error" if enum.name == status else "enumerator"
-            names[one.name] = PublicName(one.name, kind, index, one.value)
-    for enum in types.enums.values():
-        if enum not in enums:
-            for one in enum.enumerators:
-                names[one.name] = PublicName(one.name, "constant", 0, one.value)
+        kind = "error" if enum.name == status else "enumerator"
+        for name, held in of_enums[enum.name].items():
+            valued += _valued(name, kind, index, held)
+    for name in types.enums.keys() - {enum.name for enum in enums}:
+        for one, held in of_enums[name].items():
+            valued += _valued(one, "constant", 0, held)
     for alias in types.aliases.values():
         place = next((i for i, enum in enumerate(enums) if enum.name == alias.type.base), None)
         if place is not None and not alias.type.is_pointer and enums[place].name != status:
@@ -43,12 +46,18 @@ def public_names(
         if not is_anonymous(struct.tag):
             for name in aliases(types, struct.tag):
                 names.setdefault(name, PublicName(name, "struct_type", index))
+    taken = {one.name for one in valued} | names.keys() | api.functions.keys()
     for macro in constants(api):
-        if macro.name not in names and macro.name not in api.functions:
-            place = places.get(macro.type or "")
-            kind = "constant" if place is None else "handle"
-            names[macro.name] = PublicName(macro.name, kind, place or 0, macro.value)
-    return tuple(sorted(names.values(), key=lambda one: one.name.encode()))
+        if macro.name not in taken:
+            at = places.get(macro.type or "")
+            kind = "constant" if at is None else "handle"
+            valued += _valued(macro.name, kind, at or 0, of_macros[macro.name])
+    return tuple(sorted((*names.values(), *valued), key=lambda one: (one.name.encode(), one.since)))
+
+
+def _valued(name: str, kind: str, index: int, held: Sequence[Span]) -> Iterator[PublicName]:
+    for one in held:
+        yield PublicName(name, kind, index, one.value, one.since, one.until)
 
 
 def constants(api: Api) -> Iterator[Macro]:

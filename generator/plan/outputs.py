@@ -7,6 +7,7 @@ from generator.model import CType, Parameter
 from generator.plan.ctypes import declare, spell
 from generator.plan.draft import Context, Draft
 from generator.plan.inputs import default
+from generator.plan.releases import number
 from generator.plan.spelling import cpp_name
 
 
@@ -57,7 +58,7 @@ def add_out_array(context: Context, draft: Draft, parameter: Parameter, decision
     name = cpp_name(parameter.name)
     element = spell(context.pointee(parameter.type))
     length, written = _length(context, decision)
-    draft.before.append(f"std::vector<{element}> {name} = room<{element}>({length});")
+    draft.rooms.append(f"std::vector<{element}> {name} = room<{element}>({length});")
     draft.arguments[parameter.name] = f"{name}.data()"
     draft.holes[parameter.name] = "nullptr"
     if written:
@@ -82,7 +83,7 @@ def add_out_text(context: Context, draft: Draft, parameter: Parameter, decision:
     name = cpp_name(parameter.name)
     capacity = cpp_name(str(decision.options["capacity"]))
     pointed = _type_of(context, str(decision.options["capacity"])).is_pointer
-    draft.before.append(f"TextBuffer {name}({capacity}{'.value' if pointed else ''});")
+    draft.rooms.append(f"TextBuffer {name}({capacity}{'.value' if pointed else ''});")
     draft.arguments[parameter.name] = f"{name}.memory()"
     give(context, draft, parameter, decision, "TextBuffer", f"std::move({name})")
 
@@ -116,6 +117,11 @@ def give(
 ) -> None:
     """A result, kept after failures where a rule says that it is valid then."""
     valid_on = decision.options.get("valid_on")
+    if since := decision.options.get("since"):
+        held = expression or cpp_name(parameter.name)
+        kept = f"kept_since(api, {number(str(since))}, status, {held})"
+        draft.give(parameter, f"Kept<{type}>", kept)
+        return
     if valid_on is None:
         draft.give(parameter, type, expression)
         return

@@ -119,8 +119,6 @@ template <class... Parts> bool has_succeeded(const std::tuple<Parts...> &result)
     return static_cast<int>(std::get<sizeof...(Parts) - 1>(result)) == 0;
 }
 
-inline constexpr int not_supported = 801; // in both APIs
-
 // What a function returns that the backend has no counterpart for.
 template <class Result> Result refused() {
     Result result{};

@@ -8,7 +8,7 @@
 #include "convert/text.hpp"
 #include "handles/handle_class.hpp"
 #include "interpreter/reference.hpp"
-#include "loader/entry.hpp"
+#include "loader/api.hpp"
 #include "names/enum_class.hpp"
 
 #include <algorithm>
@@ -21,6 +21,17 @@
 #include <vector>
 
 namespace pygpu {
+
+template <class T> PyObject *to_python(const std::vector<T> &items) {
+    Reference list(PyList_New(static_cast<Py_ssize_t>(items.size())));
+    if (!list) return nullptr;
+    for (std::size_t at = 0; at < items.size(); ++at) {
+        PyObject *item = to_python(items[at]);
+        if (!item) return nullptr;
+        PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(at), item);
+    }
+    return list.release();
+}
 
 // A count that the caller may leave out; the wrapper then asks for it.
 template <class T> struct Count {
@@ -82,6 +93,12 @@ template <class Status, class T> Kept<T> kept_always(Status status, T value) {
     return reached ? Kept<T>(std::move(value)) : Kept<T>();
 }
 
+// Held after success, where the loaded release gives it at all.
+template <class Status, class T> Kept<T> kept_since(const Api &api, int release, Status status, T value) {
+    const bool given = static_cast<int>(status) == 0 && api.release_number >= release;
+    return given ? Kept<T>(std::move(value)) : Kept<T>();
+}
+
 template <class T> PyObject *to_python(const Kept<T> &kept) { return to_python(kept.value); }
 
 inline constexpr std::size_t most_output_bytes = std::size_t{1} << 30;
@@ -101,17 +118,6 @@ template <class T, std::integral N> void cut(std::vector<T> &items, N count) {
 // A copy of an array that the driver lends.
 template <class T, std::integral N> std::vector<T> copied(const T *lent, N count) {
     return lent ? std::vector<T>(lent, lent + count) : std::vector<T>();
-}
-
-template <class T> PyObject *to_python(const std::vector<T> &items) {
-    Reference list(PyList_New(static_cast<Py_ssize_t>(items.size())));
-    if (!list) return nullptr;
-    for (std::size_t at = 0; at < items.size(); ++at) {
-        PyObject *item = to_python(items[at]);
-        if (!item) return nullptr;
-        PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(at), item);
-    }
-    return list.release();
 }
 
 } // namespace pygpu

@@ -15,6 +15,7 @@ namespace pygpu {
 struct Api {
     const char *name; // "cuda", "hip": also the module under PyGPU
     std::span<const Symbol> symbols;
+    std::span<const int> releases;         // those listed, sorted: 1209 is 12.9
     const char *(*error_string)(int code); // the vendor's own text, null while no library is there
     void (*release_known)(const std::string &release); // takes the forms that this release has
 
@@ -22,6 +23,7 @@ struct Api {
     std::string path{};
     std::string soname{};
     std::string release{};
+    int release_number = 0;  // the listed release whose forms hold
     bool host = false;       // the host runtime serves, not a vendor
     bool per_thread = false; // stream 0 is the calling thread's
     void *library = nullptr; // what dlopen gave

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <span>
 #include <type_traits>
 
 namespace pygpu {
@@ -9,6 +10,8 @@ namespace pygpu {
 // The two statuses a call can meet before it reaches a vendor; both APIs give them these numbers.
 inline constexpr int shared_object_symbol_not_found = 302;
 inline constexpr int shared_object_init_failed = 303;
+
+inline constexpr int not_supported = 801; // in both APIs
 
 // What an absent function returns: the status where it has one, else nothing (null, zeros).
 template <class Result> Result absent([[maybe_unused]] int status) {
@@ -47,14 +50,37 @@ private:
     std::atomic<Function *> function_{&unloaded};
 };
 
+// What serves an entry in some releases instead of the symbol of its own (1209 is release 12.9): another
+// symbol, or a function of ours that has the entry's form.
+struct SymbolRange {
+    int since;
+    int until;
+    const char *name;
+    const char *per_thread;
+    void *adaptor = nullptr;
+};
+
+template <class Function>
+SymbolRange adapted(int since, int until, const Entry<Function> &, Function *adaptor) {
+    return {since, until, nullptr, nullptr, reinterpret_cast<void *>(adaptor)};
+}
+
+// For releases whose form of the function nothing can stand in for: ErrorNotSupported.
+template <class Result, class... Arguments>
+SymbolRange refused(int since, int until, const Entry<Result(Arguments...)> &entry) {
+    Result (*answer)(Arguments...) = [](Arguments...) { return absent<Result>(not_supported); };
+    return adapted(since, until, entry, answer);
+}
+
 // How the loader fills an entry: by name, without knowing its type.
 struct Symbol {
-    const char *function;   // the public name
+    const char *function;   // the public name; null for an older form, which only adaptors call
     const char *name;       // the exported one
     const char *per_thread; // the twin for the per-thread default stream, or null
     void *entry;
     void (*fill)(void *entry, void *symbol);
     void *(*address)(const void *entry);
+    std::span<const SymbolRange> others;
 };
 
 } // namespace pygpu

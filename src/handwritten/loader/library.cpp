@@ -21,14 +21,31 @@ bool per_thread_default_stream() {
     return setting && !std::strcmp(setting, "1");
 }
 
+// The listed release whose forms the loaded one has: itself, else the newest before it, else the oldest.
+int listed_release(const Api &api) {
+    const std::size_t dot = api.release.find('.');
+    if (dot == std::string::npos) return api.releases.back();
+    const int loaded = std::atoi(api.release.c_str()) * 100 + std::atoi(api.release.c_str() + dot + 1);
+    int chosen = api.releases.front();
+    for (int release : api.releases) {
+        if (release <= loaded) chosen = release;
+    }
+    return chosen;
+}
+
 void fill_entries(Api &api, void *library) {
     const bool per_thread = api.per_thread = per_thread_default_stream();
     std::vector<const char *> missing;
     for (const Symbol &symbol : api.symbols) {
-        void *address = per_thread && symbol.per_thread ? dlsym(library, symbol.per_thread) : nullptr;
-        if (!address) address = dlsym(library, symbol.name);
+        SymbolRange serving{0, 0, symbol.name, symbol.per_thread};
+        for (const SymbolRange &other : symbol.others) {
+            if (other.since <= api.release_number && api.release_number <= other.until) serving = other;
+        }
+        void *address = serving.adaptor;
+        if (!address && per_thread && serving.per_thread) address = dlsym(library, serving.per_thread);
+        if (!address) address = dlsym(library, serving.name);
         symbol.fill(symbol.entry, address);
-        if (!address) missing.push_back(symbol.name);
+        if (!address && symbol.function) missing.push_back(symbol.function);
     }
     api.missing = std::move(missing);
 }
@@ -50,11 +67,12 @@ PyObject *install(Api &api, const char *path, bool host) {
     if (!library) return PyErr_Format(PyExc_OSError, "%s", problem ? problem : path);
     if (!api.ready()) {
         api.library = library;
-        fill_entries(api, library);
         api.path = path_of(library);
         api.soname = soname_of(library);
         api.host = host;
         api.release = release_of(api, library);
+        api.release_number = listed_release(api);
+        fill_entries(api, library);
         api.release_known(api.release);
         api.loaded.store(true, std::memory_order_release);
     }
@@ -63,6 +81,7 @@ PyObject *install(Api &api, const char *path, bool host) {
 
 PyObject *installed(const Api &api) {
     if (!api.ready()) Py_RETURN_NONE;
+    const auto functions = static_cast<std::size_t>(std::ranges::count_if(api.symbols, &Symbol::function));
     Reference missing(PyList_New(0));
     if (!missing) return nullptr;
     for (const char *symbol : api.missing) {
@@ -71,12 +90,14 @@ PyObject *installed(const Api &api) {
     }
     return Py_BuildValue("{s:s,s:s,s:s,s:O,s:n,s:O}", "path", api.path.c_str(), "soname", api.soname.c_str(),
                          "release", api.release.c_str(), "host", api.host ? Py_True : Py_False, "found",
-                         static_cast<Py_ssize_t>(api.symbols.size() - api.missing.size()), "missing",
-                         missing.get());
+                         static_cast<Py_ssize_t>(functions - api.missing.size()), "missing", missing.get());
 }
 
 PyObject *function_address(Api &api, const char *function) {
-    auto found = std::ranges::find(api.symbols, std::string_view(function), &Symbol::function);
+    auto named = [&](const Symbol &symbol) {
+        return symbol.function && std::string_view(symbol.function) == function;
+    };
+    auto found = std::ranges::find_if(api.symbols, named);
     if (found == api.symbols.end()) {
         return PyErr_Format(PyExc_AttributeError, "address(): '%s' is no function of PyGPU.%s", function,
                             api.name);

@@ -4,17 +4,42 @@
 #include "errors/error_type.hpp"
 #include "handles/handle_class.hpp"
 #include "interpreter/reference.hpp"
+#include "loader/api.hpp"
 #include "structs/struct_class.hpp"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 namespace pygpu {
+namespace {
+
+std::string release_text(int release) {
+    if (release == 0) return "all";
+    if (release == 9999) return "today";
+    return std::to_string(release / 100) + "." + std::to_string(release % 100);
+}
+
+} // namespace
+
+std::span<const Name> Directory::forms(const char *name) const {
+    auto text = [](const Name &entry) { return std::string_view(entry.name); };
+    auto [first, last] = std::ranges::equal_range(names, std::string_view(name), {}, text);
+    return {first, last};
+}
+
+bool Directory::has(const Name &name) const {
+    const Api &api = errors.api();
+    return !api.ready() || (name.since <= api.release_number && api.release_number <= name.until);
+}
 
 const Name *Directory::find(const char *name) const {
-    auto text = [](const Name &entry) { return std::string_view(entry.name); };
-    auto found = std::ranges::lower_bound(names, std::string_view(name), {}, text);
-    return found != names.end() && text(*found) == name ? &*found : nullptr;
+    const std::span<const Name> known = forms(name);
+    if (known.empty()) return nullptr;
+    for (const Name &form : known) {
+        if (errors.api().ready() && has(form)) return &form;
+    }
+    return &known.back();
 }
 
 PyObject *Directory::object_of(const Name &name) const {
@@ -43,8 +68,23 @@ PyObject *Directory::lookup(const char *name) const {
     for (const char *alias : error_aliases) {
         if (std::string_view(alias) == name) return Py_NewRef(type);
     }
-    if (const Name *found = find(name)) return object_of(*found);
-    return nullptr;
+    const Name *found = find(name);
+    if (!found) return nullptr;
+    if (forms(name).size() > 1 && !errors.api().ready()) { // which value holds only the library can tell
+        if (!ensure_loaded(errors.api(), name)) return nullptr;
+        found = find(name);
+    }
+    if (!has(*found)) {
+        std::string releases;
+        for (const Name &form : forms(name)) {
+            releases +=
+                (releases.empty() ? "" : ", ") + release_text(form.since) + " to " + release_text(form.until);
+        }
+        return PyErr_Format(PyExc_AttributeError,
+                            "'%s' is no name of %s %s, the release that is loaded: %s have it", name,
+                            errors.api().name, errors.api().release.c_str(), releases.c_str());
+    }
+    return object_of(*found);
 }
 
 } // namespace pygpu

@@ -28,6 +28,8 @@ struct Name {
     Kind kind;
     unsigned short index;
     long long value;
+    int since = 0; // the releases that have it so: 1209 is 12.9
+    int until = 9999;
 };
 
 struct Directory {
@@ -38,7 +40,13 @@ struct Directory {
     ErrorType &errors;
     std::span<const char *const> error_aliases; // "cudaError_t"
 
+    // The name as the loaded release has it, as the newest listed one while no library is there. Null where
+    // there is no such name.
     const Name *find(const char *name) const;
+    // All forms of a name over the releases.
+    std::span<const Name> forms(const char *name) const;
+    // Whether the loaded release has what was found.
+    bool has(const Name &name) const;
     // The object behind a name, a new reference; nullptr without an exception where there is no such name.
     PyObject *lookup(const char *name) const;
     // The value of an error enumerator by name, for other vendors' names of it.

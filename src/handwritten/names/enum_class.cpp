@@ -2,25 +2,58 @@
 #include "names/enum_class.hpp"
 
 #include "interpreter/reference.hpp"
+#include "loader/api.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
 
 namespace pygpu {
 
+bool EnumClass::varies() const {
+    auto same_name = [](const Enumerator &one, const Enumerator &next) {
+        return std::string_view(one.name) == next.name;
+    };
+    return std::ranges::adjacent_find(enumerators_, same_name) != enumerators_.end();
+}
+
+std::vector<Enumerator> EnumClass::current() const {
+    std::vector<Enumerator> chosen;
+    auto holds = [&](const Enumerator &one) {
+        return !api_.ready() || (one.since <= api_.release_number && api_.release_number <= one.until);
+    };
+    for (const Enumerator &one : enumerators_) {
+        const bool another = !chosen.empty() && std::string_view(chosen.back().name) == one.name;
+        if (!another)
+            chosen.push_back(one);
+        else if (holds(one))
+            chosen.back() = one;
+    }
+    // Where two names share a value, that of the loaded release is the member and the other its alias.
+    std::ranges::stable_partition(chosen, holds);
+    return chosen;
+}
+
 bool EnumClass::make() {
+    if (varies() && !api_.ready() && !ensure_loaded(api_, name_)) return false;
+    const std::vector<Enumerator> enumerators = current();
     Reference members(PyList_New(0));
     if (!members) return false;
-    for (const Enumerator &known : enumerators_) {
+    for (const Enumerator &known : enumerators) {
         Reference pair(Py_BuildValue("(sL)", known.name, known.value));
         if (!pair || PyList_Append(members.get(), pair.get())) return false;
     }
-    Reference module(PyImport_ImportModule("enum"));
-    Reference base(module ? PyObject_GetAttrString(module.get(), "IntEnum") : nullptr);
+    const std::string module = std::string("PyGPU.") + api_.name;
+    Reference library(PyImport_ImportModule("enum"));
+    Reference base(library ? PyObject_GetAttrString(library.get(), "IntEnum") : nullptr);
     Reference arguments(base ? Py_BuildValue("(sO)", name_, members.get()) : nullptr);
-    Reference keywords(arguments ? Py_BuildValue("{ssss}", "module", module_, "qualname", name_) : nullptr);
+    Reference keywords(arguments ? Py_BuildValue("{ssss}", "module", module.c_str(), "qualname", name_)
+                                 : nullptr);
     if (!keywords) return false;
     Reference made(PyObject_Call(base.get(), arguments.get(), keywords.get()));
     Reference by_value(PyDict_New());
     if (!made || !by_value) return false;
-    for (const Enumerator &known : enumerators_) {
+    for (const Enumerator &known : enumerators) {
         Reference value(PyLong_FromLongLong(known.value));
         Reference member(value ? PyObject_CallOneArg(made.get(), value.get()) : nullptr);
         if (!member || PyDict_SetItem(by_value.get(), value.get(), member.get())) return false;

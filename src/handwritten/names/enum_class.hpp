@@ -7,18 +7,23 @@
 
 #include <span>
 #include <type_traits>
+#include <vector>
 
 namespace pygpu {
 
 struct Enumerator {
     const char *name;
     long long value;
+    int since = 0; // the releases that give it this value: 1209 is 12.9
+    int until = 9999;
 };
+
+struct Api;
 
 class EnumClass {
 public:
-    constexpr EnumClass(const char *module, const char *name, std::span<const Enumerator> enumerators)
-        : module_(module), name_(name), enumerators_(enumerators) {}
+    constexpr EnumClass(Api &api, const char *name, std::span<const Enumerator> enumerators)
+        : api_(api), name_(name), enumerators_(enumerators) {}
 
     // The Python class, borrowed; nullptr with the exception set.
     PyObject *type();
@@ -30,8 +35,10 @@ public:
 
 private:
     bool make();
+    bool varies() const;                     // whether a name has another value in another release
+    std::vector<Enumerator> current() const; // one for each name, the loaded release's first
 
-    const char *module_;
+    Api &api_;
     const char *name_;
     std::span<const Enumerator> enumerators_;
     PyObject *type_ = nullptr;

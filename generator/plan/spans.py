@@ -1,0 +1,67 @@
+"""In which releases a name has which value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from generator.model import Api, Node, Variant
+from generator.plan.releases import NEWEST, OLDEST, number
+from generator.plan.span import Span
+
+
+def enumerators(api: Api) -> Mapping[str, Mapping[str, tuple[Span, ...]]]:
+    """For each enum its enumerators with their values over the releases."""
+    found: dict[str, dict[str, dict[str, int]]] = {}
+    for name, variants in api.enums.items():
+        for release, node in _by_release(api, variants):
+            for one in node.enumerators:
+                found.setdefault(name, {}).setdefault(one.name, {})[release] = one.value
+    return {
+        name: {one: _spans(api, values) for one, values in of_enum.items()}
+        for name, of_enum in found.items()
+    }
+
+
+def macros(api: Api) -> Mapping[str, tuple[Span, ...]]:
+    """The macros with their values over the releases."""
+    return {
+        name: _spans(api, {release: node.value for release, node in _by_release(api, variants)})
+        for name, variants in api.macros.items()
+    }
+
+
+def _by_release(api: Api, variants: tuple[Variant[Node], ...]) -> Iterator[tuple[str, Node]]:
+    order = api.releases.index
+    for variant in variants:
+        for release in api.releases[order(variant.since) : order(variant.until) + 1]:
+            yield release, variant.node
+
+
+def _spans(api: Api, values: Mapping[str, int]) -> tuple[Span, ...]:
+    """Neighbouring releases with one value as one span; open where the list of releases ends."""
+    spans: list[Span] = []
+    before: str | None = None
+    for at, release in enumerate(api.releases):
+        if release not in values:
+            continue
+        joined = before is not None and api.releases[at - 1] == before
+        if joined and spans and spans[-1].value == values[release]:
+            spans[-1] = Span(spans[-1].value, spans[-1].since, number(release))
+        else:
+            spans.append(Span(values[release], number(release), number(release)))
+        before = release
+    return tuple(_open(api, spans))
+
+
+def _open(api: Api, spans: list[Span]) -> Iterator[Span]:
+    """Spans that reach to the next listed release, and beyond the first and the last one."""
+    first, last = number(api.releases[0]), number(api.releases[-1])
+    for span in spans:
+        since = OLDEST if span.since == first else span.since
+        until = NEWEST if span.until == last else _next(api, span.until) - 1
+        yield Span(span.value, since, until)
+
+
+def _next(api: Api, release: int) -> int:
+    """The listed release after one."""
+    return next(one for one in map(number, api.releases) if one > release)
