@@ -32,8 +32,8 @@ cudaDevSmResourceSplitByCount(In<cudaDevResource> input, unsigned int flags, uns
                               Count<unsigned int> nbGroups) {
     Received<cudaDevResource> remaining;
     if (!nbGroups.given) {
-        cudaError_t asked = entries.cudaDevSmResourceSplitByCount(nullptr, &nbGroups.value, input, remaining.memory(), flags,
-            minCount);
+        cudaError_t asked = entries.cudaDevSmResourceSplitByCount(nullptr, &nbGroups.value, input,
+            Received<cudaDevResource>{}.memory(), flags, minCount);
         if (static_cast<int>(asked)) return {std::vector<cudaDevResource>{}, Received<cudaDevResource>{}, asked};
     }
     std::vector<cudaDevResource> result = room<cudaDevResource>(nbGroups.value);
