@@ -6,6 +6,8 @@ this module are portable: they speak to the backend that `PyGPU.backend` names.
 
 from __future__ import annotations
 
+import sys
+
 from PyGPU import _backend, _core
 from PyGPU._core import __version__, cuda, hip
 from PyGPU._errors import GPUError, check
@@ -31,6 +33,7 @@ def _forget_portable_names() -> None:
         globals().pop(name, None)
     for name in ("checked", "backend"):
         globals().pop(name, None)
+    sys.modules.pop("PyGPU.checked", None)
 
 
 def __getattr__(name: str) -> Any:
@@ -42,6 +45,7 @@ def __getattr__(name: str) -> Any:
         return _backend.current()
     if name == "checked":
         found = _core.portable(_backend.current(), True)
+        sys.modules["PyGPU.checked"] = found
     else:
         try:
             found = getattr(_core.portable(_backend.current(), False), name)

@@ -74,7 +74,8 @@ void add_lazy_attributes(py::object module) {
 
 // A module of an API's functions, in one form.
 py::object make_module(Vendor &vendor, const char *name, const char *doc, bool raising) {
-    py::object module = taken(make_flavor(name, doc, {&vendor.api, &vendor.errors, raising, false}));
+    py::object module =
+        taken(make_flavor(name, doc, {.api = &vendor.api, .errors = &vendor.errors, .raising = raising}));
     for (std::span<const Function> group : vendor.functions) {
         if (!add_functions(module.ptr(), name, group)) throw py::error_already_set();
     }
@@ -121,9 +122,27 @@ py::object portable_on_hip(bool raising) {
     return module;
 }
 
+// The portable names where the host runtime may stand in for a missing GPU.
+py::object portable_on_host(bool raising) {
+    static py::object modules[2];
+    py::object &module = modules[raising];
+    if (!module) {
+        Vendor &vendor = cuda::vendor();
+        const char *name = raising ? "PyGPU.checked" : "PyGPU";
+        const Flavor flavor{.api = &vendor.api, .errors = &vendor.errors, .raising = raising, .host = true};
+        module = taken(make_flavor(name, "CUDA's names, served by the host runtime.", flavor));
+        for (std::span<const Function> group : vendor.functions) {
+            if (!add_functions(module.ptr(), name, group)) throw py::error_already_set();
+        }
+        if (!raising) add_lazy_attributes(module);
+    }
+    return module;
+}
+
 // The module behind the portable names of a backend; the host runtime speaks CUDA.
 py::object portable(const py::object &core, const std::string &backend, bool raising) {
     if (backend == "hip") return portable_on_hip(raising);
+    if (backend == "host") return portable_on_host(raising);
     const py::object cuda = core.attr("cuda");
     return raising ? cuda.attr("checked") : cuda;
 }
@@ -134,7 +153,11 @@ py::list names_of(const std::string &api) {
     for (std::span<const Function> group : vendor.functions) {
         for (const Function &function : group) names.append(function.row->name);
     }
-    for (const Name &name : vendor.directory.names) names.append(name.name);
+    for (const Name &name : vendor.directory.names) {
+        const Name *known = vendor.directory.find(name.name);
+        const bool first = &vendor.directory.forms(name.name).front() == &name;
+        if (first && vendor.directory.has(*known)) names.append(name.name);
+    }
     names.append(vendor.errors.name());
     for (const char *alias : vendor.directory.error_aliases) names.append(alias);
     return names;
@@ -157,7 +180,8 @@ PYBIND11_MODULE(_core, core) {
     core.def(
         "is_error", [](const py::object &object) { return ErrorType::check(object.ptr()); },
         py::arg("object"), "Whether an object is a status of one of the APIs.");
-    core.def("names", names_of, "All public names of an API.");
+    core.def("names", names_of,
+             "All public names of an API that the loaded release has; of all releases while none is loaded.");
     core.def("loaded_objects", loaded_objects, "Paths of the shared objects in this process.");
     core.def("load_generation", loaded_generation, "A number that grows with every shared object loaded.");
     core.def(

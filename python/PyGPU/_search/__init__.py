@@ -43,18 +43,19 @@ def _renew_lock() -> None:
 os.register_at_fork(after_in_child=_renew_lock)
 
 
-def load(api: str, function: str = "") -> bool:
+def load(api: str, function: str = "", portable: bool = False) -> bool:
     """Open the best runtime library for `api` ("cuda" or "hip"); False when there is none.
 
     Called by the core on the first use of the API and, after a failure, when another shared
-    object was loaded since; `function` is the call that needed it. Threads may call at once: one
+    object was loaded since; `function` is the call that needed it, `portable`
+    says that it was by a portable name: only there may the host runtime stand in unasked. Threads may call at once: one
     searches, the others wait without the GIL. Warns (RuntimeWarning) where the user's own wish
     could not be met, or where the host runtime stands in.
     """
     notes: list[str] = []
     with _lock:
         core = _core()
-        done = core.installed(api) is not None or _search(api, core, notes)
+        done = core.installed(api) is not None or _search(api, core, notes, portable)
         if done:
             _backend.mark_used(f"first by {function}" if function else f"by PyGPU.{api}")
         fresh = [note for note in notes if note not in _warned]
@@ -125,9 +126,9 @@ def _core() -> Any:
     return importlib.import_module("PyGPU._core")
 
 
-def _search(api: str, core: Any, notes: list[str]) -> bool:
+def _search(api: str, core: Any, notes: list[str], portable: bool) -> bool:
     """Try the candidates in order; True once one is installed. What the user must hear: `notes`."""
-    if _backend.current() == "host":
+    if _backend.current() == "host" and (portable or not _backend.fell_back()):
         return _install_host(api, core, notes)
     family = FAMILIES[api]
     candidates = gather(api, surroundings(core))

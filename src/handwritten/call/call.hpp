@@ -158,7 +158,7 @@ private:
                 return Finish<Result>::make(flavor, row, refused<Result>());
         }
         // Before conversion: finding the library may run Python code, and decides how structs are laid out.
-        if (!row.api.ready() && !ensure_loaded(row.api, row.name)) return nullptr;
+        if (!row.api.ready() && !ensure_loaded(row.api, row.name, flavor.host)) return nullptr;
         if (has_postponed()) [[unlikely]]
             do_postponed();
 

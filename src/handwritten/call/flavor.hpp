@@ -16,6 +16,7 @@ struct Flavor {
     ErrorType *errors;
     bool raising;          // values come back without the status, and a failure raises GPUError
     bool portable = false; // CUDA's names for another vendor's functions
+    bool host = false;     // the host runtime may stand in for a vendor that is missing
     bool refusing = false; // nothing serves them here: every call returns ErrorNotSupported
 };
 

@@ -36,8 +36,9 @@ struct Api {
     bool ready() const { return loaded.load(std::memory_order_acquire); }
 };
 
-// Finds and opens the library on the first use, by the call named. False only with a Python exception set:
-// that no library is there is a status of the calls, not an exception.
-bool ensure_loaded(Api &api, const char *function);
+// Finds and opens the library on the first use, by the call named; `host` says that the call was by a
+// portable name, for which the host runtime may stand in. False only with a Python exception set: that no
+// library is there is a status of the calls, not an exception.
+bool ensure_loaded(Api &api, const char *function, bool host = false);
 
 } // namespace pygpu

@@ -123,11 +123,13 @@ PyObject *driver_version(const Api &api) {
     return PyLong_FromLong(version);
 }
 
-bool ensure_loaded(Api &api, const char *function) {
+bool ensure_loaded(Api &api, const char *function, bool host) {
     const unsigned long long now = loaded_generation() + 1;
     if (api.failed_at == now) return true; // nothing was loaded since the search that found nothing
     Reference search(PyImport_ImportModule("PyGPU._search"));
-    Reference found(search ? PyObject_CallMethod(search.get(), "load", "ss", api.name, function) : nullptr);
+    Reference found(search ? PyObject_CallMethod(search.get(), "load", "ssO", api.name, function,
+                                                 host ? Py_True : Py_False)
+                           : nullptr);
     if (!found) return false;
     if (!api.ready()) api.failed_at = loaded_generation() + 1;
     return true;

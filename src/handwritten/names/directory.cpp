@@ -15,9 +15,18 @@ namespace pygpu {
 namespace {
 
 std::string release_text(int release) {
-    if (release == 0) return "all";
-    if (release == 9999) return "today";
     return std::to_string(release / 100) + "." + std::to_string(release % 100);
+}
+
+// "12.2 to 12.9": the listed releases that a form spans.
+std::string releases_text(const Api &api, const Name &form) {
+    int first = 0, last = 0;
+    for (int release : api.releases) {
+        if (release < form.since || release > form.until) continue;
+        if (!first) first = release;
+        last = release;
+    }
+    return release_text(first) + " to " + release_text(last);
 }
 
 } // namespace
@@ -77,8 +86,7 @@ PyObject *Directory::lookup(const char *name) const {
     if (!has(*found)) {
         std::string releases;
         for (const Name &form : forms(name)) {
-            releases +=
-                (releases.empty() ? "" : ", ") + release_text(form.since) + " to " + release_text(form.until);
+            releases += (releases.empty() ? "" : ", ") + releases_text(errors.api(), form);
         }
         return PyErr_Format(PyExc_AttributeError,
                             "'%s' is no name of %s %s, the release that is loaded: %s have it", name,

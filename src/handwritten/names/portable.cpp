@@ -62,8 +62,14 @@ std::span<const ErrorCode> portable_error_codes() {
 
 PyObject *make_portable_on_hip(const char *name, const char *qualified, ErrorType &errors, bool raising) {
     const char *doc = "CUDA's names, served by HIP.";
-    Reference module(make_flavor(name, doc, {&hip::vendor().api, &errors, raising, true, false}));
-    Reference refusing(make_flavor(name, doc, {&hip::vendor().api, &errors, raising, true, true}));
+    Reference module(make_flavor(
+        name, doc, {.api = &hip::vendor().api, .errors = &errors, .raising = raising, .portable = true}));
+    Reference refusing(make_flavor(name, doc,
+                                   {.api = &hip::vendor().api,
+                                    .errors = &errors,
+                                    .raising = raising,
+                                    .portable = true,
+                                    .refusing = true}));
     if (!module || !refusing) return nullptr;
     const FunctionsByName of_hip = functions_by_name(hip::vendor());
     for (const auto &[cuda_name, of_cuda] : functions_by_name(cuda::vendor())) {
