@@ -47,9 +47,9 @@ def load(api: str, function: str = "", portable: bool = False) -> bool:
     """Open the best runtime library for `api` ("cuda" or "hip"); False when there is none.
 
     Called by the core on the first use of the API and, after a failure, when another shared
-    object was loaded since; `function` is the call that needed it, `portable`
-    says that it was by a portable name: only there may the host runtime stand in unasked. Threads may call at once: one
-    searches, the others wait without the GIL. Warns (RuntimeWarning) where the user's own wish
+    object was loaded since; `function` is the call that needed it, `portable` says that it was by
+    a portable name: only there may the host runtime stand in unasked. Threads may call at once:
+    one searches, the others wait without the GIL. Warns (RuntimeWarning) where the user's own wish
     could not be met, or where the host runtime stands in.
     """
     notes: list[str] = []
