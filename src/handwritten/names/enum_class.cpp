@@ -10,13 +10,6 @@
 
 namespace pygpu {
 
-bool EnumClass::varies() const {
-    auto same_name = [](const Enumerator &one, const Enumerator &next) {
-        return std::string_view(one.name) == next.name;
-    };
-    return std::ranges::adjacent_find(enumerators_, same_name) != enumerators_.end();
-}
-
 std::vector<Enumerator> EnumClass::current() const {
     std::vector<Enumerator> chosen;
     auto holds = [&](const Enumerator &one) {
@@ -35,7 +28,6 @@ std::vector<Enumerator> EnumClass::current() const {
 }
 
 bool EnumClass::make() {
-    if (varies() && !api_.ready() && !ensure_loaded(api_, name_)) return false;
     const std::vector<Enumerator> enumerators = current();
     Reference members(PyList_New(0));
     if (!members) return false;

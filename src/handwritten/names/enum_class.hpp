@@ -35,7 +35,6 @@ public:
 
 private:
     bool make();
-    bool varies() const;                     // whether a name has another value in another release
     std::vector<Enumerator> current() const; // one for each name, the loaded release's first
 
     Api &api_;
