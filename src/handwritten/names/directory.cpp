@@ -80,7 +80,8 @@ PyObject *Directory::lookup(const char *name) const {
     const Name *found = find(name);
     if (!found) return nullptr;
     auto revalued = [&](const Name &form) { return form.value != found->value; };
-    if (!errors.api().ready() && std::ranges::any_of(forms(name), revalued)) { // only the library can tell which
+    if (!errors.api().ready() &&
+        std::ranges::any_of(forms(name), revalued)) { // only the library can tell which
         if (!ensure_loaded(errors.api(), name)) return nullptr;
         found = find(name);
     }
