@@ -111,32 +111,32 @@ void add_vendor(py::module_ &core, Vendor &vendor, const char *name, const char 
 py::object portable_on_hip(bool raising) {
     static ErrorType &errors =
         *new ErrorType(hip::vendor().api, "PyGPU", "cudaError", portable_error_codes());
-    static py::object modules[2];
+    static PyObject *modules[2]; // kept for ever: statics end after the interpreter
     if (!errors.type() && !errors.create()) throw py::error_already_set();
-    py::object &module = modules[raising];
-    if (!module) {
+    if (!modules[raising]) {
         const char *name = raising ? "PyGPU.checked" : "PyGPU";
-        module = taken(make_portable_on_hip(name, name, errors, raising));
+        py::object module = taken(make_portable_on_hip(name, name, errors, raising));
         if (!raising) add_lazy_attributes(module);
+        modules[raising] = module.release().ptr();
     }
-    return module;
+    return py::reinterpret_borrow<py::object>(modules[raising]);
 }
 
 // The portable names where the host runtime may stand in for a missing GPU.
 py::object portable_on_host(bool raising) {
-    static py::object modules[2];
-    py::object &module = modules[raising];
-    if (!module) {
+    static PyObject *modules[2]; // kept for ever: statics end after the interpreter
+    if (!modules[raising]) {
         Vendor &vendor = cuda::vendor();
         const char *name = raising ? "PyGPU.checked" : "PyGPU";
         const Flavor flavor{.api = &vendor.api, .errors = &vendor.errors, .raising = raising, .host = true};
-        module = taken(make_flavor(name, "CUDA's names, served by the host runtime.", flavor));
+        py::object module = taken(make_flavor(name, "CUDA's names, served by the host runtime.", flavor));
         for (std::span<const Function> group : vendor.functions) {
             if (!add_functions(module.ptr(), name, group)) throw py::error_already_set();
         }
         if (!raising) add_lazy_attributes(module);
+        modules[raising] = module.release().ptr();
     }
-    return module;
+    return py::reinterpret_borrow<py::object>(modules[raising]);
 }
 
 // The module behind the portable names of a backend; the host runtime speaks CUDA.

@@ -10,6 +10,7 @@ import builtins
 import faulthandler
 import importlib
 import json
+import re
 import struct
 import sys
 from collections.abc import Callable
@@ -130,6 +131,8 @@ class Driver:
         calls = self.standin.calls()
         if call.adapted and not calls:
             self._compare(style, expected, call, result, NOT_SUPPORTED)
+        if call.adapted and re.fullmatch(rf"{function.name}_v\d(_pts[zd])?", calls[-1]):
+            return  # a twin of today's form serves; it is driven under its own name
         if calls[-1:] != [function.symbol] or (style != "asked" and len(calls) != 1):
             raise WrongError(f"{style}: called {calls}")
         for place, expects in call.arrives.items():

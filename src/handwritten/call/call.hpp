@@ -193,7 +193,7 @@ private:
             std::optional<Result> outcome;
             try {
                 outcome.emplace(invoke());
-            } catch (const std::bad_alloc &) { // room for an output that nobody has
+            } catch (const std::exception &) { // room for an output that nobody has
                 return PyErr_NoMemory();
             }
             const Result &result = *outcome;

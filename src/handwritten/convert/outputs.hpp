@@ -117,7 +117,9 @@ template <class T, std::integral N> void cut(std::vector<T> &items, N count) {
 
 // A copy of an array that the driver lends.
 template <class T, std::integral N> std::vector<T> copied(const T *lent, N count) {
-    return lent ? std::vector<T>(lent, lent + count) : std::vector<T>();
+    std::vector<T> items = room<T>(lent ? count : 0);
+    std::copy_n(lent, items.size(), items.begin());
+    return items;
 }
 
 } // namespace pygpu
