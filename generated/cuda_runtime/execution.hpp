@@ -11,40 +11,40 @@
 namespace pygpu::cuda {
 
 inline std::tuple<Received<cudaFuncAttributes>, cudaError_t>
-cudaFuncGetAttributes(Address func) {
+cudaFuncGetAttributes(Code func) {
     Received<cudaFuncAttributes> attr;
     cudaError_t status = entries.cudaFuncGetAttributes(attr.memory(), func);
     return {attr, status};
 }
 
-inline std::tuple<const char *, cudaError_t> cudaFuncGetName(Address func) {
+inline std::tuple<const char *, cudaError_t> cudaFuncGetName(Code func) {
     const char *name{};
     cudaError_t status = entries.cudaFuncGetName(&name, func);
     return {name, status};
 }
 
-inline std::tuple<size_t, cudaError_t> cudaFuncGetParamCount(Address func) {
+inline std::tuple<size_t, cudaError_t> cudaFuncGetParamCount(Code func) {
     size_t paramCount{};
     cudaError_t status = entries.cudaFuncGetParamCount(func, &paramCount);
     return {paramCount, status};
 }
 
-inline std::tuple<size_t, size_t, cudaError_t> cudaFuncGetParamInfo(Address func, size_t paramIndex) {
+inline std::tuple<size_t, size_t, cudaError_t> cudaFuncGetParamInfo(Code func, size_t paramIndex) {
     size_t paramOffset{};
     size_t paramSize{};
     cudaError_t status = entries.cudaFuncGetParamInfo(func, paramIndex, &paramOffset, &paramSize);
     return {paramOffset, paramSize, status};
 }
 
-inline cudaError_t cudaFuncSetAttribute(Address func, cudaFuncAttribute attr, int value) {
+inline cudaError_t cudaFuncSetAttribute(Code func, cudaFuncAttribute attr, int value) {
     return entries.cudaFuncSetAttribute(func, attr, value);
 }
 
-inline cudaError_t cudaFuncSetCacheConfig(Address func, cudaFuncCache cacheConfig) {
+inline cudaError_t cudaFuncSetCacheConfig(Code func, cudaFuncCache cacheConfig) {
     return entries.cudaFuncSetCacheConfig(func, cacheConfig);
 }
 
-inline cudaError_t cudaLaunchCooperativeKernel(Address func, dim3 gridDim, dim3 blockDim, Address args,
+inline cudaError_t cudaLaunchCooperativeKernel(Code func, dim3 gridDim, dim3 blockDim, Arguments args,
                                         size_t sharedMem, cudaStream_t stream) {
     return entries.cudaLaunchCooperativeKernel(func, gridDim, blockDim, args, sharedMem, stream);
 }
@@ -64,12 +64,12 @@ inline cudaError_t cudaLaunchHostFunc_v2(cudaStream_t stream, Callback<cudaHostF
     return entries.cudaLaunchHostFunc_v2(stream, fn, userData, syncMode);
 }
 
-inline cudaError_t cudaLaunchKernel(Address func, dim3 gridDim, dim3 blockDim, Address args,
+inline cudaError_t cudaLaunchKernel(Code func, dim3 gridDim, dim3 blockDim, Arguments args,
                                     size_t sharedMem, cudaStream_t stream) {
     return entries.cudaLaunchKernel(func, gridDim, blockDim, args, sharedMem, stream);
 }
 
-inline cudaError_t cudaLaunchKernelExC(In<cudaLaunchConfig_t> config, Address func, Address args) {
+inline cudaError_t cudaLaunchKernelExC(In<cudaLaunchConfig_t> config, Code func, Arguments args) {
     return entries.cudaLaunchKernelExC(config, func, args);
 }
 

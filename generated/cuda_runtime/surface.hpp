@@ -16,7 +16,7 @@ inline cudaError_t cudaBindSurfaceToArray(In<surfaceReference> surfref, cudaArra
 }
 
 inline std::tuple<const surfaceReference *, cudaError_t>
-cudaGetSurfaceReference(Address symbol) {
+cudaGetSurfaceReference(Code symbol) {
     const surfaceReference *surfref{};
     cudaError_t status = entries.cudaGetSurfaceReference(&surfref, symbol);
     return {surfref, status};

@@ -43,7 +43,7 @@ inline std::tuple<size_t, cudaError_t> cudaGetTextureAlignmentOffset(In<textureR
 }
 
 inline std::tuple<const textureReference *, cudaError_t>
-cudaGetTextureReference(Address symbol) {
+cudaGetTextureReference(Code symbol) {
     const textureReference *texref{};
     cudaError_t status = entries.cudaGetTextureReference(&texref, symbol);
     return {texref, status};
