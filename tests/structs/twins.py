@@ -125,7 +125,19 @@ def members(module: str, struct: Struct, release: str = "") -> Iterator[Field]:
 
 
 def every_struct() -> list[Known]:
-    return [one for module in ("cuda", "hip") for one in structs_of(module)]
+    return [one for module in ("cuda", "hip") for one in structs_of(module, loaded_release(module))]
+
+
+@cache
+def loaded_release(module: str) -> str:
+    """The listed release of the library that this process uses; "" without one.
+
+    Asked for by a call, so that the layouts stay as they are from here on.
+    """
+    getattr(getattr(PyGPU, module), f"{module}RuntimeGetVersion")()
+    library = PyGPU._core.installed(module)
+    release = library["release"] if library else ""
+    return release if release in api_of(module).releases else ""
 
 
 def structs_of(module: str, release: str = "") -> list[Known]:
