@@ -51,6 +51,9 @@ demo: $(STAMPS)/package $(STAMPS)/demo
 	$(PY) examples/tour.py
 
 test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp
+	@echo "== The published habits on the host runtime =="
+	PYGPU_BACKEND=host $(PY) -m pytest -q tests/seed/test_habits.py
+	@echo "== All tests =="
 	$(PY) -m pytest -n auto --dist loadgroup $(PYTEST)
 
 # A module of its own, which the tests' interpreters load with g++'s sanitizers before all else. A room

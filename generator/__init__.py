@@ -1,0 +1,1 @@
+"""From the vendors' headers to PyGPU's bindings: `python -m generator --help`."""

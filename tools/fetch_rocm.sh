@@ -8,7 +8,6 @@
 set -u
 
 folder=${1:?usage: fetch_rocm.sh FOLDER}
-suite=bookworm
 version=5.2.3-8
 # Of libamdhip64-5's dependencies those that it needs to be loaded; the compiler (comgr, LLVM) it
 # opens only to compile.
@@ -38,20 +37,13 @@ download() {
     (cd "$work" && apt-get -q=2 "$@" download $packages) >"$work/log" 2>&1
 }
 
-# A state of our own, so that no root is needed and the machine's lists are left alone.
+# Lists of our own, from the machine's sources, so that no root is needed.
 private_lists() {
-    mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/parts"
+    mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
     : >"$work/status"
-    keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-    [ -e "$keyring" ] || keyring=/etc/apt/trusted.gpg.d
-    echo "deb http://deb.debian.org/debian $suite main" >"$work/sources.list"
     own="-o Dir::State::Lists=$work/lists -o Dir::State::status=$work/status -o Dir::Cache=$work/cache
-        -o Dir::Etc::SourceList=$work/sources.list -o Dir::Etc::SourceParts=$work/parts
-        -o APT::Architecture=amd64 -o APT::Architectures=amd64 -o APT::Sandbox::User=$(id -un)
-        -o Acquire::Languages=none -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false"
-    if [ -e /usr/share/keyrings/debian-archive-keyring.gpg ]; then
-        echo "deb [signed-by=$keyring] http://deb.debian.org/debian $suite main" >"$work/sources.list"
-    fi
+        -o APT::Sandbox::User=$(id -un) -o Acquire::Languages=none
+        -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false"
     apt-get -q=2 $own update >"$work/log" 2>&1
 }
 

@@ -8,9 +8,14 @@ from __future__ import annotations
 
 import sys
 
-from PyGPU import _backend, _core
-from PyGPU._core import __version__, cuda, hip
-from PyGPU._errors import GPUError, check
+from PyGPU import _interpreter
+
+from PyGPU import _backend, _core  # isort: skip
+from PyGPU._core import __version__ as __version__
+from PyGPU._core import cuda as cuda
+from PyGPU._core import hip as hip
+from PyGPU._errors import GPUError as GPUError
+from PyGPU._errors import check as check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

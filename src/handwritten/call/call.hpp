@@ -197,7 +197,10 @@ private:
                 return PyErr_NoMemory();
             }
             const Result &result = *outcome;
-            if (give) row.api.called.store(true, std::memory_order_relaxed);
+            // Only a call that can wait and went through has started the driver.
+            if (row.gil == Gil::release && has_succeeded(result)) {
+                row.api.called.store(true, std::memory_order_relaxed);
+            }
             if (has_succeeded(result)) (succeeded(std::get<At>(converters), result), ...);
             return Finish<Result>::make(flavor, row, result);
         }

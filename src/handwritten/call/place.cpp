@@ -3,6 +3,7 @@
 
 #include "call/flavor.hpp"
 #include "call/needs.hpp"
+#include "interpreter/reference.hpp"
 #include "vendor.hpp"
 
 #include <cstdarg>
@@ -40,8 +41,13 @@ bool type_error(const Place &place, const char *expected, PyObject *got) {
 }
 
 bool overflow_error(const Place &place, PyObject *got, const char *least, const char *most) {
-    PyErr_Format(PyExc_OverflowError, "%s = %R is out of range (%s to %s)", place.text().c_str(), got, least,
-                 most);
+    Reference shown(PyObject_Repr(got));
+    if (!shown) { // Python refuses to write out a huge int
+        PyErr_Clear();
+        shown = Reference(PyUnicode_FromString("a huge number"));
+    }
+    PyErr_Format(PyExc_OverflowError, "%s = %U is out of range (%s to %s)", place.text().c_str(), shown.get(),
+                 least, most);
     return false;
 }
 
