@@ -14,6 +14,7 @@ from generator import store
 from generator.emit import SPECS
 from generator.model import Api, CType, Field, Struct
 from generator.plan.ctypes import Types
+from generator.plan.releases import number
 
 SCALARS: Mapping[str, type] = {
     "bool": ctypes.c_bool,
@@ -130,14 +131,17 @@ def every_struct() -> list[Known]:
 
 @cache
 def loaded_release(module: str) -> str:
-    """The listed release of the library that this process uses; "" without one.
+    """The listed release whose layouts this process uses: the library's, or the one before it.
 
     Asked for by a call, so that the layouts stay as they are from here on.
     """
     getattr(getattr(PyGPU, module), f"{module}RuntimeGetVersion")()
     library = PyGPU._core.installed(module)
-    release = library["release"] if library else ""
-    return release if release in api_of(module).releases else ""
+    if not library or not library["release"]:
+        return ""
+    loaded = number(library["release"])
+    older = [one for one in api_of(module).releases if number(one) <= loaded]
+    return older[-1] if older else api_of(module).releases[0]
 
 
 def structs_of(module: str, release: str = "") -> list[Known]:
