@@ -12,7 +12,14 @@ from generator.model import Field, Struct
 from generator.plan import api as api_plan
 from generator.plan import host as host_plan
 from generator.plan import portable
-from generator.plan.binding import BindingPlan, PublicName, StructField, StructLayout, Wrapper
+from generator.plan.binding import (
+    BindingPlan,
+    PublicName,
+    StructField,
+    StructLayout,
+    TypedCase,
+    Wrapper,
+)
 from generator.plan.ctypes import declare
 from generator.plan.function import prototype  # noqa: F401
 from generator.plan.reachable import is_anonymous
@@ -34,6 +41,7 @@ PER_API = (
     "names.hpp",
     "names.cpp",
     "structs.cpp",
+    "typed.cpp",
     "vendor.cpp",
 )
 PER_HOST = ("enumerators.hpp", "host_errors.cpp", "host_exports.cpp")
@@ -104,6 +112,7 @@ def _environment() -> Environment:
         "positional": positional,
         "settles": settles,
         "struct_field": struct_field,
+        "typed_case": typed_case,
         "host_parameters": host_parameters,
         "host_call": host_call,
         "needs": needs,
@@ -233,6 +242,24 @@ def struct_field(layout: StructLayout, field: StructField) -> str:
         given.append(f".item_index = {field.item_index}")
         given.append(f".item_size = {field.item_size}")
     return wrapped(", ".join(given), 9)
+
+
+def typed_case(one: TypedCase) -> str:
+    """One row of a table of typed values; what has its usual value is left out."""
+    given = [f"{one.enumerator}, {literal(one.name)}"]
+    if one.field:
+        alone = StructLayout("", "", one.field.size, (one.field,))
+        given.append(f"{{{' '.join(struct_field(alone, one.field).split())}}}")
+    else:
+        given.append("{}")
+    flags = {"by_value": one.by_value, "array": one.array, "written": one.written}
+    last = max((at for at, flag in enumerate(flags.values()) if flag), default=-1)
+    values = ["true" if flag else "false" for flag in flags.values()]
+    if one.size_of:
+        given += [*values, str(one.size_of)]
+    else:
+        given += values[: last + 1]
+    return wrapped(", ".join(given), 5)
 
 
 def needs_parameters(wrapper: Wrapper) -> str:

@@ -9,10 +9,13 @@ namespace pygpu {
 template <> const Row row<&cuda::cudaDeviceGetGraphMemAttribute> = {
     .api = cuda::api,
     .name = "cudaDeviceGetGraphMemAttribute",
-    .doc = "cudaDeviceGetGraphMemAttribute(device, attr, value)\n--\n\n"
-           "Returns error.\n"
+    .doc = "cudaDeviceGetGraphMemAttribute(device, attr)\n--\n\n"
+           "Returns (value, error).\n"
+           "value: as attr decides: uint64_t for cudaGraphMemAttrUsedMemCurrent,\n"
+           "cudaGraphMemAttrUsedMemHigh, cudaGraphMemAttrReservedMemCurrent,\n"
+           "cudaGraphMemAttrReservedMemHigh; else bytes.\n"
            "C: cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attr, void *value);\n",
-    .parameters = {{"device", "attr", "value"}},
+    .parameters = {{"device", "attr"}},
 };
 
 template <> const Row row<&cuda::cudaDeviceGraphMemTrim> = {
@@ -29,8 +32,14 @@ template <> const Row row<&cuda::cudaDeviceSetGraphMemAttribute> = {
     .name = "cudaDeviceSetGraphMemAttribute",
     .doc = "cudaDeviceSetGraphMemAttribute(device, attr, value)\n--\n\n"
            "Returns error.\n"
+           "value: as attr decides: uint64_t for cudaGraphMemAttrUsedMemCurrent,\n"
+           "cudaGraphMemAttrUsedMemHigh, cudaGraphMemAttrReservedMemCurrent,\n"
+           "cudaGraphMemAttrReservedMemHigh; else a buffer or an address.\n"
            "C: cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attr, void *value);\n",
     .parameters = {{"device", "attr", "value"}},
+};
+template <> struct Settles<&cuda::cudaDeviceSetGraphMemAttribute> {
+    static constexpr auto how = std::tuple{Settle<2, 1>{}};
 };
 
 template <> const Row row<&cuda::cudaGraphAddChildGraphNode> = {
@@ -742,10 +751,23 @@ template <> const Row row<&cuda::cudaGraphKernelNodeCopyAttributes> = {
 template <> const Row row<&cuda::cudaGraphKernelNodeGetAttribute> = {
     .api = cuda::api,
     .name = "cudaGraphKernelNodeGetAttribute",
-    .doc = "cudaGraphKernelNodeGetAttribute(hNode, attr, value_out)\n--\n\n"
-           "Returns error.\n"
+    .doc = "cudaGraphKernelNodeGetAttribute(hNode, attr)\n--\n\n"
+           "Returns (value_out, error).\n"
+           "value_out: as attr decides: cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow;\n"
+           "int for cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization,\n"
+           "cudaLaunchAttributePriority; cudaSynchronizationPolicy for\n"
+           "cudaLaunchAttributeSynchronizationPolicy; clusterDim for cudaLaunchAttributeClusterDimension;\n"
+           "cudaClusterSchedulingPolicy for cudaLaunchAttributeClusterSchedulingPolicyPreference;\n"
+           "programmaticEvent for cudaLaunchAttributeProgrammaticEvent; cudaLaunchMemSyncDomainMap for\n"
+           "cudaLaunchAttributeMemSyncDomainMap; cudaLaunchMemSyncDomain for\n"
+           "cudaLaunchAttributeMemSyncDomain; preferredClusterDim for\n"
+           "cudaLaunchAttributePreferredClusterDimension; launchCompletionEvent for\n"
+           "cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for\n"
+           "cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for\n"
+           "cudaLaunchAttributePreferredSharedMemoryCarveout,\n"
+           "cudaLaunchAttributeNvlinkUtilCentricScheduling; else bytes.\n"
            "C: cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID attr, cudaLaunchAttributeValue *value_out);\n",
-    .parameters = {{"hNode", "attr", "value_out"}},
+    .parameters = {{"hNode", "attr"}},
 };
 
 template <> const Row row<&cuda::cudaGraphKernelNodeGetParams> = {
@@ -762,8 +784,24 @@ template <> const Row row<&cuda::cudaGraphKernelNodeSetAttribute> = {
     .name = "cudaGraphKernelNodeSetAttribute",
     .doc = "cudaGraphKernelNodeSetAttribute(hNode, attr, value)\n--\n\n"
            "Returns error.\n"
+           "value: as attr decides: cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow; int\n"
+           "for cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization,\n"
+           "cudaLaunchAttributePriority; cudaSynchronizationPolicy for\n"
+           "cudaLaunchAttributeSynchronizationPolicy; clusterDim for cudaLaunchAttributeClusterDimension;\n"
+           "cudaClusterSchedulingPolicy for cudaLaunchAttributeClusterSchedulingPolicyPreference;\n"
+           "programmaticEvent for cudaLaunchAttributeProgrammaticEvent; cudaLaunchMemSyncDomainMap for\n"
+           "cudaLaunchAttributeMemSyncDomainMap; cudaLaunchMemSyncDomain for\n"
+           "cudaLaunchAttributeMemSyncDomain; preferredClusterDim for\n"
+           "cudaLaunchAttributePreferredClusterDimension; launchCompletionEvent for\n"
+           "cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for\n"
+           "cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for\n"
+           "cudaLaunchAttributePreferredSharedMemoryCarveout,\n"
+           "cudaLaunchAttributeNvlinkUtilCentricScheduling; else a buffer or an address.\n"
            "C: cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID attr, const cudaLaunchAttributeValue *value);\n",
     .parameters = {{"hNode", "attr", "value"}},
+};
+template <> struct Settles<&cuda::cudaGraphKernelNodeSetAttribute> {
+    static constexpr auto how = std::tuple{Settle<2, 1>{}};
 };
 
 template <> const Row row<&cuda::cudaGraphKernelNodeSetParams> = {

@@ -10,9 +10,11 @@
 
 namespace pygpu::cuda {
 
-inline cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attr,
-                                        Address value) {
-    return entries.cudaDeviceGetGraphMemAttribute(device, attr, value);
+inline std::tuple<TypedOut, cudaError_t>
+cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attr) {
+    TypedOut value(typed_cudaGraphMemAttributeType, attr);
+    cudaError_t status = entries.cudaDeviceGetGraphMemAttribute(device, attr, value.memory());
+    return {std::move(value), status};
 }
 
 inline cudaError_t cudaDeviceGraphMemTrim(int device) {
@@ -20,7 +22,7 @@ inline cudaError_t cudaDeviceGraphMemTrim(int device) {
 }
 
 inline cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attr,
-                                        Address value) {
+                                        TypedIn<typed_cudaGraphMemAttributeType> value) {
     return entries.cudaDeviceSetGraphMemAttribute(device, attr, value);
 }
 
@@ -485,9 +487,11 @@ inline cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst, cudaG
     return entries.cudaGraphKernelNodeCopyAttributes(hDst, hSrc);
 }
 
-inline cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID attr,
-                                        Address value_out) {
-    return entries.cudaGraphKernelNodeGetAttribute(hNode, attr, value_out);
+inline std::tuple<TypedOut, cudaError_t>
+cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID attr) {
+    TypedOut value_out(typed_cudaLaunchAttributeID, attr);
+    cudaError_t status = entries.cudaGraphKernelNodeGetAttribute(hNode, attr, value_out.memory());
+    return {std::move(value_out), status};
 }
 
 inline std::tuple<Received<cudaKernelNodeParams>, cudaError_t>
@@ -498,7 +502,7 @@ cudaGraphKernelNodeGetParams(cudaGraphNode_t node) {
 }
 
 inline cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID attr,
-                                        Address value) {
+                                        TypedIn<typed_cudaLaunchAttributeID> value) {
     return entries.cudaGraphKernelNodeSetAttribute(hNode, attr, value);
 }
 

@@ -75,15 +75,28 @@ template <> const Row row<&cuda::cudaLibraryLoadData> = {
     .name = "cudaLibraryLoadData",
     .doc = "cudaLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
            "Returns (library, error).\n"
+           "jitOptionsValues: as jitOptions decides: unsigned int for cudaJitMaxRegisters,\n"
+           "cudaJitThreadsPerBlock, cudaJitInfoLogBufferSizeBytes, cudaJitErrorLogBufferSizeBytes,\n"
+           "cudaJitOptimizationLevel, cudaJitMinCtaPerSm; float for cudaJitWallTime; char * for\n"
+           "cudaJitInfoLogBuffer, cudaJitErrorLogBuffer; cudaJit_Fallback for cudaJitFallbackStrategy; int\n"
+           "for cudaJitGenerateDebugInfo, cudaJitLogVerbose, cudaJitGenerateLineInfo,\n"
+           "cudaJitPositionIndependentCode, cudaJitMaxThreadsPerBlock, cudaJitOverrideDirectiveValues;\n"
+           "cudaJit_CacheMode for cudaJitCacheMode; else a buffer or an address.\n"
+           "libraryOptionValues: as libraryOptions decides: cudalibraryHostUniversalFunctionAndDataTable for\n"
+           "cudaLibraryHostUniversalFunctionAndDataTable; int for cudaLibraryBinaryIsPreserved; else a\n"
+           "buffer or an address.\n"
            "C: cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, cudaJitOption *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, cudaLibraryOption *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions);\n",
     .parameters = {{"code", "jitOptions", "jitOptionsValues", "numJitOptions", "libraryOptions",
                     "libraryOptionValues", "numLibraryOptions"}},
+};
+template <> struct Settles<&cuda::cudaLibraryLoadData> {
+    static constexpr auto how = std::tuple{Settle<2, 1>{}, Settle<5, 4>{}};
 };
 template <> struct Needs<&cuda::cudaLibraryLoadData> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numJitOptions, auto, auto,
                    [[maybe_unused]] auto numLibraryOptions) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numJitOptions)}, Need{4, static_cast<size_t>(numLibraryOptions)}};
+        return std::array{Need{1, static_cast<size_t>(numJitOptions)}, Need{2, static_cast<size_t>(numJitOptions)}, Need{4, static_cast<size_t>(numLibraryOptions)}, Need{5, static_cast<size_t>(numLibraryOptions)}};
     }
 };
 
@@ -92,15 +105,28 @@ template <> const Row row<&cuda::cudaLibraryLoadFromFile> = {
     .name = "cudaLibraryLoadFromFile",
     .doc = "cudaLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
            "Returns (library, error).\n"
+           "jitOptionsValues: as jitOptions decides: unsigned int for cudaJitMaxRegisters,\n"
+           "cudaJitThreadsPerBlock, cudaJitInfoLogBufferSizeBytes, cudaJitErrorLogBufferSizeBytes,\n"
+           "cudaJitOptimizationLevel, cudaJitMinCtaPerSm; float for cudaJitWallTime; char * for\n"
+           "cudaJitInfoLogBuffer, cudaJitErrorLogBuffer; cudaJit_Fallback for cudaJitFallbackStrategy; int\n"
+           "for cudaJitGenerateDebugInfo, cudaJitLogVerbose, cudaJitGenerateLineInfo,\n"
+           "cudaJitPositionIndependentCode, cudaJitMaxThreadsPerBlock, cudaJitOverrideDirectiveValues;\n"
+           "cudaJit_CacheMode for cudaJitCacheMode; else a buffer or an address.\n"
+           "libraryOptionValues: as libraryOptions decides: cudalibraryHostUniversalFunctionAndDataTable for\n"
+           "cudaLibraryHostUniversalFunctionAndDataTable; int for cudaLibraryBinaryIsPreserved; else a\n"
+           "buffer or an address.\n"
            "C: cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *fileName, cudaJitOption *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, cudaLibraryOption *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions);\n",
     .parameters = {{"fileName", "jitOptions", "jitOptionsValues", "numJitOptions", "libraryOptions",
                     "libraryOptionValues", "numLibraryOptions"}},
+};
+template <> struct Settles<&cuda::cudaLibraryLoadFromFile> {
+    static constexpr auto how = std::tuple{Settle<2, 1>{}, Settle<5, 4>{}};
 };
 template <> struct Needs<&cuda::cudaLibraryLoadFromFile> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numJitOptions, auto, auto,
                    [[maybe_unused]] auto numLibraryOptions) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numJitOptions)}, Need{4, static_cast<size_t>(numLibraryOptions)}};
+        return std::array{Need{1, static_cast<size_t>(numJitOptions)}, Need{2, static_cast<size_t>(numJitOptions)}, Need{4, static_cast<size_t>(numLibraryOptions)}, Need{5, static_cast<size_t>(numLibraryOptions)}};
     }
 };
 

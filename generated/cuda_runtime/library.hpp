@@ -60,9 +60,11 @@ inline std::tuple<void *, cudaError_t> cudaLibraryGetUnifiedFunction(cudaLibrary
 }
 
 inline std::tuple<cudaLibrary_t, cudaError_t> cudaLibraryLoadData(Image code,
-                                        Array<cudaJitOption> jitOptions, Address jitOptionsValues,
+                                        Array<cudaJitOption> jitOptions,
+                                        TypedIns<typed_cudaJitOption> jitOptionsValues,
                                         unsigned int numJitOptions, Array<cudaLibraryOption> libraryOptions,
-                                        Address libraryOptionValues, unsigned int numLibraryOptions) {
+                                        TypedIns<typed_cudaLibraryOption> libraryOptionValues,
+                                        unsigned int numLibraryOptions) {
     cudaLibrary_t library{};
     cudaError_t status = entries.cudaLibraryLoadData(&library, code, jitOptions, jitOptionsValues,
         numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions);
@@ -70,9 +72,11 @@ inline std::tuple<cudaLibrary_t, cudaError_t> cudaLibraryLoadData(Image code,
 }
 
 inline std::tuple<cudaLibrary_t, cudaError_t> cudaLibraryLoadFromFile(Text fileName,
-                                        Array<cudaJitOption> jitOptions, Address jitOptionsValues,
+                                        Array<cudaJitOption> jitOptions,
+                                        TypedIns<typed_cudaJitOption> jitOptionsValues,
                                         unsigned int numJitOptions, Array<cudaLibraryOption> libraryOptions,
-                                        Address libraryOptionValues, unsigned int numLibraryOptions) {
+                                        TypedIns<typed_cudaLibraryOption> libraryOptionValues,
+                                        unsigned int numLibraryOptions) {
     cudaLibrary_t library{};
     cudaError_t status = entries.cudaLibraryLoadFromFile(&library, fileName, jitOptions, jitOptionsValues,
         numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions);

@@ -357,30 +357,44 @@ template <> struct Needs<&cuda::cudaMemPrefetchBatchAsync> {
 template <> const Row row<&cuda::cudaMemRangeGetAttribute> = {
     .api = cuda::api,
     .name = "cudaMemRangeGetAttribute",
-    .doc = "cudaMemRangeGetAttribute(data, dataSize, attribute, devPtr, count)\n--\n\n"
-           "Returns error.\n"
+    .doc = "cudaMemRangeGetAttribute(attribute, devPtr, count, *, dataSize=None)\n--\n\n"
+           "Returns (data, error).\n"
+           "data: as attribute decides: int for cudaMemRangeAttributeReadMostly,\n"
+           "cudaMemRangeAttributePreferredLocation, cudaMemRangeAttributeLastPrefetchLocation,\n"
+           "cudaMemRangeAttributePreferredLocationId, cudaMemRangeAttributeLastPrefetchLocationId; int[] for\n"
+           "cudaMemRangeAttributeAccessedBy; cudaMemLocationType for\n"
+           "cudaMemRangeAttributePreferredLocationType, cudaMemRangeAttributeLastPrefetchLocationType; else\n"
+           "bytes.\n"
            "C: cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize, cudaMemRangeAttribute attribute, const void *devPtr, size_t count);\n",
-    .parameters = {{"data", "dataSize", "attribute", "devPtr", "count"}},
+    .parameters = {{"attribute", "devPtr", "count", Parameter{"dataSize", -1}}},
+    .positional = 3,
 };
 template <> struct Needs<&cuda::cudaMemRangeGetAttribute> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count) {
+    static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
         using cuda::size_t;
-        return std::array{Need{3, static_cast<size_t>(count)}};
+        return std::array{Need{1, static_cast<size_t>(count)}};
     }
 };
 
 template <> const Row row<&cuda::cudaMemRangeGetAttributes> = {
     .api = cuda::api,
     .name = "cudaMemRangeGetAttributes",
-    .doc = "cudaMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count)\n--\n\n"
-           "Returns error.\n"
+    .doc = "cudaMemRangeGetAttributes(attributes, numAttributes, devPtr, count, *, dataSizes=0)\n--\n\n"
+           "Returns (data, error).\n"
+           "data: as attributes decides: int for cudaMemRangeAttributeReadMostly,\n"
+           "cudaMemRangeAttributePreferredLocation, cudaMemRangeAttributeLastPrefetchLocation,\n"
+           "cudaMemRangeAttributePreferredLocationId, cudaMemRangeAttributeLastPrefetchLocationId; int[] for\n"
+           "cudaMemRangeAttributeAccessedBy; cudaMemLocationType for\n"
+           "cudaMemRangeAttributePreferredLocationType, cudaMemRangeAttributeLastPrefetchLocationType; else\n"
+           "bytes.\n"
            "C: cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes, cudaMemRangeAttribute *attributes, size_t numAttributes, const void *devPtr, size_t count);\n",
-    .parameters = {{"data", "dataSizes", "attributes", "numAttributes", "devPtr", "count"}},
+    .parameters = {{"attributes", "numAttributes", "devPtr", "count", Parameter{"dataSizes", 0}}},
+    .positional = 4,
 };
 template <> struct Needs<&cuda::cudaMemRangeGetAttributes> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto numAttributes, auto, [[maybe_unused]] auto count) {
+    static auto of(auto, [[maybe_unused]] auto numAttributes, auto, [[maybe_unused]] auto count, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numAttributes)}, Need{2, static_cast<size_t>(numAttributes)}, Need{4, static_cast<size_t>(count)}};
+        return std::array{Need{4, static_cast<size_t>(numAttributes)}, Need{0, static_cast<size_t>(numAttributes)}, Need{2, static_cast<size_t>(count)}};
     }
 };
 

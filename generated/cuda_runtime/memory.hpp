@@ -200,15 +200,21 @@ inline cudaError_t cudaMemPrefetchBatchAsync(Array<Address> dptrs, Array<size_t>
         numPrefetchLocs, flags, stream);
 }
 
-inline cudaError_t cudaMemRangeGetAttribute(Address data, size_t dataSize, cudaMemRangeAttribute attribute,
-                                        Address devPtr, size_t count) {
-    return entries.cudaMemRangeGetAttribute(data, dataSize, attribute, devPtr, count);
+inline std::tuple<TypedOut, cudaError_t> cudaMemRangeGetAttribute(cudaMemRangeAttribute attribute,
+                                        Address devPtr, size_t count, Count<size_t> dataSize) {
+    TypedOut data(typed_cudaMemRangeAttribute, attribute, dataSize);
+    cudaError_t status = entries.cudaMemRangeGetAttribute(data.memory(), dataSize.value, attribute, devPtr,
+        count);
+    return {std::move(data), status};
 }
 
-inline cudaError_t cudaMemRangeGetAttributes(Address data, Array<size_t> dataSizes,
-                                        Array<cudaMemRangeAttribute> attributes, size_t numAttributes,
-                                        Address devPtr, size_t count) {
-    return entries.cudaMemRangeGetAttributes(data, dataSizes, attributes, numAttributes, devPtr, count);
+inline std::tuple<TypedOuts, cudaError_t> cudaMemRangeGetAttributes(Array<cudaMemRangeAttribute> attributes,
+                                        size_t numAttributes, Address devPtr, size_t count,
+                                        Array<size_t> dataSizes) {
+    TypedOuts data(typed_cudaMemRangeAttribute, attributes, numAttributes, dataSizes);
+    cudaError_t status = entries.cudaMemRangeGetAttributes(data.pointers(), data.sizes(), attributes,
+        numAttributes, devPtr, count);
+    return {std::move(data), status};
 }
 
 inline cudaError_t cudaMemcpy(Writable dst, Readable src, size_t count, cudaMemcpyKind kind) {

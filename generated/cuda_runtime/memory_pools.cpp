@@ -81,10 +81,12 @@ template <> const Row row<&cuda::cudaMemPoolExportPointer> = {
 template <> const Row row<&cuda::cudaMemPoolExportToShareableHandle> = {
     .api = cuda::api,
     .name = "cudaMemPoolExportToShareableHandle",
-    .doc = "cudaMemPoolExportToShareableHandle(shareableHandle, memPool, handleType, flags)\n--\n\n"
-           "Returns error.\n"
+    .doc = "cudaMemPoolExportToShareableHandle(memPool, handleType, flags)\n--\n\n"
+           "Returns (shareableHandle, error).\n"
+           "shareableHandle: as handleType decides: int for cudaMemHandleTypePosixFileDescriptor;\n"
+           "cudaMemFabricHandle_t for cudaMemHandleTypeFabric; else bytes.\n"
            "C: cudaError_t cudaMemPoolExportToShareableHandle(void *shareableHandle, cudaMemPool_t memPool, cudaMemAllocationHandleType handleType, unsigned int flags);\n",
-    .parameters = {{"shareableHandle", "memPool", "handleType", "flags"}},
+    .parameters = {{"memPool", "handleType", "flags"}},
 };
 
 template <> const Row row<&cuda::cudaMemPoolGetAccess> = {
@@ -99,10 +101,15 @@ template <> const Row row<&cuda::cudaMemPoolGetAccess> = {
 template <> const Row row<&cuda::cudaMemPoolGetAttribute> = {
     .api = cuda::api,
     .name = "cudaMemPoolGetAttribute",
-    .doc = "cudaMemPoolGetAttribute(memPool, attr, value)\n--\n\n"
-           "Returns error.\n"
+    .doc = "cudaMemPoolGetAttribute(memPool, attr)\n--\n\n"
+           "Returns (value, error).\n"
+           "value: as attr decides: int for cudaMemPoolReuseFollowEventDependencies,\n"
+           "cudaMemPoolReuseAllowOpportunistic, cudaMemPoolReuseAllowInternalDependencies; uint64_t for\n"
+           "cudaMemPoolAttrReleaseThreshold, cudaMemPoolAttrReservedMemCurrent,\n"
+           "cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh; else\n"
+           "bytes.\n"
            "C: cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void *value);\n",
-    .parameters = {{"memPool", "attr", "value"}},
+    .parameters = {{"memPool", "attr"}},
 };
 
 template <> const Row row<&cuda::cudaMemPoolImportFromShareableHandle> = {
@@ -110,8 +117,13 @@ template <> const Row row<&cuda::cudaMemPoolImportFromShareableHandle> = {
     .name = "cudaMemPoolImportFromShareableHandle",
     .doc = "cudaMemPoolImportFromShareableHandle(shareableHandle, handleType, flags)\n--\n\n"
            "Returns (memPool, error).\n"
+           "shareableHandle: as handleType decides: int for cudaMemHandleTypePosixFileDescriptor;\n"
+           "cudaMemFabricHandle_t for cudaMemHandleTypeFabric; else a buffer or an address.\n"
            "C: cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *memPool, void *shareableHandle, cudaMemAllocationHandleType handleType, unsigned int flags);\n",
     .parameters = {{"shareableHandle", "handleType", "flags"}},
+};
+template <> struct Settles<&cuda::cudaMemPoolImportFromShareableHandle> {
+    static constexpr auto how = std::tuple{Settle<0, 1>{}};
 };
 
 template <> const Row row<&cuda::cudaMemPoolImportPointer> = {
@@ -143,8 +155,16 @@ template <> const Row row<&cuda::cudaMemPoolSetAttribute> = {
     .name = "cudaMemPoolSetAttribute",
     .doc = "cudaMemPoolSetAttribute(memPool, attr, value)\n--\n\n"
            "Returns error.\n"
+           "value: as attr decides: int for cudaMemPoolReuseFollowEventDependencies,\n"
+           "cudaMemPoolReuseAllowOpportunistic, cudaMemPoolReuseAllowInternalDependencies; uint64_t for\n"
+           "cudaMemPoolAttrReleaseThreshold, cudaMemPoolAttrReservedMemCurrent,\n"
+           "cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh; else\n"
+           "a buffer or an address.\n"
            "C: cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void *value);\n",
     .parameters = {{"memPool", "attr", "value"}},
+};
+template <> struct Settles<&cuda::cudaMemPoolSetAttribute> {
+    static constexpr auto how = std::tuple{Settle<2, 1>{}};
 };
 
 template <> const Row row<&cuda::cudaMemPoolTrimTo> = {

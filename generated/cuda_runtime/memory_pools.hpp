@@ -58,9 +58,13 @@ cudaMemPoolExportPointer(Address ptr) {
     return {exportData, status};
 }
 
-inline cudaError_t cudaMemPoolExportToShareableHandle(Address shareableHandle, cudaMemPool_t memPool,
-                                        cudaMemAllocationHandleType handleType, unsigned int flags) {
-    return entries.cudaMemPoolExportToShareableHandle(shareableHandle, memPool, handleType, flags);
+inline std::tuple<TypedOut, cudaError_t>
+cudaMemPoolExportToShareableHandle(cudaMemPool_t memPool, cudaMemAllocationHandleType handleType,
+                                   unsigned int flags) {
+    TypedOut shareableHandle(typed_cudaMemAllocationHandleType, handleType);
+    cudaError_t status = entries.cudaMemPoolExportToShareableHandle(shareableHandle.memory(), memPool,
+        handleType, flags);
+    return {std::move(shareableHandle), status};
 }
 
 inline std::tuple<cudaMemAccessFlags, cudaError_t>
@@ -70,13 +74,16 @@ cudaMemPoolGetAccess(cudaMemPool_t memPool, In<cudaMemLocation> location) {
     return {flags, status};
 }
 
-inline cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, Address value) {
-    return entries.cudaMemPoolGetAttribute(memPool, attr, value);
+inline std::tuple<TypedOut, cudaError_t> cudaMemPoolGetAttribute(cudaMemPool_t memPool,
+                                        cudaMemPoolAttr attr) {
+    TypedOut value(typed_cudaMemPoolAttr, attr);
+    cudaError_t status = entries.cudaMemPoolGetAttribute(memPool, attr, value.memory());
+    return {std::move(value), status};
 }
 
 inline std::tuple<cudaMemPool_t, cudaError_t>
-cudaMemPoolImportFromShareableHandle(Address shareableHandle, cudaMemAllocationHandleType handleType,
-                                     unsigned int flags) {
+cudaMemPoolImportFromShareableHandle(TypedIn<typed_imported_handle> shareableHandle,
+                                     cudaMemAllocationHandleType handleType, unsigned int flags) {
     cudaMemPool_t memPool{};
     cudaError_t status = entries.cudaMemPoolImportFromShareableHandle(&memPool, shareableHandle,
         handleType, flags);
@@ -95,7 +102,8 @@ inline cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, Array<cudaMemAcce
     return entries.cudaMemPoolSetAccess(memPool, descList, count);
 }
 
-inline cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, Address value) {
+inline cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr,
+                                        TypedIn<typed_cudaMemPoolAttr> value) {
     return entries.cudaMemPoolSetAttribute(memPool, attr, value);
 }
 

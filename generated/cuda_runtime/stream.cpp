@@ -124,10 +124,23 @@ template <> const Row row<&cuda::cudaStreamEndCapture> = {
 template <> const Row row<&cuda::cudaStreamGetAttribute> = {
     .api = cuda::api,
     .name = "cudaStreamGetAttribute",
-    .doc = "cudaStreamGetAttribute(hStream, attr, value_out)\n--\n\n"
-           "Returns error.\n"
+    .doc = "cudaStreamGetAttribute(hStream, attr)\n--\n\n"
+           "Returns (value_out, error).\n"
+           "value_out: as attr decides: cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow;\n"
+           "int for cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization,\n"
+           "cudaLaunchAttributePriority; cudaSynchronizationPolicy for\n"
+           "cudaLaunchAttributeSynchronizationPolicy; clusterDim for cudaLaunchAttributeClusterDimension;\n"
+           "cudaClusterSchedulingPolicy for cudaLaunchAttributeClusterSchedulingPolicyPreference;\n"
+           "programmaticEvent for cudaLaunchAttributeProgrammaticEvent; cudaLaunchMemSyncDomainMap for\n"
+           "cudaLaunchAttributeMemSyncDomainMap; cudaLaunchMemSyncDomain for\n"
+           "cudaLaunchAttributeMemSyncDomain; preferredClusterDim for\n"
+           "cudaLaunchAttributePreferredClusterDimension; launchCompletionEvent for\n"
+           "cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for\n"
+           "cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for\n"
+           "cudaLaunchAttributePreferredSharedMemoryCarveout,\n"
+           "cudaLaunchAttributeNvlinkUtilCentricScheduling; else bytes.\n"
            "C: cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr, cudaLaunchAttributeValue *value_out);\n",
-    .parameters = {{"hStream", "attr", "value_out"}},
+    .parameters = {{"hStream", "attr"}},
 };
 
 template <> const Row row<&cuda::cudaStreamGetCaptureInfo> = {
@@ -217,8 +230,24 @@ template <> const Row row<&cuda::cudaStreamSetAttribute> = {
     .name = "cudaStreamSetAttribute",
     .doc = "cudaStreamSetAttribute(hStream, attr, value)\n--\n\n"
            "Returns error.\n"
+           "value: as attr decides: cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow; int\n"
+           "for cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization,\n"
+           "cudaLaunchAttributePriority; cudaSynchronizationPolicy for\n"
+           "cudaLaunchAttributeSynchronizationPolicy; clusterDim for cudaLaunchAttributeClusterDimension;\n"
+           "cudaClusterSchedulingPolicy for cudaLaunchAttributeClusterSchedulingPolicyPreference;\n"
+           "programmaticEvent for cudaLaunchAttributeProgrammaticEvent; cudaLaunchMemSyncDomainMap for\n"
+           "cudaLaunchAttributeMemSyncDomainMap; cudaLaunchMemSyncDomain for\n"
+           "cudaLaunchAttributeMemSyncDomain; preferredClusterDim for\n"
+           "cudaLaunchAttributePreferredClusterDimension; launchCompletionEvent for\n"
+           "cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for\n"
+           "cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for\n"
+           "cudaLaunchAttributePreferredSharedMemoryCarveout,\n"
+           "cudaLaunchAttributeNvlinkUtilCentricScheduling; else a buffer or an address.\n"
            "C: cudaError_t cudaStreamSetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr, const cudaLaunchAttributeValue *value);\n",
     .parameters = {{"hStream", "attr", "value"}},
+};
+template <> struct Settles<&cuda::cudaStreamSetAttribute> {
+    static constexpr auto how = std::tuple{Settle<2, 1>{}};
 };
 
 template <> const Row row<&cuda::cudaStreamSynchronize> = {

@@ -71,9 +71,11 @@ inline std::tuple<cudaGraph_t, cudaError_t> cudaStreamEndCapture(cudaStream_t st
     return {pGraph, status};
 }
 
-inline cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr,
-                                        Address value_out) {
-    return entries.cudaStreamGetAttribute(hStream, attr, value_out);
+inline std::tuple<TypedOut, cudaError_t> cudaStreamGetAttribute(cudaStream_t hStream,
+                                        cudaLaunchAttributeID attr) {
+    TypedOut value_out(typed_cudaLaunchAttributeID, attr);
+    cudaError_t status = entries.cudaStreamGetAttribute(hStream, attr, value_out.memory());
+    return {std::move(value_out), status};
 }
 
 inline std::tuple<cudaStreamCaptureStatus, unsigned long long, cudaGraph_t, std::vector<cudaGraphNode_t>,
@@ -152,7 +154,8 @@ inline cudaError_t cudaStreamQuery(cudaStream_t stream) {
     return entries.cudaStreamQuery(stream);
 }
 
-inline cudaError_t cudaStreamSetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr, Address value) {
+inline cudaError_t cudaStreamSetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr,
+                                        TypedIn<typed_cudaLaunchAttributeID> value) {
     return entries.cudaStreamSetAttribute(hStream, attr, value);
 }
 

@@ -9,6 +9,14 @@ namespace pygpu::cuda {
 
 extern Api api;
 extern ErrorType errors;
+extern const TypedTable typed_cudaGraphMemAttributeType;
+extern const TypedTable typed_cudaJitOption;
+extern const TypedTable typed_cudaLaunchAttributeID;
+extern const TypedTable typed_cudaLibraryOption;
+extern const TypedTable typed_cudaMemAllocationHandleType;
+extern const TypedTable typed_cudaMemPoolAttr;
+extern const TypedTable typed_cudaMemRangeAttribute;
+extern const TypedTable typed_imported_handle;
 
 } // namespace pygpu::cuda
 

@@ -9,10 +9,12 @@ namespace pygpu {
 template <> const Row row<&hip::hipDeviceGetGraphMemAttribute> = {
     .api = hip::api,
     .name = "hipDeviceGetGraphMemAttribute",
-    .doc = "hipDeviceGetGraphMemAttribute(device, attr, value)\n--\n\n"
-           "Returns error.\n"
+    .doc = "hipDeviceGetGraphMemAttribute(device, attr)\n--\n\n"
+           "Returns (value, error).\n"
+           "value: as attr decides: uint64_t for hipGraphMemAttrUsedMemCurrent, hipGraphMemAttrUsedMemHigh,\n"
+           "hipGraphMemAttrReservedMemCurrent, hipGraphMemAttrReservedMemHigh; else bytes.\n"
            "C: hipError_t hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void *value);\n",
-    .parameters = {{"device", "attr", "value"}},
+    .parameters = {{"device", "attr"}},
 };
 
 template <> const Row row<&hip::hipDeviceGraphMemTrim> = {
@@ -29,8 +31,13 @@ template <> const Row row<&hip::hipDeviceSetGraphMemAttribute> = {
     .name = "hipDeviceSetGraphMemAttribute",
     .doc = "hipDeviceSetGraphMemAttribute(device, attr, value)\n--\n\n"
            "Returns error.\n"
+           "value: as attr decides: uint64_t for hipGraphMemAttrUsedMemCurrent, hipGraphMemAttrUsedMemHigh,\n"
+           "hipGraphMemAttrReservedMemCurrent, hipGraphMemAttrReservedMemHigh; else a buffer or an address.\n"
            "C: hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void *value);\n",
     .parameters = {{"device", "attr", "value"}},
+};
+template <> struct Settles<&hip::hipDeviceSetGraphMemAttribute> {
+    static constexpr auto how = std::tuple{Settle<2, 1>{}};
 };
 
 template <> const Row row<&hip::hipDrvGraphAddMemcpyNode> = {
@@ -679,10 +686,12 @@ template <> const Row row<&hip::hipGraphKernelNodeCopyAttributes> = {
 template <> const Row row<&hip::hipGraphKernelNodeGetAttribute> = {
     .api = hip::api,
     .name = "hipGraphKernelNodeGetAttribute",
-    .doc = "hipGraphKernelNodeGetAttribute(hNode, attr, value)\n--\n\n"
-           "Returns error.\n"
+    .doc = "hipGraphKernelNodeGetAttribute(hNode, attr)\n--\n\n"
+           "Returns (value, error).\n"
+           "value: as attr decides: hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow; int for\n"
+           "hipLaunchAttributeCooperative, hipLaunchAttributePriority; else bytes.\n"
            "C: hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr, hipLaunchAttributeValue *value);\n",
-    .parameters = {{"hNode", "attr", "value"}},
+    .parameters = {{"hNode", "attr"}},
 };
 
 template <> const Row row<&hip::hipGraphKernelNodeGetParams> = {
@@ -699,8 +708,13 @@ template <> const Row row<&hip::hipGraphKernelNodeSetAttribute> = {
     .name = "hipGraphKernelNodeSetAttribute",
     .doc = "hipGraphKernelNodeSetAttribute(hNode, attr, value)\n--\n\n"
            "Returns error.\n"
+           "value: as attr decides: hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow; int for\n"
+           "hipLaunchAttributeCooperative, hipLaunchAttributePriority; else a buffer or an address.\n"
            "C: hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr, const hipLaunchAttributeValue *value);\n",
     .parameters = {{"hNode", "attr", "value"}},
+};
+template <> struct Settles<&hip::hipGraphKernelNodeSetAttribute> {
+    static constexpr auto how = std::tuple{Settle<2, 1>{}};
 };
 
 template <> const Row row<&hip::hipGraphKernelNodeSetParams> = {

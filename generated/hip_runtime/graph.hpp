@@ -10,15 +10,19 @@
 
 namespace pygpu::hip {
 
-inline hipError_t hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType attr, Address value) {
-    return entries.hipDeviceGetGraphMemAttribute(device, attr, value);
+inline std::tuple<TypedOut, hipError_t> hipDeviceGetGraphMemAttribute(int device,
+                                        hipGraphMemAttributeType attr) {
+    TypedOut value(typed_hipGraphMemAttributeType, attr);
+    hipError_t status = entries.hipDeviceGetGraphMemAttribute(device, attr, value.memory());
+    return {std::move(value), status};
 }
 
 inline hipError_t hipDeviceGraphMemTrim(int device) {
     return entries.hipDeviceGraphMemTrim(device);
 }
 
-inline hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttributeType attr, Address value) {
+inline hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttributeType attr,
+                                        TypedIn<typed_hipGraphMemAttributeType> value) {
     return entries.hipDeviceSetGraphMemAttribute(device, attr, value);
 }
 
@@ -423,9 +427,11 @@ inline hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t hSrc, hipGraph
     return entries.hipGraphKernelNodeCopyAttributes(hSrc, hDst);
 }
 
-inline hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr,
-                                        Address value) {
-    return entries.hipGraphKernelNodeGetAttribute(hNode, attr, value);
+inline std::tuple<TypedOut, hipError_t>
+hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr) {
+    TypedOut value(typed_hipLaunchAttributeID, attr);
+    hipError_t status = entries.hipGraphKernelNodeGetAttribute(hNode, attr, value.memory());
+    return {std::move(value), status};
 }
 
 inline std::tuple<Received<hipKernelNodeParams>, hipError_t>
@@ -436,7 +442,7 @@ hipGraphKernelNodeGetParams(hipGraphNode_t node) {
 }
 
 inline hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr,
-                                        Address value) {
+                                        TypedIn<typed_hipLaunchAttributeID> value) {
     return entries.hipGraphKernelNodeSetAttribute(hNode, attr, value);
 }
 

@@ -81,13 +81,22 @@ template <> const Row row<&hip::hipDrvMemcpy3DAsync> = {
 template <> const Row row<&hip::hipDrvPointerGetAttributes> = {
     .api = hip::api,
     .name = "hipDrvPointerGetAttributes",
-    .doc = "hipDrvPointerGetAttributes(numAttributes, attributes, data, ptr)\n--\n\n"
-           "Returns error.\n"
+    .doc = "hipDrvPointerGetAttributes(numAttributes, attributes, ptr)\n--\n\n"
+           "Returns (data, error).\n"
+           "data: as attributes decides: hipCtx_t for HIP_POINTER_ATTRIBUTE_CONTEXT; hipMemoryType for\n"
+           "HIP_POINTER_ATTRIBUTE_MEMORY_TYPE; void * for HIP_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"
+           "HIP_POINTER_ATTRIBUTE_HOST_POINTER, HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR; unsigned int for\n"
+           "HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS; uint64_t for\n"
+           "HIP_POINTER_ATTRIBUTE_BUFFER_ID, HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES; bool for\n"
+           "HIP_POINTER_ATTRIBUTE_IS_MANAGED, HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE,\n"
+           "HIP_POINTER_ATTRIBUTE_MAPPED, HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE; int for\n"
+           "HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL; size_t for HIP_POINTER_ATTRIBUTE_RANGE_SIZE; hipMemPool_t\n"
+           "for HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE; else bytes.\n"
            "C: hipError_t hipDrvPointerGetAttributes(unsigned int numAttributes, hipPointer_attribute *attributes, void **data, hipDeviceptr_t ptr);\n",
-    .parameters = {{"numAttributes", "attributes", "data", "ptr"}},
+    .parameters = {{"numAttributes", "attributes", "ptr"}},
 };
 template <> struct Needs<&hip::hipDrvPointerGetAttributes> {
-    static auto of([[maybe_unused]] auto numAttributes, auto, auto, auto) {
+    static auto of([[maybe_unused]] auto numAttributes, auto, auto) {
         using hip::size_t;
         return std::array{Need{1, static_cast<size_t>(numAttributes)}};
     }
@@ -1288,10 +1297,19 @@ template <> const Row row<&hip::hipModuleGetGlobal> = {
 template <> const Row row<&hip::hipPointerGetAttribute> = {
     .api = hip::api,
     .name = "hipPointerGetAttribute",
-    .doc = "hipPointerGetAttribute(data, attribute, ptr)\n--\n\n"
-           "Returns error.\n"
+    .doc = "hipPointerGetAttribute(attribute, ptr)\n--\n\n"
+           "Returns (data, error).\n"
+           "data: as attribute decides: hipCtx_t for HIP_POINTER_ATTRIBUTE_CONTEXT; hipMemoryType for\n"
+           "HIP_POINTER_ATTRIBUTE_MEMORY_TYPE; void * for HIP_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"
+           "HIP_POINTER_ATTRIBUTE_HOST_POINTER, HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR; unsigned int for\n"
+           "HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS; uint64_t for\n"
+           "HIP_POINTER_ATTRIBUTE_BUFFER_ID, HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES; bool for\n"
+           "HIP_POINTER_ATTRIBUTE_IS_MANAGED, HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE,\n"
+           "HIP_POINTER_ATTRIBUTE_MAPPED, HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE; int for\n"
+           "HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL; size_t for HIP_POINTER_ATTRIBUTE_RANGE_SIZE; hipMemPool_t\n"
+           "for HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE; else bytes.\n"
            "C: hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute, hipDeviceptr_t ptr);\n",
-    .parameters = {{"data", "attribute", "ptr"}},
+    .parameters = {{"attribute", "ptr"}},
 };
 
 template <> const Row row<&hip::hipPointerGetAttributes> = {
@@ -1308,8 +1326,20 @@ template <> const Row row<&hip::hipPointerSetAttribute> = {
     .name = "hipPointerSetAttribute",
     .doc = "hipPointerSetAttribute(value, attribute, ptr)\n--\n\n"
            "Returns error.\n"
+           "value: as attribute decides: hipCtx_t for HIP_POINTER_ATTRIBUTE_CONTEXT; hipMemoryType for\n"
+           "HIP_POINTER_ATTRIBUTE_MEMORY_TYPE; void * for HIP_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"
+           "HIP_POINTER_ATTRIBUTE_HOST_POINTER, HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR; unsigned int for\n"
+           "HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS; uint64_t for\n"
+           "HIP_POINTER_ATTRIBUTE_BUFFER_ID, HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES; bool for\n"
+           "HIP_POINTER_ATTRIBUTE_IS_MANAGED, HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE,\n"
+           "HIP_POINTER_ATTRIBUTE_MAPPED, HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE; int for\n"
+           "HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL; size_t for HIP_POINTER_ATTRIBUTE_RANGE_SIZE; hipMemPool_t\n"
+           "for HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE; else a buffer or an address.\n"
            "C: hipError_t hipPointerSetAttribute(const void *value, hipPointer_attribute attribute, hipDeviceptr_t ptr);\n",
     .parameters = {{"value", "attribute", "ptr"}},
+};
+template <> struct Settles<&hip::hipPointerSetAttribute> {
+    static constexpr auto how = std::tuple{Settle<0, 1>{}};
 };
 
 namespace hip {

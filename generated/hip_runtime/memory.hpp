@@ -57,9 +57,11 @@ inline hipError_t hipDrvMemcpy3DAsync(In<HIP_MEMCPY3D> pCopy, hipStream_t stream
     return entries.hipDrvMemcpy3DAsync(pCopy, stream);
 }
 
-inline hipError_t hipDrvPointerGetAttributes(unsigned int numAttributes,
-                                        Array<hipPointer_attribute> attributes, Address data, Address ptr) {
-    return entries.hipDrvPointerGetAttributes(numAttributes, attributes, data, ptr);
+inline std::tuple<TypedOuts, hipError_t> hipDrvPointerGetAttributes(unsigned int numAttributes,
+                                        Array<hipPointer_attribute> attributes, Address ptr) {
+    TypedOuts data(typed_hipPointer_attribute, attributes, numAttributes);
+    hipError_t status = entries.hipDrvPointerGetAttributes(numAttributes, attributes, data.pointers(), ptr);
+    return {std::move(data), status};
 }
 
 inline std::tuple<void *, hipError_t> hipExtMallocWithFlags(size_t sizeBytes, unsigned int flags) {
@@ -520,8 +522,10 @@ hipModuleGetGlobal(hipModule_t hmod, Text name) {
     return {dptr, bytes, status};
 }
 
-inline hipError_t hipPointerGetAttribute(Address data, hipPointer_attribute attribute, Address ptr) {
-    return entries.hipPointerGetAttribute(data, attribute, ptr);
+inline std::tuple<TypedOut, hipError_t> hipPointerGetAttribute(hipPointer_attribute attribute, Address ptr) {
+    TypedOut data(typed_hipPointer_attribute, attribute);
+    hipError_t status = entries.hipPointerGetAttribute(data.memory(), attribute, ptr);
+    return {std::move(data), status};
 }
 
 inline std::tuple<Received<hipPointerAttribute_t>, hipError_t>
@@ -531,7 +535,8 @@ hipPointerGetAttributes(Address ptr) {
     return {attributes, status};
 }
 
-inline hipError_t hipPointerSetAttribute(Address value, hipPointer_attribute attribute, Address ptr) {
+inline hipError_t hipPointerSetAttribute(TypedIn<typed_hipPointer_attribute> value,
+                                        hipPointer_attribute attribute, Address ptr) {
     return entries.hipPointerSetAttribute(value, attribute, ptr);
 }
 

@@ -48,30 +48,40 @@ template <> struct Needs<&hip::hipMemPrefetchAsync> {
 template <> const Row row<&hip::hipMemRangeGetAttribute> = {
     .api = hip::api,
     .name = "hipMemRangeGetAttribute",
-    .doc = "hipMemRangeGetAttribute(data, data_size, attribute, dev_ptr, count)\n--\n\n"
-           "Returns error.\n"
+    .doc = "hipMemRangeGetAttribute(attribute, dev_ptr, count, *, data_size=None)\n--\n\n"
+           "Returns (data, error).\n"
+           "data: as attribute decides: int for hipMemRangeAttributeReadMostly,\n"
+           "hipMemRangeAttributePreferredLocation, hipMemRangeAttributeLastPrefetchLocation; int[] for\n"
+           "hipMemRangeAttributeAccessedBy; hipMemRangeCoherencyMode for hipMemRangeAttributeCoherencyMode;\n"
+           "else bytes.\n"
            "C: hipError_t hipMemRangeGetAttribute(void *data, size_t data_size, hipMemRangeAttribute attribute, const void *dev_ptr, size_t count);\n",
-    .parameters = {{"data", "data_size", "attribute", "dev_ptr", "count"}},
+    .parameters = {{"attribute", "dev_ptr", "count", Parameter{"data_size", -1}}},
+    .positional = 3,
 };
 template <> struct Needs<&hip::hipMemRangeGetAttribute> {
-    static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count) {
+    static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
         using hip::size_t;
-        return std::array{Need{3, static_cast<size_t>(count)}};
+        return std::array{Need{1, static_cast<size_t>(count)}};
     }
 };
 
 template <> const Row row<&hip::hipMemRangeGetAttributes> = {
     .api = hip::api,
     .name = "hipMemRangeGetAttributes",
-    .doc = "hipMemRangeGetAttributes(data, data_sizes, attributes, num_attributes, dev_ptr, count)\n--\n\n"
-           "Returns error.\n"
+    .doc = "hipMemRangeGetAttributes(attributes, num_attributes, dev_ptr, count, *, data_sizes=0)\n--\n\n"
+           "Returns (data, error).\n"
+           "data: as attributes decides: int for hipMemRangeAttributeReadMostly,\n"
+           "hipMemRangeAttributePreferredLocation, hipMemRangeAttributeLastPrefetchLocation; int[] for\n"
+           "hipMemRangeAttributeAccessedBy; hipMemRangeCoherencyMode for hipMemRangeAttributeCoherencyMode;\n"
+           "else bytes.\n"
            "C: hipError_t hipMemRangeGetAttributes(void **data, size_t *data_sizes, hipMemRangeAttribute *attributes, size_t num_attributes, const void *dev_ptr, size_t count);\n",
-    .parameters = {{"data", "data_sizes", "attributes", "num_attributes", "dev_ptr", "count"}},
+    .parameters = {{"attributes", "num_attributes", "dev_ptr", "count", Parameter{"data_sizes", 0}}},
+    .positional = 4,
 };
 template <> struct Needs<&hip::hipMemRangeGetAttributes> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto num_attributes, auto, [[maybe_unused]] auto count) {
+    static auto of(auto, [[maybe_unused]] auto num_attributes, auto, [[maybe_unused]] auto count, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(num_attributes)}, Need{2, static_cast<size_t>(num_attributes)}, Need{4, static_cast<size_t>(count)}};
+        return std::array{Need{4, static_cast<size_t>(num_attributes)}, Need{0, static_cast<size_t>(num_attributes)}, Need{2, static_cast<size_t>(count)}};
     }
 };
 

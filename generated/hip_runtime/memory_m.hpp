@@ -24,15 +24,21 @@ inline hipError_t hipMemPrefetchAsync(Address dev_ptr, size_t count, int device,
     return entries.hipMemPrefetchAsync(dev_ptr, count, device, stream);
 }
 
-inline hipError_t hipMemRangeGetAttribute(Address data, size_t data_size, hipMemRangeAttribute attribute,
-                                        Address dev_ptr, size_t count) {
-    return entries.hipMemRangeGetAttribute(data, data_size, attribute, dev_ptr, count);
+inline std::tuple<TypedOut, hipError_t> hipMemRangeGetAttribute(hipMemRangeAttribute attribute,
+                                        Address dev_ptr, size_t count, Count<size_t> data_size) {
+    TypedOut data(typed_hipMemRangeAttribute, attribute, data_size);
+    hipError_t status = entries.hipMemRangeGetAttribute(data.memory(), data_size.value, attribute, dev_ptr,
+        count);
+    return {std::move(data), status};
 }
 
-inline hipError_t hipMemRangeGetAttributes(Address data, Array<size_t> data_sizes,
-                                        Array<hipMemRangeAttribute> attributes, size_t num_attributes,
-                                        Address dev_ptr, size_t count) {
-    return entries.hipMemRangeGetAttributes(data, data_sizes, attributes, num_attributes, dev_ptr, count);
+inline std::tuple<TypedOuts, hipError_t> hipMemRangeGetAttributes(Array<hipMemRangeAttribute> attributes,
+                                        size_t num_attributes, Address dev_ptr, size_t count,
+                                        Array<size_t> data_sizes) {
+    TypedOuts data(typed_hipMemRangeAttribute, attributes, num_attributes, data_sizes);
+    hipError_t status = entries.hipMemRangeGetAttributes(data.pointers(), data.sizes(), attributes,
+        num_attributes, dev_ptr, count);
+    return {std::move(data), status};
 }
 
 inline hipError_t hipStreamAttachMemAsync(hipStream_t stream, Address dev_ptr, size_t length,

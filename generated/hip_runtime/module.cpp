@@ -176,13 +176,23 @@ template <> const Row row<&hip::hipModuleLoadDataEx> = {
     .name = "hipModuleLoadDataEx",
     .doc = "hipModuleLoadDataEx(image, numOptions, options, optionValues)\n--\n\n"
            "Returns (module, error).\n"
+           "optionValues: as options decides: unsigned int for hipJitOptionMaxRegisters,\n"
+           "hipJitOptionThreadsPerBlock, hipJitOptionInfoLogBufferSizeBytes,\n"
+           "hipJitOptionErrorLogBufferSizeBytes, hipJitOptionOptimizationLevel, hipJitOptionTarget,\n"
+           "hipJitOptionFallbackStrategy, hipJitOptionCacheMode, hipJitOptionSm3xOpt,\n"
+           "hipJitOptionFastCompile; float for hipJitOptionWallTime; char * for hipJitOptionInfoLogBuffer,\n"
+           "hipJitOptionErrorLogBuffer; int for hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose,\n"
+           "hipJitOptionGenerateLineInfo; else a buffer or an address.\n"
            "C: hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned int numOptions, hipJitOption *options, void **optionValues);\n",
     .parameters = {{"image", "numOptions", "options", "optionValues"}},
+};
+template <> struct Settles<&hip::hipModuleLoadDataEx> {
+    static constexpr auto how = std::tuple{Settle<3, 2>{}};
 };
 template <> struct Needs<&hip::hipModuleLoadDataEx> {
     static auto of(auto, [[maybe_unused]] auto numOptions, auto, auto) {
         using hip::size_t;
-        return std::array{Need{2, static_cast<size_t>(numOptions)}};
+        return std::array{Need{2, static_cast<size_t>(numOptions)}, Need{3, static_cast<size_t>(numOptions)}};
     }
 };
 

@@ -97,7 +97,7 @@ inline std::tuple<hipModule_t, hipError_t> hipModuleLoadData(Image image) {
 }
 
 inline std::tuple<hipModule_t, hipError_t> hipModuleLoadDataEx(Image image, unsigned int numOptions,
-                                        Array<hipJitOption> options, Address optionValues) {
+                                        Array<hipJitOption> options, TypedIns<typed_hipJitOption> optionValues) {
     hipModule_t module{};
     hipError_t status = entries.hipModuleLoadDataEx(&module, image, numOptions, options, optionValues);
     return {module, status};

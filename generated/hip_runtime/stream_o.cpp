@@ -63,10 +63,11 @@ template <> const Row row<&hip::hipMemPoolExportPointer> = {
 template <> const Row row<&hip::hipMemPoolExportToShareableHandle> = {
     .api = hip::api,
     .name = "hipMemPoolExportToShareableHandle",
-    .doc = "hipMemPoolExportToShareableHandle(shared_handle, mem_pool, handle_type, flags)\n--\n\n"
-           "Returns error.\n"
+    .doc = "hipMemPoolExportToShareableHandle(mem_pool, handle_type, flags)\n--\n\n"
+           "Returns (shared_handle, error).\n"
+           "shared_handle: as handle_type decides: int for hipMemHandleTypePosixFileDescriptor; else bytes.\n"
            "C: hipError_t hipMemPoolExportToShareableHandle(void *shared_handle, hipMemPool_t mem_pool, hipMemAllocationHandleType handle_type, unsigned int flags);\n",
-    .parameters = {{"shared_handle", "mem_pool", "handle_type", "flags"}},
+    .parameters = {{"mem_pool", "handle_type", "flags"}},
 };
 
 template <> const Row row<&hip::hipMemPoolGetAccess> = {
@@ -81,10 +82,14 @@ template <> const Row row<&hip::hipMemPoolGetAccess> = {
 template <> const Row row<&hip::hipMemPoolGetAttribute> = {
     .api = hip::api,
     .name = "hipMemPoolGetAttribute",
-    .doc = "hipMemPoolGetAttribute(mem_pool, attr, value)\n--\n\n"
-           "Returns error.\n"
+    .doc = "hipMemPoolGetAttribute(mem_pool, attr)\n--\n\n"
+           "Returns (value, error).\n"
+           "value: as attr decides: int for hipMemPoolReuseFollowEventDependencies,\n"
+           "hipMemPoolReuseAllowOpportunistic, hipMemPoolReuseAllowInternalDependencies; uint64_t for\n"
+           "hipMemPoolAttrReleaseThreshold, hipMemPoolAttrReservedMemCurrent, hipMemPoolAttrReservedMemHigh,\n"
+           "hipMemPoolAttrUsedMemCurrent, hipMemPoolAttrUsedMemHigh; else bytes.\n"
            "C: hipError_t hipMemPoolGetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value);\n",
-    .parameters = {{"mem_pool", "attr", "value"}},
+    .parameters = {{"mem_pool", "attr"}},
 };
 
 template <> const Row row<&hip::hipMemPoolImportFromShareableHandle> = {
@@ -92,8 +97,13 @@ template <> const Row row<&hip::hipMemPoolImportFromShareableHandle> = {
     .name = "hipMemPoolImportFromShareableHandle",
     .doc = "hipMemPoolImportFromShareableHandle(shared_handle, handle_type, flags)\n--\n\n"
            "Returns (mem_pool, error).\n"
+           "shared_handle: as handle_type decides: int for hipMemHandleTypePosixFileDescriptor; else a\n"
+           "buffer or an address.\n"
            "C: hipError_t hipMemPoolImportFromShareableHandle(hipMemPool_t *mem_pool, void *shared_handle, hipMemAllocationHandleType handle_type, unsigned int flags);\n",
     .parameters = {{"shared_handle", "handle_type", "flags"}},
+};
+template <> struct Settles<&hip::hipMemPoolImportFromShareableHandle> {
+    static constexpr auto how = std::tuple{Settle<0, 1>{}};
 };
 
 template <> const Row row<&hip::hipMemPoolImportPointer> = {
@@ -125,8 +135,15 @@ template <> const Row row<&hip::hipMemPoolSetAttribute> = {
     .name = "hipMemPoolSetAttribute",
     .doc = "hipMemPoolSetAttribute(mem_pool, attr, value)\n--\n\n"
            "Returns error.\n"
+           "value: as attr decides: int for hipMemPoolReuseFollowEventDependencies,\n"
+           "hipMemPoolReuseAllowOpportunistic, hipMemPoolReuseAllowInternalDependencies; uint64_t for\n"
+           "hipMemPoolAttrReleaseThreshold, hipMemPoolAttrReservedMemCurrent, hipMemPoolAttrReservedMemHigh,\n"
+           "hipMemPoolAttrUsedMemCurrent, hipMemPoolAttrUsedMemHigh; else a buffer or an address.\n"
            "C: hipError_t hipMemPoolSetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value);\n",
     .parameters = {{"mem_pool", "attr", "value"}},
+};
+template <> struct Settles<&hip::hipMemPoolSetAttribute> {
+    static constexpr auto how = std::tuple{Settle<2, 1>{}};
 };
 
 template <> const Row row<&hip::hipMemPoolTrimTo> = {

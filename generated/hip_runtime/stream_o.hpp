@@ -44,9 +44,13 @@ hipMemPoolExportPointer(Address dev_ptr) {
     return {export_data, status};
 }
 
-inline hipError_t hipMemPoolExportToShareableHandle(Address shared_handle, hipMemPool_t mem_pool,
-                                        hipMemAllocationHandleType handle_type, unsigned int flags) {
-    return entries.hipMemPoolExportToShareableHandle(shared_handle, mem_pool, handle_type, flags);
+inline std::tuple<TypedOut, hipError_t>
+hipMemPoolExportToShareableHandle(hipMemPool_t mem_pool, hipMemAllocationHandleType handle_type,
+                                  unsigned int flags) {
+    TypedOut shared_handle(typed_hipMemAllocationHandleType, handle_type);
+    hipError_t status = entries.hipMemPoolExportToShareableHandle(shared_handle.memory(), mem_pool,
+        handle_type, flags);
+    return {std::move(shared_handle), status};
 }
 
 inline std::tuple<hipMemAccessFlags, hipError_t> hipMemPoolGetAccess(hipMemPool_t mem_pool,
@@ -56,13 +60,15 @@ inline std::tuple<hipMemAccessFlags, hipError_t> hipMemPoolGetAccess(hipMemPool_
     return {flags, status};
 }
 
-inline hipError_t hipMemPoolGetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, Address value) {
-    return entries.hipMemPoolGetAttribute(mem_pool, attr, value);
+inline std::tuple<TypedOut, hipError_t> hipMemPoolGetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr) {
+    TypedOut value(typed_hipMemPoolAttr, attr);
+    hipError_t status = entries.hipMemPoolGetAttribute(mem_pool, attr, value.memory());
+    return {std::move(value), status};
 }
 
 inline std::tuple<hipMemPool_t, hipError_t>
-hipMemPoolImportFromShareableHandle(Address shared_handle, hipMemAllocationHandleType handle_type,
-                                    unsigned int flags) {
+hipMemPoolImportFromShareableHandle(TypedIn<typed_hipMemAllocationHandleType> shared_handle,
+                                    hipMemAllocationHandleType handle_type, unsigned int flags) {
     hipMemPool_t mem_pool{};
     hipError_t status = entries.hipMemPoolImportFromShareableHandle(&mem_pool, shared_handle, handle_type,
         flags);
@@ -81,7 +87,8 @@ inline hipError_t hipMemPoolSetAccess(hipMemPool_t mem_pool, Array<hipMemAccessD
     return entries.hipMemPoolSetAccess(mem_pool, desc_list, count);
 }
 
-inline hipError_t hipMemPoolSetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, Address value) {
+inline hipError_t hipMemPoolSetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr,
+                                        TypedIn<typed_hipMemPoolAttr> value) {
     return entries.hipMemPoolSetAttribute(mem_pool, attr, value);
 }
 

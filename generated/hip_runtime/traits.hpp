@@ -9,6 +9,13 @@ namespace pygpu::hip {
 
 extern Api api;
 extern ErrorType errors;
+extern const TypedTable typed_hipGraphMemAttributeType;
+extern const TypedTable typed_hipJitOption;
+extern const TypedTable typed_hipLaunchAttributeID;
+extern const TypedTable typed_hipMemAllocationHandleType;
+extern const TypedTable typed_hipMemPoolAttr;
+extern const TypedTable typed_hipMemRangeAttribute;
+extern const TypedTable typed_hipPointer_attribute;
 
 } // namespace pygpu::hip
 

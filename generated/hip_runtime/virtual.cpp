@@ -42,10 +42,11 @@ template <> const Row row<&hip::hipMemCreate> = {
 template <> const Row row<&hip::hipMemExportToShareableHandle> = {
     .api = hip::api,
     .name = "hipMemExportToShareableHandle",
-    .doc = "hipMemExportToShareableHandle(shareableHandle, handle, handleType, flags)\n--\n\n"
-           "Returns error.\n"
+    .doc = "hipMemExportToShareableHandle(handle, handleType, flags)\n--\n\n"
+           "Returns (shareableHandle, error).\n"
+           "shareableHandle: as handleType decides: int for hipMemHandleTypePosixFileDescriptor; else bytes.\n"
            "C: hipError_t hipMemExportToShareableHandle(void *shareableHandle, hipMemGenericAllocationHandle_t handle, hipMemAllocationHandleType handleType, unsigned long long flags);\n",
-    .parameters = {{"shareableHandle", "handle", "handleType", "flags"}},
+    .parameters = {{"handle", "handleType", "flags"}},
 };
 
 template <> const Row row<&hip::hipMemGetAccess> = {
@@ -80,8 +81,13 @@ template <> const Row row<&hip::hipMemImportFromShareableHandle> = {
     .name = "hipMemImportFromShareableHandle",
     .doc = "hipMemImportFromShareableHandle(osHandle, shHandleType)\n--\n\n"
            "Returns (handle, error).\n"
+           "osHandle: as shHandleType decides: int for hipMemHandleTypePosixFileDescriptor; else a buffer or\n"
+           "an address.\n"
            "C: hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t *handle, void *osHandle, hipMemAllocationHandleType shHandleType);\n",
     .parameters = {{"osHandle", "shHandleType"}},
+};
+template <> struct Settles<&hip::hipMemImportFromShareableHandle> {
+    static constexpr auto how = std::tuple{Settle<0, 1>{}};
 };
 
 template <> const Row row<&hip::hipMemMap> = {

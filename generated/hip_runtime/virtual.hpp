@@ -28,10 +28,12 @@ hipMemCreate(size_t size, In<hipMemAllocationProp> prop, unsigned long long flag
     return {handle, status};
 }
 
-inline hipError_t hipMemExportToShareableHandle(Address shareableHandle,
-                                        hipMemGenericAllocationHandle_t handle,
+inline std::tuple<TypedOut, hipError_t> hipMemExportToShareableHandle(hipMemGenericAllocationHandle_t handle,
                                         hipMemAllocationHandleType handleType, unsigned long long flags) {
-    return entries.hipMemExportToShareableHandle(shareableHandle, handle, handleType, flags);
+    TypedOut shareableHandle(typed_hipMemAllocationHandleType, handleType);
+    hipError_t status = entries.hipMemExportToShareableHandle(shareableHandle.memory(), handle, handleType,
+        flags);
+    return {std::move(shareableHandle), status};
 }
 
 inline std::tuple<unsigned long long, hipError_t> hipMemGetAccess(In<hipMemLocation> location, Address ptr) {
@@ -55,7 +57,8 @@ hipMemGetAllocationPropertiesFromHandle(hipMemGenericAllocationHandle_t handle) 
 }
 
 inline std::tuple<hipMemGenericAllocationHandle_t, hipError_t>
-hipMemImportFromShareableHandle(Address osHandle, hipMemAllocationHandleType shHandleType) {
+hipMemImportFromShareableHandle(TypedIn<typed_hipMemAllocationHandleType> osHandle,
+                                hipMemAllocationHandleType shHandleType) {
     hipMemGenericAllocationHandle_t handle{};
     hipError_t status = entries.hipMemImportFromShareableHandle(&handle, osHandle, shHandleType);
     return {handle, status};

@@ -8,7 +8,7 @@ from generator.decide import decide
 from generator.decide.decision import Decision
 from generator.errors import GeneratorError
 from generator.model import Api, CType, Enum, Function, Handle
-from generator.plan import callbacks, names, reachable, releases, spans
+from generator.plan import callbacks, names, reachable, releases, spans, typed
 from generator.plan.binding import BindingPlan, HandleType, Wrapper
 from generator.plan.ctypes import Types
 from generator.plan.function import FunctionPlanner
@@ -31,12 +31,26 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
     handles = _handles(types, needed, namespace)
     named = (one for one in types.enums.values() if not reachable.is_anonymous(one.name))
     enums = tuple(sorted(named, key=lambda one: one.name))
-    structs = StructPlanner(
+    struct_planner = StructPlanner(
         api, types, {one.name: index for index, one in enumerate(enums)}, handles, rules
-    ).plan(needed)
+    )
+    structs = struct_planner.plan(needed)
+    newest = {
+        one.name: dict(
+            zip(
+                (parameter.name for parameter in one.parameters),
+                decisions[one.name, len(api.functions[one.name]) - 1],
+                strict=True,
+            )
+        )
+        for one in bound
+    }
     by_name = {one.name: one for one in functions}
     registrations = callbacks.registrations(types, by_name, decisions)
-    planner = FunctionPlanner(types, status, _Values(api), by_name, registrations)
+    tables = typed.tables(types, struct_planner, rules.typed, bound, newest)
+    planner = FunctionPlanner(
+        types, status, _Values(api), by_name, registrations, {one.name: one for one in tables}
+    )
     wrappers = [
         _wrapper(planner, api, rules, one, decisions[one.name, len(api.functions[one.name]) - 1])
         for one in bound
@@ -58,6 +72,7 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
         callbacks=tuple(types.callbacks[one] for one in needed if one in types.callbacks),
         structs=tuple(types.structs[one] for one in needed if one in types.structs),
         struct_types=structs,
+        typed=tables,
         anonymous={
             name: one for name, one in types.structs.items() if reachable.is_anonymous(name)
         },

@@ -148,6 +148,30 @@ class StructField:
 
 
 @dataclass(frozen=True, slots=True)
+class TypedCase:
+    """What one enumerator stands for; `field` is None where that is no value."""
+
+    name: str
+    enumerator: int
+    type: str | None
+    field: StructField | None
+    by_value: bool
+    array: bool
+    written: bool
+    size_of: int
+
+
+@dataclass(frozen=True, slots=True)
+class TypedTable:
+    """Which type each enumerator decides; `whole` is the place of the union among the structs."""
+
+    name: str
+    union: str | None
+    whole: int
+    cases: tuple[TypedCase, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class StructLayout:
     """The fields of a struct in the releases from `since` to `until`."""
 
@@ -200,6 +224,7 @@ class BindingPlan:
     callbacks: tuple[Callback, ...]
     structs: tuple[Struct, ...]
     struct_types: tuple[StructType, ...]
+    typed: tuple[TypedTable, ...]
     anonymous: Mapping[str, Struct]
     releases: tuple[int, ...]
     entries: tuple[EntryPoint, ...]

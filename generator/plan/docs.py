@@ -10,6 +10,7 @@ from generator.model import CType, Parameter
 from generator.plan.callbacks import USER_DATA, callback_of
 from generator.plan.draft import Context, Draft
 from generator.plan.spelling import python_name
+from generator.plan.typed import table_name
 
 # How long a callable is kept.
 KEPT = {
@@ -50,6 +51,8 @@ def _parameters(context: Context) -> Iterator[str]:
         decision = context.decisions[one.name]
         if decision.kind == "callback":
             yield from _callback(context, one, decision)
+        elif decision.kind == "typed_by":
+            yield from _wrapped(_typed(context, decision), one)
         elif decision.kind == "arguments":
             yield from _wrapped(PACKED if decision.options.get("packed") else ONE_BY_ONE, one)
 
@@ -67,6 +70,18 @@ def _callback(context: Context, parameter: Parameter, decision: Decision) -> Ite
         " the address of a C function, and a pointer.",
         parameter,
     )
+
+
+def _typed(context: Context, decision: Decision) -> str:
+    """Which type each enumerator decides."""
+    table = context.typed[table_name(context.types, context.function, decision)]
+    names: dict[str, list[str]] = {}
+    for one in table.cases:
+        if one.type:
+            names.setdefault(one.type.rpartition(".")[2] + "[]" * one.array, []).append(one.name)
+    listed = "; ".join(f"{type} for {', '.join(names[type])}" for type in names)
+    rest = "bytes" if decision.is_output else "a buffer or an address"
+    return f"as {python_name(str(decision.options['by']))} decides: {listed}; else {rest}."
 
 
 def _wrapped(text: str, parameter: Parameter) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from generator.decide.decision import Decision
 from generator.model import CType, Function, Parameter
-from generator.plan.binding import Input
+from generator.plan.binding import Input, TypedTable
 from generator.plan.ctypes import Types
 from generator.plan.spelling import cpp_name, python_name
 
@@ -21,6 +21,7 @@ class Context:
     functions: Mapping[str, Function]
     function: Function
     decisions: Mapping[str, Decision]
+    typed: Mapping[str, TypedTable]
 
     def pointee(self, type: CType) -> CType:
         """The type behind a pointer, also where an alias hides the star."""

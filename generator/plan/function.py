@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from generator.decide.decision import Decision
 from generator.model import CType, Function, Parameter
-from generator.plan import callbacks, docs, inputs, outputs
-from generator.plan.binding import Input, Need, Settle, Wrapper
+from generator.plan import callbacks, docs, inputs, outputs, typed
+from generator.plan.binding import Input, Need, Settle, TypedTable, Wrapper
 from generator.plan.ctypes import Types, declare, spell
 from generator.plan.draft import Context, Draft
 
@@ -25,6 +25,7 @@ class FunctionPlanner:
     value_of: Callable[[str], int]
     functions: Mapping[str, Function]
     registrations: Mapping[str, str]
+    typed: Mapping[str, TypedTable]
 
     def plan(
         self,
@@ -43,7 +44,7 @@ class FunctionPlanner:
         """
         names = [one.name for one in function.parameters]
         decided = dict(zip(names, decisions, strict=True))
-        context = Context(self.types, self.value_of, self.functions, function, decided)
+        context = Context(self.types, self.value_of, self.functions, function, decided, self.typed)
         draft = Draft()
         for parameter in function.parameters:
             _add(context, draft, parameter, self._ending(function, parameter, destroys))
@@ -96,6 +97,10 @@ def _add(context: Context, draft: Draft, parameter: Parameter, ending: str | Non
             inputs.add_text(context, draft, parameter)
         case "struct":
             inputs.add_struct(context, draft, parameter)
+        case "typed_by":
+            typed.add_typed(context, draft, parameter, decision)
+        case "array" | "count" if value := typed.sized(context, parameter):
+            typed.add_size(context, draft, parameter, value)
         case "array":
             done = inputs.add_array(context, draft, parameter, decision)
         case "count" if parameter.type.is_pointer:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from generator.errors import GeneratorError
-from generator.model import Api, CType, Field, Struct
+from generator.model import Api, CType, Field, Source, Struct
 from generator.plan.binding import HandleType, StructField, StructLayout, StructType
 from generator.plan.ctypes import Types
 from generator.plan.reachable import is_anonymous
@@ -83,6 +83,20 @@ class StructPlanner:
     def plan(self, complete: Sequence[str]) -> tuple[StructType, ...]:
         """All struct types, sorted by their tags; `complete` are those that C++ knows whole."""
         return tuple(self._struct(name, name in complete) for name in self._order)
+
+    def place(self, name: str) -> int:
+        """The place of a struct or union among those that are planned."""
+        return self._index[name]
+
+    def value(self, name: str, type: CType) -> StructField:
+        """A value of a type that stands alone, as a field at offset 0."""
+        resolved = self._types.resolve(type)
+        layouts = self._layouts(resolved.base) if resolved.base in self._index else ()
+        nested = ((resolved.base, len(layouts) - 1),) if layouts else ()
+        source = Source("", 0)
+        owner = Struct(name, "struct", 0, 0, (), source)
+        form = _Form(owner, self._api.releases[0], self._api.newest, nested)
+        return self._field(Field(name, type, 0), form, name, 0, True)
 
     def _dissolved(self) -> Iterator[str]:
         """Anonymous members: their fields are their owner's."""

@@ -34,6 +34,8 @@ COUNT = 3  # how many elements arrays have
 RESULT = 16  # the place of the result among the patterns
 UNSEEN = 15  # the place of what doesn't arrive as it is
 NOT_SUPPORTED = 801
+TYPED = 64  # the bytes of a value whose enumerator nobody knows
+UNKNOWN = 0x7A00
 ANY = object()
 TEXT = b"what C wrote"
 UNSIGNED = {"size_t", "bool", "char", "uintptr_t"}
@@ -198,6 +200,10 @@ class Driver:
         types = {one.name: one.type for one in newest.parameters}
         call.adapted = [*types.items()] != [(p.name, p.type) for p in function.parameters]
         slots = (*expected.inputs, *expected.keywords)
+        # Of enumerators that nobody knows, the value is bytes, or an address.
+        self.deciding = {one.count for one in (*slots, *expected.outputs) if one.kind == "~"} - {
+            one.name for one in slots if one.kind == "[]"
+        }
         counts = {one.count for one in (*slots, *expected.outputs) if one.kind not in ("~",)}
         for slot in slots:
             place = places.get(slot.name, -1)
@@ -238,13 +244,18 @@ class Driver:
         self, call: Call, place: int, type: CType, slot: Slot, style: str, *, counted: bool
     ) -> None:
         address = 0x1000 * (place + 1) + (0x7F00_0000_0000 if style != "high" else 0xFF00 << 48)
-        if slot.kind == '"':
+        if slot.name in ("dataSize", "data_size"):
+            call.values[slot.name], call.arrives[place] = TYPED, TYPED.to_bytes(8, "little")
+        elif slot.name in self.deciding:
+            number = UNKNOWN + place
+            call.values[slot.name], call.arrives[place] = number, number.to_bytes(4, "little")
+        elif slot.kind == '"':
             call.values[slot.name] = f"text {place}"
             call.behind[place] = f"text {place}".encode() + b"\0"
             self.standin.peek(place, -2)
-        elif slot.kind == "~":
+        elif slot.kind == "~" and len(self.layout.resolve(type).pointers) > 1:
             raise WrongError(f"{slot.name} isn't driven yet")
-        elif slot.kind in ("@", "*", "()", "#"):
+        elif slot.kind in ("@", "*", "()", "#", "~"):
             call.values[slot.name] = address
             if style == "buffers" and slot.kind == "@":
                 call.behind[place] = bytes([place + 1]) * 16
@@ -314,11 +325,14 @@ class Driver:
 
     def _output(self, call: Call, place: int, function: Function, slot: Slot) -> None:
         type = function.parameters[place].type
-        if slot.kind == "~":
+        if slot.kind == "~" and len(self.layout.resolve(type).pointers) > 1:
             raise WrongError(f"{slot.name} isn't driven yet")
         if slot.kind == '"':
             self.standin.put(place, TEXT + b"\0")
             value: Any = TEXT.decode()
+        elif slot.kind == "~":
+            value = bytes(range(place, place + TYPED))
+            self.standin.put(place, value)
         elif slot.kind == "void":
             self.standin.put(place, self.standin.pattern(place, 8))
             value = int.from_bytes(self.standin.pattern(place, 8), "little")

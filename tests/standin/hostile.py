@@ -221,7 +221,10 @@ class Hostile:
         except BaseException as error:
             self.wrong.append(f"{about}: {type(error).__name__}: {error}")
         else:
-            self._intact(function, call, slot, about, value)
+            typed = {
+                one.name for one in expected.inputs if (one.kind, one.count) == ("~", slot.name)
+            }
+            self._intact(function, call, slot, about, value, typed)
         del inputs, keywords, result, call
         kept = slot.kind in ("()", "#")  # callables live as long as C may call them
         if sys.getrefcount(value) != before and name not in UNCOUNTED and not kept:
@@ -235,9 +238,18 @@ class Hostile:
         return function.name in text and any(one in text for one in named)
 
     def _intact(
-        self, function: Function, call: Call, slot: Slot, about: str, value: object
+        self,
+        function: Function,
+        call: Call,
+        slot: Slot,
+        about: str,
+        value: object,
+        typed: set[str],
     ) -> None:
-        """That the arguments other than the hostile one arrived; and it, where it is a number."""
+        """That the arguments other than the hostile one arrived; and it, where it is a number.
+
+        Those that it types may have become something else.
+        """
         standin = self.driver.standin
         if standin.calls()[-1:] != [function.symbol]:
             self.wrong.append(f"{about}: called {standin.calls()}")
@@ -245,6 +257,8 @@ class Hostile:
         for place, expects in call.arrives.items():
             parameter = function.parameters[place]
             found = standin.argument(place)
+            if parameter.name in typed:
+                continue
             if parameter.name != slot.name:
                 if (
                     slot.kind in ("()", "#")

@@ -23,6 +23,8 @@
 #include "launch/arguments.hpp"
 #include "loader/api.hpp"
 #include "names/enum_class.hpp"
+#include "typed/inputs.hpp"
+#include "typed/outputs.hpp"
 
 #include <optional>
 #include <tuple>
@@ -201,6 +203,7 @@ private:
             if (row.gil == Gil::release && has_succeeded(result)) {
                 row.api.called.store(true, std::memory_order_relaxed);
             }
+            (answered(std::get<At>(converters)), ...);
             if (has_succeeded(result)) (succeeded(std::get<At>(converters), result), ...);
             return Finish<Result>::make(flavor, row, result);
         }
@@ -211,6 +214,10 @@ private:
         if (argument) return converter.load(argument, Place{row, index, self});
         converter.fallback(row.parameters[index].fallback);
         return true;
+    }
+
+    template <class C> static void answered([[maybe_unused]] C &converter) {
+        if constexpr (requires { converter.answered(); }) converter.answered();
     }
 
     template <class C>

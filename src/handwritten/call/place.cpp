@@ -14,8 +14,11 @@ namespace pygpu {
 std::string Trail::text() const {
     std::string text = outer ? outer->text() : "";
     if (item >= 0) return text + "[" + std::to_string(item) + "]";
+    if (!field) return text;
     return text.empty() ? field : text + "." + field;
 }
+
+const char *Trail::found_meaning() const { return meaning || !outer ? meaning : outer->found_meaning(); }
 
 const char *Place::function() const { return shown(flavor_of(self), row).name; }
 
@@ -25,8 +28,10 @@ std::string Place::text() const {
     if (!self) return trail->text();
     const std::string argument = std::string(function()) + "(): parameter '" + parameter();
     const std::string inner = trail ? trail->text() : "";
-    if (inner.empty() || inner[0] == '[') return argument + inner + "'";
-    return argument + "': field '" + inner + "'";
+    const char *meaning = trail ? trail->found_meaning() : nullptr;
+    const std::string end = meaning ? std::string("' (") + meaning + ")" : "'";
+    if (inner.empty() || inner[0] == '[') return argument + inner + end;
+    return argument + end + ": field '" + inner + "'";
 }
 
 Place Place::outside(const Trail &step) {

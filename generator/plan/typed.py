@@ -1,0 +1,129 @@
+"""Values whose C type an enumerator decides: one table an enum, and the parameters that use it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from generator.decide.decision import Decision
+from generator.errors import GeneratorError
+from generator.model import CType, Field, Function, Parameter
+from generator.plan.binding import TypedCase, TypedTable
+from generator.plan.ctypes import Types, spell
+from generator.plan.draft import Context, Draft
+from generator.plan.inputs import default
+from generator.plan.spelling import cpp_name
+from generator.plan.structs import StructPlanner
+from generator.rules import TypedTable as TableRule
+from generator.rules import TypedValue
+
+
+def table_name(types: Types, function: Function, decision: Decision) -> str:
+    """The table of a parameter: the rule's, else that of the enum which decides."""
+    if table := decision.options.get("table"):
+        return str(table)
+    by = _parameter(function, str(decision.options["by"]))
+    return types.resolve(CType(by.type.base)).base
+
+
+def tables(
+    types: Types,
+    structs: StructPlanner,
+    rules: Mapping[str, TableRule],
+    functions: Sequence[Function],
+    decisions: Mapping[str, Mapping[str, Decision]],
+) -> tuple[TypedTable, ...]:
+    """The tables that the functions use, sorted by name."""
+    unions: dict[str, str | None] = {}
+    for function in functions:
+        for name, decision in decisions[function.name].items():
+            if decision.kind == "typed_by":
+                table = table_name(types, function, decision)
+                type = types.resolve(CType(_parameter(function, name).type.base)).base
+                unions[table] = type if type in types.structs else None
+                if table not in rules:
+                    raise GeneratorError(
+                        f"{decision.reason}: {function.name} ({function.source}) needs"
+                        f" [typed.{table}]"
+                    )
+    return tuple(
+        TypedTable(
+            name=name,
+            union=unions[name],
+            whole=structs.place(union) if (union := unions[name]) else -1,
+            cases=tuple(_cases(types, structs, rules[name], unions[name])),
+        )
+        for name in sorted(unions)
+    )
+
+
+def _cases(
+    types: Types, structs: StructPlanner, rule: TableRule, union: str | None
+) -> Iterator[TypedCase]:
+    numbers = {one.name: one.value for one in types.enums[rule.enum].enumerators}
+    known = {name: value for name, value in rule.values.items() if name in numbers}
+    for name in sorted(known, key=lambda one: numbers[one]):
+        value = known[name]
+        type = _type(types, value, union) if value else None
+        yield TypedCase(
+            name=name,
+            enumerator=numbers[name],
+            type=spell(type) if type else None,
+            field=structs.value(name, type) if type else None,
+            by_value=bool(value and value.by_value),
+            array=bool(value and value.array),
+            written=bool(value and value.out),
+            size_of=numbers[value.size_of] if value and value.size_of else 0,
+        )
+
+
+def _type(types: Types, value: TypedValue, union: str | None) -> CType:
+    if value.type:
+        return CType.parse(value.type)
+    members: Mapping[str, Field] = {one.name: one for one in types.structs[str(union)].fields}
+    if (member := members.get(str(value.field))) is None:
+        raise GeneratorError(f"{union} has no member {value.field}")
+    return member.type
+
+
+def add_typed(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
+    """A value, or an array of pointers to values, in or out."""
+    table = f"typed_{table_name(context.types, context.function, decision)}"
+    by = str(decision.options["by"])
+    count = decision.options.get("count")
+    if decision.options["direction"] == "in":
+        kind = "TypedIns" if count else "TypedIn"
+        name = draft.take(parameter, f"{kind}<{table}>", default(context, parameter))
+        draft.settles.append((parameter.name, "typed by", by))
+        if count:
+            draft.lengths[name] = cpp_name(str(count))
+        return
+    name = cpp_name(parameter.name)
+    kind = "TypedOuts" if count else "TypedOut"
+    given = [table, cpp_name(by)]
+    given += [cpp_name(str(one)) for one in (count, decision.options.get("size")) if one]
+    draft.before.append(f"{kind} {name}({', '.join(given)});")
+    draft.arguments[parameter.name] = f"{name}.pointers()" if count else f"{name}.memory()"
+    draft.give(parameter, kind, f"std::move({name})")
+
+
+def sized(context: Context, parameter: Parameter) -> str | None:
+    """The typed output whose room a parameter tells, in bytes; None for other parameters."""
+    for name, decision in context.decisions.items():
+        if decision.kind == "typed_by" and decision.options.get("size") == parameter.name:
+            return name
+    return None
+
+
+def add_size(context: Context, draft: Draft, parameter: Parameter, value: str) -> None:
+    """The room for typed outputs: keyword-only, and what the types have where it is left out."""
+    if parameter.type.is_pointer:
+        name = draft.take_keyword(parameter, f"Array<{spell(context.pointee(parameter.type))}>", 0)
+        draft.lengths[name] = cpp_name(str(context.decisions[value].options["count"]))
+        draft.arguments[parameter.name] = f"{cpp_name(value)}.sizes()"
+    else:
+        name = draft.take_keyword(parameter, f"Count<{spell(parameter.type)}>", -1)
+        draft.arguments[parameter.name] = f"{name}.value"
+
+
+def _parameter(function: Function, name: str) -> Parameter:
+    return next(one for one in function.parameters if one.name == name)
