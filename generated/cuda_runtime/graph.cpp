@@ -765,7 +765,9 @@ template <> const Row row<&cuda::cudaGraphKernelNodeGetAttribute> = {
            "cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for\n"
            "cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for\n"
            "cudaLaunchAttributePreferredSharedMemoryCarveout,\n"
-           "cudaLaunchAttributeNvlinkUtilCentricScheduling; else bytes.\n"
+           "cudaLaunchAttributeNvlinkUtilCentricScheduling; cudaLaunchAttributePortableClusterMode for\n"
+           "cudaLaunchAttributePortableClusterSizeMode; cudaSharedMemoryMode for\n"
+           "cudaLaunchAttributeSharedMemoryMode; else bytes.\n"
            "C: cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID attr, cudaLaunchAttributeValue *value_out);\n",
     .parameters = {{"hNode", "attr"}},
 };
@@ -796,7 +798,9 @@ template <> const Row row<&cuda::cudaGraphKernelNodeSetAttribute> = {
            "cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for\n"
            "cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for\n"
            "cudaLaunchAttributePreferredSharedMemoryCarveout,\n"
-           "cudaLaunchAttributeNvlinkUtilCentricScheduling; else a buffer or an address.\n"
+           "cudaLaunchAttributeNvlinkUtilCentricScheduling; cudaLaunchAttributePortableClusterMode for\n"
+           "cudaLaunchAttributePortableClusterSizeMode; cudaSharedMemoryMode for\n"
+           "cudaLaunchAttributeSharedMemoryMode; else a buffer or an address.\n"
            "C: cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID attr, const cudaLaunchAttributeValue *value);\n",
     .parameters = {{"hNode", "attr", "value"}},
 };

@@ -104,10 +104,13 @@ template <> const Row row<&cuda::cudaMemPoolGetAttribute> = {
     .doc = "cudaMemPoolGetAttribute(memPool, attr)\n--\n\n"
            "Returns (value, error).\n"
            "value: as attr decides: int for cudaMemPoolReuseFollowEventDependencies,\n"
-           "cudaMemPoolReuseAllowOpportunistic, cudaMemPoolReuseAllowInternalDependencies; uint64_t for\n"
+           "cudaMemPoolReuseAllowOpportunistic, cudaMemPoolReuseAllowInternalDependencies,\n"
+           "cudaMemPoolAttrLocationId, cudaMemPoolAttrHwDecompressEnabled; uint64_t for\n"
            "cudaMemPoolAttrReleaseThreshold, cudaMemPoolAttrReservedMemCurrent,\n"
-           "cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh; else\n"
-           "bytes.\n"
+           "cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh,\n"
+           "cudaMemPoolAttrMaxPoolSize; cudaMemAllocationType for cudaMemPoolAttrAllocationType;\n"
+           "cudaMemAllocationHandleType for cudaMemPoolAttrExportHandleTypes; cudaMemLocationType for\n"
+           "cudaMemPoolAttrLocationType; else bytes.\n"
            "C: cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void *value);\n",
     .parameters = {{"memPool", "attr"}},
 };
@@ -156,10 +159,13 @@ template <> const Row row<&cuda::cudaMemPoolSetAttribute> = {
     .doc = "cudaMemPoolSetAttribute(memPool, attr, value)\n--\n\n"
            "Returns error.\n"
            "value: as attr decides: int for cudaMemPoolReuseFollowEventDependencies,\n"
-           "cudaMemPoolReuseAllowOpportunistic, cudaMemPoolReuseAllowInternalDependencies; uint64_t for\n"
+           "cudaMemPoolReuseAllowOpportunistic, cudaMemPoolReuseAllowInternalDependencies,\n"
+           "cudaMemPoolAttrLocationId, cudaMemPoolAttrHwDecompressEnabled; uint64_t for\n"
            "cudaMemPoolAttrReleaseThreshold, cudaMemPoolAttrReservedMemCurrent,\n"
-           "cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh; else\n"
-           "a buffer or an address.\n"
+           "cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh,\n"
+           "cudaMemPoolAttrMaxPoolSize; cudaMemAllocationType for cudaMemPoolAttrAllocationType;\n"
+           "cudaMemAllocationHandleType for cudaMemPoolAttrExportHandleTypes; cudaMemLocationType for\n"
+           "cudaMemPoolAttrLocationType; else a buffer or an address.\n"
            "C: cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void *value);\n",
     .parameters = {{"memPool", "attr", "value"}},
 };

@@ -138,7 +138,9 @@ template <> const Row row<&cuda::cudaStreamGetAttribute> = {
            "cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for\n"
            "cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for\n"
            "cudaLaunchAttributePreferredSharedMemoryCarveout,\n"
-           "cudaLaunchAttributeNvlinkUtilCentricScheduling; else bytes.\n"
+           "cudaLaunchAttributeNvlinkUtilCentricScheduling; cudaLaunchAttributePortableClusterMode for\n"
+           "cudaLaunchAttributePortableClusterSizeMode; cudaSharedMemoryMode for\n"
+           "cudaLaunchAttributeSharedMemoryMode; else bytes.\n"
            "C: cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr, cudaLaunchAttributeValue *value_out);\n",
     .parameters = {{"hStream", "attr"}},
 };
@@ -242,7 +244,9 @@ template <> const Row row<&cuda::cudaStreamSetAttribute> = {
            "cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for\n"
            "cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for\n"
            "cudaLaunchAttributePreferredSharedMemoryCarveout,\n"
-           "cudaLaunchAttributeNvlinkUtilCentricScheduling; else a buffer or an address.\n"
+           "cudaLaunchAttributeNvlinkUtilCentricScheduling; cudaLaunchAttributePortableClusterMode for\n"
+           "cudaLaunchAttributePortableClusterSizeMode; cudaSharedMemoryMode for\n"
+           "cudaLaunchAttributeSharedMemoryMode; else a buffer or an address.\n"
            "C: cudaError_t cudaStreamSetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr, const cudaLaunchAttributeValue *value);\n",
     .parameters = {{"hStream", "attr", "value"}},
 };

@@ -35,7 +35,7 @@ constexpr TypedCase of_cudaJitOption[] = {
     {7, "cudaJitOptimizationLevel", {.name = "cudaJitOptimizationLevel", .type = "unsigned int", .offset = 0,
      .size = 4, .scalar = Scalar::u32}, true},
     {10, "cudaJitFallbackStrategy", {.name = "cudaJitFallbackStrategy", .type = "cudaJit_Fallback",
-     .offset = 0, .size = 4, .index = 39, .scalar = Scalar::u32, .role = Role::enumeration}, true},
+     .offset = 0, .size = 4, .index = 44, .scalar = Scalar::u32, .role = Role::enumeration}, true},
     {11, "cudaJitGenerateDebugInfo", {.name = "cudaJitGenerateDebugInfo", .type = "int", .offset = 0,
      .size = 4, .scalar = Scalar::i32}, true},
     {12, "cudaJitLogVerbose", {.name = "cudaJitLogVerbose", .type = "int", .offset = 0, .size = 4,
@@ -43,7 +43,7 @@ constexpr TypedCase of_cudaJitOption[] = {
     {13, "cudaJitGenerateLineInfo", {.name = "cudaJitGenerateLineInfo", .type = "int", .offset = 0, .size = 4,
      .scalar = Scalar::i32}, true},
     {14, "cudaJitCacheMode", {.name = "cudaJitCacheMode", .type = "cudaJit_CacheMode", .offset = 0, .size = 4,
-     .index = 38, .scalar = Scalar::u32, .role = Role::enumeration}, true},
+     .index = 43, .scalar = Scalar::u32, .role = Role::enumeration}, true},
     {30, "cudaJitPositionIndependentCode", {.name = "cudaJitPositionIndependentCode", .type = "int",
      .offset = 0, .size = 4, .scalar = Scalar::i32}, true},
     {31, "cudaJitMinCtaPerSm", {.name = "cudaJitMinCtaPerSm", .type = "unsigned int", .offset = 0, .size = 4,
@@ -61,10 +61,10 @@ constexpr TypedCase of_cudaLaunchAttributeID[] = {
     {2, "cudaLaunchAttributeCooperative", {.name = "cudaLaunchAttributeCooperative", .type = "int",
      .offset = 0, .size = 4, .scalar = Scalar::i32}},
     {3, "cudaLaunchAttributeSynchronizationPolicy", {.name = "cudaLaunchAttributeSynchronizationPolicy",
-     .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4, .index = 66, .scalar = Scalar::u32,
+     .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4, .index = 75, .scalar = Scalar::u32,
      .role = Role::enumeration}},
     {4, "cudaLaunchAttributeClusterDimension", {.name = "cudaLaunchAttributeClusterDimension",
-     .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12, .index = 56,
+     .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12, .index = 71,
      .role = Role::nested}},
     {5, "cudaLaunchAttributeClusterSchedulingPolicyPreference",
      {.name = "cudaLaunchAttributeClusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy",
@@ -73,25 +73,25 @@ constexpr TypedCase of_cudaLaunchAttributeID[] = {
      {.name = "cudaLaunchAttributeProgrammaticStreamSerialization", .type = "int", .offset = 0, .size = 4,
      .scalar = Scalar::i32}},
     {7, "cudaLaunchAttributeProgrammaticEvent", {.name = "cudaLaunchAttributeProgrammaticEvent",
-     .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0, .size = 16, .index = 60,
+     .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0, .size = 16, .index = 75,
      .role = Role::nested}},
     {8, "cudaLaunchAttributePriority", {.name = "cudaLaunchAttributePriority", .type = "int", .offset = 0,
      .size = 4, .scalar = Scalar::i32}},
     {9, "cudaLaunchAttributeMemSyncDomainMap", {.name = "cudaLaunchAttributeMemSyncDomainMap",
-     .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2, .index = 63, .role = Role::nested}},
+     .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2, .index = 78, .role = Role::nested}},
     {10, "cudaLaunchAttributeMemSyncDomain", {.name = "cudaLaunchAttributeMemSyncDomain",
-     .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4, .index = 41, .scalar = Scalar::u32,
+     .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4, .index = 48, .scalar = Scalar::u32,
      .role = Role::enumeration}},
     {11, "cudaLaunchAttributePreferredClusterDimension",
      {.name = "cudaLaunchAttributePreferredClusterDimension",
-     .type = "cudaLaunchAttributeValue.preferredClusterDim", .offset = 0, .size = 12, .index = 59,
+     .type = "cudaLaunchAttributeValue.preferredClusterDim", .offset = 0, .size = 12, .index = 74,
      .role = Role::nested}},
     {12, "cudaLaunchAttributeLaunchCompletionEvent", {.name = "cudaLaunchAttributeLaunchCompletionEvent",
-     .type = "cudaLaunchAttributeValue.launchCompletionEvent", .offset = 0, .size = 16, .index = 58,
+     .type = "cudaLaunchAttributeValue.launchCompletionEvent", .offset = 0, .size = 16, .index = 73,
      .role = Role::nested}},
     {13, "cudaLaunchAttributeDeviceUpdatableKernelNode",
      {.name = "cudaLaunchAttributeDeviceUpdatableKernelNode",
-     .type = "cudaLaunchAttributeValue.deviceUpdatableKernelNode", .offset = 0, .size = 16, .index = 57,
+     .type = "cudaLaunchAttributeValue.deviceUpdatableKernelNode", .offset = 0, .size = 16, .index = 72,
      .role = Role::nested}},
     {14, "cudaLaunchAttributePreferredSharedMemoryCarveout",
      {.name = "cudaLaunchAttributePreferredSharedMemoryCarveout", .type = "unsigned int", .offset = 0,
@@ -99,12 +99,18 @@ constexpr TypedCase of_cudaLaunchAttributeID[] = {
     {16, "cudaLaunchAttributeNvlinkUtilCentricScheduling",
      {.name = "cudaLaunchAttributeNvlinkUtilCentricScheduling", .type = "unsigned int", .offset = 0, .size = 4,
      .scalar = Scalar::u32}},
+    {17, "cudaLaunchAttributePortableClusterSizeMode", {.name = "cudaLaunchAttributePortableClusterSizeMode",
+     .type = "cudaLaunchAttributePortableClusterMode", .offset = 0, .size = 4, .index = 47,
+     .scalar = Scalar::u32, .role = Role::enumeration}},
+    {18, "cudaLaunchAttributeSharedMemoryMode", {.name = "cudaLaunchAttributeSharedMemoryMode",
+     .type = "cudaSharedMemoryMode", .offset = 0, .size = 4, .index = 69, .scalar = Scalar::u32,
+     .role = Role::enumeration}},
 };
 
 constexpr TypedCase of_cudaLibraryOption[] = {
     {0, "cudaLibraryHostUniversalFunctionAndDataTable",
      {.name = "cudaLibraryHostUniversalFunctionAndDataTable",
-     .type = "cudalibraryHostUniversalFunctionAndDataTable", .offset = 0, .size = 32, .index = 96,
+     .type = "cudalibraryHostUniversalFunctionAndDataTable", .offset = 0, .size = 32, .index = 113,
      .role = Role::nested}},
     {1, "cudaLibraryBinaryIsPreserved", {.name = "cudaLibraryBinaryIsPreserved", .type = "int", .offset = 0,
      .size = 4, .scalar = Scalar::i32}, true},
@@ -117,7 +123,7 @@ constexpr TypedCase of_cudaMemAllocationHandleType[] = {
     {2, "cudaMemHandleTypeWin32", {}},
     {4, "cudaMemHandleTypeWin32Kmt", {}},
     {8, "cudaMemHandleTypeFabric", {.name = "cudaMemHandleTypeFabric", .type = "cudaMemFabricHandle_t",
-     .offset = 0, .size = 64, .index = 67, .role = Role::nested}},
+     .offset = 0, .size = 64, .index = 83, .role = Role::nested}},
 };
 
 constexpr TypedCase of_cudaMemPoolAttr[] = {
@@ -137,6 +143,20 @@ constexpr TypedCase of_cudaMemPoolAttr[] = {
      .offset = 0, .size = 8}},
     {8, "cudaMemPoolAttrUsedMemHigh", {.name = "cudaMemPoolAttrUsedMemHigh", .type = "uint64_t", .offset = 0,
      .size = 8}},
+    {9, "cudaMemPoolAttrAllocationType", {.name = "cudaMemPoolAttrAllocationType",
+     .type = "cudaMemAllocationType", .offset = 0, .size = 4, .index = 53, .scalar = Scalar::u32,
+     .role = Role::enumeration}},
+    {10, "cudaMemPoolAttrExportHandleTypes", {.name = "cudaMemPoolAttrExportHandleTypes",
+     .type = "cudaMemAllocationHandleType", .offset = 0, .size = 4, .index = 52, .scalar = Scalar::u32,
+     .role = Role::enumeration}},
+    {11, "cudaMemPoolAttrLocationId", {.name = "cudaMemPoolAttrLocationId", .type = "int", .offset = 0,
+     .size = 4, .scalar = Scalar::i32}},
+    {12, "cudaMemPoolAttrLocationType", {.name = "cudaMemPoolAttrLocationType", .type = "cudaMemLocationType",
+     .offset = 0, .size = 4, .index = 54, .scalar = Scalar::u32, .role = Role::enumeration}},
+    {13, "cudaMemPoolAttrMaxPoolSize", {.name = "cudaMemPoolAttrMaxPoolSize", .type = "uint64_t", .offset = 0,
+     .size = 8}},
+    {14, "cudaMemPoolAttrHwDecompressEnabled", {.name = "cudaMemPoolAttrHwDecompressEnabled", .type = "int",
+     .offset = 0, .size = 4, .scalar = Scalar::i32}},
 };
 
 constexpr TypedCase of_cudaMemRangeAttribute[] = {
@@ -149,13 +169,13 @@ constexpr TypedCase of_cudaMemRangeAttribute[] = {
     {4, "cudaMemRangeAttributeLastPrefetchLocation", {.name = "cudaMemRangeAttributeLastPrefetchLocation",
      .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
     {5, "cudaMemRangeAttributePreferredLocationType", {.name = "cudaMemRangeAttributePreferredLocationType",
-     .type = "cudaMemLocationType", .offset = 0, .size = 4, .index = 47, .scalar = Scalar::u32,
+     .type = "cudaMemLocationType", .offset = 0, .size = 4, .index = 54, .scalar = Scalar::u32,
      .role = Role::enumeration}},
     {6, "cudaMemRangeAttributePreferredLocationId", {.name = "cudaMemRangeAttributePreferredLocationId",
      .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
     {7, "cudaMemRangeAttributeLastPrefetchLocationType",
      {.name = "cudaMemRangeAttributeLastPrefetchLocationType", .type = "cudaMemLocationType", .offset = 0,
-     .size = 4, .index = 47, .scalar = Scalar::u32, .role = Role::enumeration}},
+     .size = 4, .index = 54, .scalar = Scalar::u32, .role = Role::enumeration}},
     {8, "cudaMemRangeAttributeLastPrefetchLocationId", {.name = "cudaMemRangeAttributeLastPrefetchLocationId",
      .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
 };
@@ -167,14 +187,14 @@ constexpr TypedCase of_imported_handle[] = {
     {2, "cudaMemHandleTypeWin32", {}},
     {4, "cudaMemHandleTypeWin32Kmt", {}},
     {8, "cudaMemHandleTypeFabric", {.name = "cudaMemHandleTypeFabric", .type = "cudaMemFabricHandle_t",
-     .offset = 0, .size = 64, .index = 67, .role = Role::nested}},
+     .offset = 0, .size = 64, .index = 83, .role = Role::nested}},
 };
 
 } // namespace
 
 const TypedTable typed_cudaGraphMemAttributeType{structs, -1, of_cudaGraphMemAttributeType};
 const TypedTable typed_cudaJitOption{structs, -1, of_cudaJitOption};
-const TypedTable typed_cudaLaunchAttributeID{structs, 55, of_cudaLaunchAttributeID};
+const TypedTable typed_cudaLaunchAttributeID{structs, 70, of_cudaLaunchAttributeID};
 const TypedTable typed_cudaLibraryOption{structs, -1, of_cudaLibraryOption};
 const TypedTable typed_cudaMemAllocationHandleType{structs, -1, of_cudaMemAllocationHandleType};
 const TypedTable typed_cudaMemPoolAttr{structs, -1, of_cudaMemPoolAttr};

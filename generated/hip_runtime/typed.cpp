@@ -100,7 +100,7 @@ constexpr TypedCase of_hipMemRangeAttribute[] = {
     {4, "hipMemRangeAttributeLastPrefetchLocation", {.name = "hipMemRangeAttributeLastPrefetchLocation",
      .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
     {100, "hipMemRangeAttributeCoherencyMode", {.name = "hipMemRangeAttributeCoherencyMode",
-     .type = "hipMemRangeCoherencyMode", .offset = 0, .size = 4, .index = 40, .scalar = Scalar::u32,
+     .type = "hipMemRangeCoherencyMode", .offset = 0, .size = 4, .index = 42, .scalar = Scalar::u32,
      .role = Role::enumeration}},
 };
 
@@ -108,7 +108,7 @@ constexpr TypedCase of_hipPointer_attribute[] = {
     {1, "HIP_POINTER_ATTRIBUTE_CONTEXT", {.name = "HIP_POINTER_ATTRIBUTE_CONTEXT", .type = "hipCtx_t",
      .offset = 0, .size = 8, .index = 8, .role = Role::handle}},
     {2, "HIP_POINTER_ATTRIBUTE_MEMORY_TYPE", {.name = "HIP_POINTER_ATTRIBUTE_MEMORY_TYPE",
-     .type = "hipMemoryType", .offset = 0, .size = 4, .index = 43, .scalar = Scalar::u32,
+     .type = "hipMemoryType", .offset = 0, .size = 4, .index = 45, .scalar = Scalar::u32,
      .role = Role::enumeration}},
     {3, "HIP_POINTER_ATTRIBUTE_DEVICE_POINTER", {.name = "HIP_POINTER_ATTRIBUTE_DEVICE_POINTER",
      .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
@@ -147,7 +147,7 @@ constexpr TypedCase of_hipPointer_attribute[] = {
 
 const TypedTable typed_hipGraphMemAttributeType{structs, -1, of_hipGraphMemAttributeType};
 const TypedTable typed_hipJitOption{structs, -1, of_hipJitOption};
-const TypedTable typed_hipLaunchAttributeID{structs, 69, of_hipLaunchAttributeID};
+const TypedTable typed_hipLaunchAttributeID{structs, 71, of_hipLaunchAttributeID};
 const TypedTable typed_hipMemAllocationHandleType{structs, -1, of_hipMemAllocationHandleType};
 const TypedTable typed_hipMemPoolAttr{structs, -1, of_hipMemPoolAttr};
 const TypedTable typed_hipMemRangeAttribute{structs, -1, of_hipMemRangeAttribute};
