@@ -16,7 +16,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from tests.standin.drive import start
+from tests.standin.drive import MODULES, start
 from tests.standin.expected import read
 
 
@@ -35,6 +35,8 @@ def _call(
 def main(api: str, version: str, path: str) -> int:
     """Call all functions of a release, each on a second thread."""
     driver = start(api, version, path)
+    # Until one that can wait went through, every call gives the GIL away: it may start the driver.
+    int(getattr(driver.module, f"{MODULES[api]}DeviceSynchronize")())
     table = read(api)
     found: dict[str, list[str]] = {"gives": [], "keeps": [], "failed": []}
     for name, function in driver.layout.release.functions.items():
