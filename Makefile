@@ -54,7 +54,7 @@ test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp
 	@echo "== The published habits on the host runtime =="
 	PYGPU_BACKEND=host $(PY) -m pytest -q tests/seed/test_habits.py
 	@echo "== All tests =="
-	$(PY) -m pytest -n auto --dist loadgroup $(PYTEST)
+	$(PY) -m pytest -n auto $(PYTEST)
 
 # A module of its own, which the tests' interpreters load with g++'s sanitizers before all else. A room
 # that nobody has memory for is a MemoryError there, too.
@@ -71,7 +71,7 @@ sanitize: $(STAMPS)/build $(STAMPS)/test
 	    PYTHONMALLOC=malloc UBSAN_OPTIONS=print_stacktrace=1 \
 	    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
 	    PYTHONPATH=$(abspath $(SANITIZED))/python \
-	    $(PY) -m pytest tests/standin -n auto --dist loadgroup $(PYTEST)
+	    $(PY) -m pytest tests/standin -n auto $(PYTEST)
 
 install: $(STAMPS)/package
 

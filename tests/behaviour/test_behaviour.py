@@ -13,20 +13,22 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import collect
 import table
 
-pytestmark = pytest.mark.xdist_group("behaviour")
-
 
 def ask(api: str, **variables: str) -> dict:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYGPU_")}
     return collect.collect(api, environment | variables)
 
 
+def ask_the_host(folder: Path) -> None:
+    for api in ("cuda", "hip"):
+        answers = ask(api, PYGPU_BACKEND="host", PYGPU_HOST_DEVICES="2")["answers"]
+        (folder / f"{api}.json").write_text(json.dumps(answers), encoding="utf-8")
+
+
 @pytest.fixture(scope="module")
-def on_host() -> dict[str, dict]:
-    return {
-        api: ask(api, PYGPU_BACKEND="host", PYGPU_HOST_DEVICES="2")["answers"]
-        for api in ("cuda", "hip")
-    }
+def on_host(once) -> dict[str, dict]:
+    folder = once("behaviour", ask_the_host)
+    return {path.stem: json.loads(path.read_text("utf-8")) for path in folder.glob("*.json")}
 
 
 def as_expected(row: table.Row, got: dict, code: object) -> bool:

@@ -17,21 +17,23 @@ import PyGPU
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# The wheel is built in the tree's build folder: by one worker only.
-pytestmark = pytest.mark.xdist_group("build")
+
+def build_wheel(folder: pathlib.Path) -> None:
+    command = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--quiet"]
+    subprocess.run([*command, "--wheel-dir", str(folder), str(ROOT)], check=True, timeout=500)
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    """A wheel of the working tree; quick, since it uses the objects that the installation left."""
+def wheel(once):
+    """A wheel of the working tree; quick, since it uses the objects that the installation left.
+
+    One worker builds it for all: the tree's build folder is no place for two.
+    """
     try:
         import scikit_build_core  # noqa: F401
     except ImportError:
         pytest.skip("scikit-build-core is not installed")
-    folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--quiet"]
-    subprocess.run([*command, "--wheel-dir", str(folder), str(ROOT)], check=True, timeout=500)
-    (path,) = folder.glob("*.whl")
+    (path,) = once("wheel", build_wheel).glob("*.whl")
     with zipfile.ZipFile(path) as archive:
         yield archive
 
