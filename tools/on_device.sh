@@ -29,10 +29,10 @@ step() {
 have() { "$python" -c "import $1" 2>/dev/null; }
 
 tests() {
-    local ignore=() workers=()
+    local ignore=()
     have clang || ignore+=(--ignore=tests/generator)
     # One process: the tests share the GPU, and its errors and memory are looked at.
-    "$python" -m pytest tests "${ignore[@]}" "${workers[@]}" --junitxml="$out/tests.xml"
+    "$python" -m pytest tests "${ignore[@]}" --junitxml="$out/tests.xml"
 }
 
 step machine bash -c 'uname -a; nproc; nvidia-smi -L; nvidia-smi --query-gpu=driver_version --format=csv,noheader'

@@ -49,8 +49,9 @@ def __getattr__(name: str) -> Any:
     if name == "backend":
         return _backend.current()
     if name == "checked":
-        found = _core.portable(_backend.current(), True)
-        sys.modules["PyGPU.checked"] = found
+        from importlib import import_module
+
+        found = import_module("PyGPU.checked")
     else:
         try:
             found = getattr(_core.portable(_backend.current(), False), name)

@@ -54,8 +54,8 @@ PyObject *lazy_attribute(PyObject *module, PyObject *name) {
     if (!text) return nullptr;
     const Flavor &flavor = flavor_of(module);
     const Vendor &vendor = vendor_named(flavor.api->name);
-    PyObject *found =
-        flavor.portable ? portable_value(flavor, vendor.directory, text) : vendor.directory.lookup(text);
+    PyObject *found = flavor.portable ? portable_value(flavor, vendor.directory, text)
+                                      : vendor.directory.lookup(text, flavor.host);
     if (found && PyObject_SetAttr(module, name, found)) Py_CLEAR(found);
     if (!found && !PyErr_Occurred() && flavor.portable && cuda::vendor().directory.find(text)) {
         PyErr_Format(PyExc_AttributeError, "no attribute '%s': HIP has no counterpart of it", text);
@@ -72,13 +72,15 @@ void add_lazy_attributes(py::object module) {
     module.attr("__getattr__") = taken(PyCFunction_New(&lazy, module.ptr()));
 }
 
-// A module of an API's functions, in one form.
-py::object make_module(Vendor &vendor, const char *name, const char *doc, bool raising) {
-    py::object module =
-        taken(make_flavor(name, doc, {.api = &vendor.api, .errors = &vendor.errors, .raising = raising}));
+// A module of an API's functions, in one form. `host`: the host runtime may stand in for the vendor's
+// library.
+py::object make_module(Vendor &vendor, const char *name, const char *doc, bool raising, bool host = false) {
+    py::object module = taken(make_flavor(
+        name, doc, {.api = &vendor.api, .errors = &vendor.errors, .raising = raising, .host = host}));
     for (std::span<const Function> group : vendor.functions) {
         if (!add_functions(module.ptr(), name, group)) throw py::error_already_set();
     }
+    if (!raising) add_lazy_attributes(module);
     return module;
 }
 
@@ -89,16 +91,14 @@ void add_vendor(py::module_ &core, Vendor &vendor, const char *name, const char 
         if (!handle.create()) throw py::error_already_set();
     }
     py::object plain = make_module(vendor, name, doc, false);
-    add_lazy_attributes(plain);
     py::object checked = make_module(
         vendor, checked_name, "The same functions, raising GPUError instead of returning a status.", true);
     Api *api = &vendor.api;
     plain.attr("address") = py::cpp_function(
         [api](const std::string &function) { return taken(function_address(*api, function.c_str())); },
         py::name("address"), py::arg("function"),
-        "The C address of a function, for ctypes, Cython and Numba; loads the library. AttributeError for a "
-        "name "
-        "that is no function, OSError where no library has it.");
+        "The C address of a function, for ctypes, Cython and Numba; loads the library. AttributeError for "
+        "a name that is no function, OSError where no library has it.");
     plain.attr("checked") = checked;
     set_checked_module(vendor.api, checked.ptr());
     py::dict modules = py::module_::import("sys").attr("modules");
@@ -126,15 +126,9 @@ py::object portable_on_hip(bool raising) {
 py::object portable_on_host(bool raising) {
     static PyObject *modules[2]; // kept for ever: statics end after the interpreter
     if (!modules[raising]) {
-        Vendor &vendor = cuda::vendor();
         const char *name = raising ? "PyGPU.checked" : "PyGPU";
-        const Flavor flavor{.api = &vendor.api, .errors = &vendor.errors, .raising = raising, .host = true};
-        py::object module = taken(make_flavor(name, "CUDA's names, served by the host runtime.", flavor));
-        for (std::span<const Function> group : vendor.functions) {
-            if (!add_functions(module.ptr(), name, group)) throw py::error_already_set();
-        }
-        if (!raising) add_lazy_attributes(module);
-        modules[raising] = module.release().ptr();
+        const char *doc = "CUDA's names, served by the host runtime.";
+        modules[raising] = make_module(cuda::vendor(), name, doc, raising, true).release().ptr();
     }
     return py::reinterpret_borrow<py::object>(modules[raising]);
 }
@@ -183,14 +177,12 @@ PYBIND11_MODULE(_core, core) {
     core.def("names", names_of,
              "All public names of an API that the loaded release has; of all releases while none is loaded.");
     core.def("loaded_objects", loaded_objects, "Paths of the shared objects in this process.");
-    core.def("load_generation", loaded_generation, "A number that grows with every shared object loaded.");
     core.def(
         "install",
-        [](const std::string &api, const std::string &path, bool host) {
-            return taken(install(vendor_named(api).api, path.c_str(), host));
+        [](const std::string &api, const std::string &path) {
+            return taken(install(vendor_named(api).api, path.c_str()));
         },
-        py::arg("api"), py::arg("path"), py::arg("host") = false,
-        "Open a library and take its functions; OSError where that fails.");
+        py::arg("api"), py::arg("path"), "Open a library and take its functions; OSError where that fails.");
     core.def(
         "installed", [](const std::string &api) { return taken(installed(vendor_named(api).api)); },
         py::arg("api"), "What install() gave for the library in use, or None.");

@@ -12,16 +12,9 @@ README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
-def needs_device(block: str) -> bool:
-    """A block says in its first line that it needs a GPU."""
-    return "needs a GPU" in block.splitlines()[0]
-
-
 @pytest.mark.parametrize("number", range(len(BLOCKS)))
-def test_example_runs(python, has_device, number):
-    if needs_device(BLOCKS[number]) and not has_device:
-        pytest.skip("no device on this machine")
-    python(BLOCKS[number])
+def test_example_runs(python, number):
+    python(BLOCKS[number])  # without a GPU the host runtime serves
 
 
 def test_there_are_examples():

@@ -56,7 +56,7 @@ void *find_function(const Api &api, const char *name) {
     return api.library ? dlsym(api.library, (std::string(api.name) + name).c_str()) : nullptr;
 }
 
-PyObject *install(Api &api, const char *path, bool host) {
+PyObject *install(Api &api, const char *path) {
     void *library = nullptr;
     const char *problem = nullptr;
     {
@@ -69,7 +69,7 @@ PyObject *install(Api &api, const char *path, bool host) {
         api.library = library;
         api.path = path_of(library);
         api.soname = soname_of(library);
-        api.host = host;
+        api.host = is_host_runtime(library);
         api.release = release_of(api, library);
         api.release_number = listed_release(api);
         fill_entries(api, library);

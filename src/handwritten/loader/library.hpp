@@ -8,9 +8,8 @@
 namespace pygpu {
 
 // Opens `path` and fills the API's entries. OSError with the dynamic linker's text where that fails.
-// `host` says that it is the host runtime. Returns what install() of the module gives to Python: path,
-// soname, release, host, found, missing.
-PyObject *install(Api &api, const char *path, bool host);
+// Returns what install() of the module gives to Python: path, soname, release, host, found, missing.
+PyObject *install(Api &api, const char *path);
 
 // A function of the loaded library that no row stands for, by its name behind the vendor's prefix; null where
 // there is none.

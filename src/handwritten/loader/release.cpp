@@ -10,6 +10,13 @@
 namespace pygpu {
 namespace {
 
+using HostRelease = const char *(const char *api);
+
+// The host runtime's own export; null in a vendor's library.
+HostRelease *host_release(void *library) {
+    return reinterpret_cast<HostRelease *>(dlsym(library, "pygpu_host_release"));
+}
+
 // "libcudart.so.11.0" -> "11.0"; "" without a number.
 std::string version_suffix(const std::string &file) {
     const std::size_t mark = file.rfind(".so.");
@@ -46,9 +53,10 @@ std::string cuda_release(void *library, const std::string &soname) {
 
 } // namespace
 
+bool is_host_runtime(void *library) { return host_release(library) != nullptr; }
+
 std::string release_of(const Api &api, void *library) {
-    using HostRelease = const char *(const char *);
-    if (auto *host = reinterpret_cast<HostRelease *>(dlsym(library, "pygpu_host_release"))) {
+    if (HostRelease *host = host_release(library)) {
         const char *release = host(api.name);
         return release ? release : "";
     }

@@ -71,7 +71,7 @@ PyObject *Directory::object_of(const Name &name) const {
     return nullptr;
 }
 
-PyObject *Directory::lookup(const char *name) const {
+PyObject *Directory::lookup(const char *name, bool host) const {
     auto *type = reinterpret_cast<PyObject *>(errors.type());
     if (std::string_view(errors.name()) == name) return Py_NewRef(type);
     for (const char *alias : error_aliases) {
@@ -82,7 +82,7 @@ PyObject *Directory::lookup(const char *name) const {
     auto revalued = [&](const Name &form) { return form.value != found->value; };
     if (!errors.api().ready() &&
         std::ranges::any_of(forms(name), revalued)) { // only the library can tell which
-        if (!ensure_loaded(errors.api(), name)) return nullptr;
+        if (!ensure_loaded(errors.api(), name, host)) return nullptr;
         found = find(name);
     }
     if (!has(*found)) {

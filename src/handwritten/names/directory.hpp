@@ -48,7 +48,8 @@ struct Directory {
     // Whether the loaded release has what was found.
     bool has(const Name &name) const;
     // The object behind a name, a new reference; nullptr without an exception where there is no such name.
-    PyObject *lookup(const char *name) const;
+    // Where only the library can tell the value it is loaded; `host`: the host runtime may stand in for it.
+    PyObject *lookup(const char *name, bool host) const;
     // The value of an error enumerator by name, for other vendors' names of it.
     PyObject *object_of(const Name &name) const;
 };
