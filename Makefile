@@ -26,13 +26,13 @@ endif
 SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
     $(shell find cmake src generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
 
-.PHONY: help install demo test sanitize lint lint-ruff lint-format lint-mypy lint-clang format bench regenerate check clean
+.PHONY: help install demo test sanitize sanitize-memory sanitize-threads lint lint-ruff lint-format lint-mypy lint-clang format bench regenerate check clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make demo        build, install into $(VENV), regenerate the bindings, take the tour"
 	@echo "make test        run all tests (PYTEST='-k name' for some, PYTHON=python3.12 for another Python)"
-	@echo "make sanitize    build with ASan and UBSan, and run the tests of arguments and of bad input"
+	@echo "make sanitize    the tests of arguments, of bad input and of the host runtime under ASan, UBSan and TSan"
 	@echo "make install     build and install into $(VENV)"
 	@echo "make lint        ruff, mypy, clang-format, and whether generated/ is up to date"
 	@echo "make format      format Python and handwritten C++"
@@ -56,22 +56,45 @@ test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp
 	@echo "== All tests =="
 	$(PY) -m pytest -n auto $(PYTEST)
 
-# A module of its own, which the tests' interpreters load with g++'s sanitizers before all else. A room
-# that nobody has memory for is a MemoryError there, too.
-SANITIZED := build/sanitize
-sanitize: $(STAMPS)/build $(STAMPS)/test
-	PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B $(SANITIZED) -G Ninja -DSKBUILD=ON \
-	    -DCMAKE_CXX_COMPILER=g++ -DPYGPU_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=None \
-	    -DCMAKE_CXX_FLAGS=-O1 \
-	    -DPython_EXECUTABLE=$(abspath $(PY)) \
-	    -DCMAKE_LIBRARY_OUTPUT_DIRECTORY=$(abspath $(SANITIZED))/python/PyGPU
-	PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZED) --target _core
+# Builds of their own, which the tests' interpreters load with g++'s sanitizers before all else. A room that nobody
+# has memory for is a MemoryError there, too.
+sanitize: sanitize-memory sanitize-threads
+
+SANITIZED = build/sanitize/$@
+HOST_TESTS := $(addprefix tests/host/test_,process.py controls.py order.py)
+
+define configure-sanitized
+PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B $(SANITIZED) -G Ninja -DSKBUILD=ON \
+    -DCMAKE_CXX_COMPILER=g++ -DPYGPU_SANITIZE=$(SANITIZERS) -DCMAKE_BUILD_TYPE=None \
+    -DCMAKE_CXX_FLAGS=-O1 \
+    -DPython_EXECUTABLE=$(abspath $(PY)) \
+    -DCMAKE_LIBRARY_OUTPUT_DIRECTORY=$(abspath $(SANITIZED))/python/PyGPU
+endef
+
+sanitize-memory: SANITIZERS := address,undefined
+sanitize-memory: export UBSAN_OPTIONS := print_stacktrace=1
+sanitize-memory: export ASAN_OPTIONS := detect_leaks=0:allocator_may_return_null=1
+sanitize-memory: $(STAMPS)/build $(STAMPS)/test
+	$(configure-sanitized)
+	PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZED) --target _core host_stress
 	cp -R $$(find python/PyGPU -mindepth 1 -maxdepth 1 ! -name '*.so') $(SANITIZED)/python/PyGPU
+	$(SANITIZED)/host_stress
 	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so.6)" \
-	    PYTHONMALLOC=malloc UBSAN_OPTIONS=print_stacktrace=1 \
-	    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
-	    PYTHONPATH=$(abspath $(SANITIZED))/python \
-	    $(PY) -m pytest tests/standin -n auto $(PYTEST)
+	    PYTHONMALLOC=malloc PYTHONPATH=$(abspath $(SANITIZED))/python \
+	    $(PY) -m pytest tests/standin tests/behaviour $(HOST_TESTS) -n auto $(PYTEST)
+
+# Only the host runtime has threads of its own; the module beside it is the installed one.
+sanitize-threads: SANITIZERS := thread
+sanitize-threads: export TSAN_OPTIONS := halt_on_error=1 suppressions=$(abspath tests/host/races.txt)
+sanitize-threads: $(STAMPS)/package $(STAMPS)/test
+	$(configure-sanitized)
+	PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZED) --target host_stress
+	cp -R $$(find $$($(PY) -c 'import PyGPU; print(PyGPU.__path__[0])') -mindepth 1 -maxdepth 1 \
+	    ! -name libpygpu_host.so) $(SANITIZED)/python/PyGPU
+	$(SANITIZED)/host_stress
+	LD_PRELOAD="$$(g++ -print-file-name=libtsan.so)" \
+	    PYTHONMALLOC=malloc PYTHONPATH=$(abspath $(SANITIZED))/python \
+	    $(PY) -m pytest $(HOST_TESTS) -n auto $(PYTEST)
 
 install: $(STAMPS)/package
 

@@ -1,11 +1,15 @@
-// Eight threads over shared and own streams of the host runtime; built with sanitizers, it must stay silent.
+// Eight threads over shared and own streams of the host runtime, three devices, a lock that callbacks take; a
+// forked child; exit with work in flight. Built with sanitizers, it must stay silent.
 #include "cuda_runtime/enumerators.hpp"
 
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace pygpu::cuda {
@@ -18,6 +22,8 @@ cudaError_t cudaHostAlloc(void **, size_t, unsigned);
 cudaError_t cudaFreeHost(void *);
 cudaError_t cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyKind, cudaStream_t);
 cudaError_t cudaMemcpy(void *, const void *, size_t, cudaMemcpyKind);
+cudaError_t cudaMemcpyPeer(void *, int, const void *, int, size_t);
+cudaError_t cudaMemcpyPeerAsync(void *, int, const void *, int, size_t, cudaStream_t);
 cudaError_t cudaMemsetAsync(void *, int, size_t, cudaStream_t);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *, unsigned);
 cudaError_t cudaStreamDestroy(cudaStream_t);
@@ -30,9 +36,11 @@ cudaError_t cudaEventSynchronize(cudaEvent_t);
 cudaError_t cudaEventDestroy(cudaEvent_t);
 cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*)(void *), void *);
 cudaError_t cudaDeviceSynchronize();
+cudaError_t cudaSetDevice(int);
 cudaError_t cudaGetLastError();
 }
 } // namespace pygpu::cuda
+extern "C" int pygpu_host_pause(void *);
 
 using namespace pygpu::cuda;
 
@@ -45,16 +53,32 @@ void check(cudaError_t status, const char *call, int line) {
 }
 #define CHECK(call) check(call, #call, __LINE__)
 
+// Held by threads but while they are in a call that waits, and taken by callbacks: as an interpreter's lock.
+std::mutex interpreter;
+
+template <class Call> cudaError_t released(Call call) {
+    interpreter.unlock();
+    const cudaError_t status = call();
+    interpreter.lock();
+    return status;
+}
+
 struct Shared {
     cudaStream_t blocking, free;
-    std::atomic<int> called{0};
+    int called = 0; // guarded by the interpreter's lock
 };
 
-void work(Shared &shared, int number, int turns) {
+void count_call(void *data) {
+    std::lock_guard lock(interpreter);
+    ++static_cast<Shared *>(data)->called;
+}
+
+void on_one_device(Shared &shared, int number, int turns) {
     constexpr size_t size = 100'000;
     cudaStream_t own;
     cudaEvent_t event;
     void *pinned;
+    std::unique_lock lock(interpreter);
     CHECK(cudaStreamCreateWithFlags(&own, number % 2));
     CHECK(cudaEventCreateWithFlags(&event, 0));
     CHECK(cudaHostAlloc(&pinned, size, 0));
@@ -63,46 +87,127 @@ void work(Shared &shared, int number, int turns) {
         cudaStream_t streams[] = {own, shared.blocking, shared.free, nullptr};
         cudaStream_t stream = streams[turn % 4], other = streams[(turn + 1) % 4];
         void *device, *queued;
-        CHECK(cudaMalloc(&device, size));
-        CHECK(cudaMallocAsync(&queued, size, stream));
-        CHECK(cudaMemcpyAsync(device, sent.data(), size, cudaMemcpyHostToDevice, stream));
-        CHECK(cudaMemcpyAsync(queued, device, size, cudaMemcpyDeviceToDevice, stream));
+        CHECK(released([&] { return cudaMalloc(&device, size); }));
+        CHECK(released([&] { return cudaMallocAsync(&queued, size, stream); }));
+        CHECK(released(
+            [&] { return cudaMemcpyAsync(device, sent.data(), size, cudaMemcpyHostToDevice, stream); }));
+        CHECK(released(
+            [&] { return cudaMemcpyAsync(queued, device, size, cudaMemcpyDeviceToDevice, stream); }));
         CHECK(cudaEventRecord(event, stream));
         CHECK(cudaStreamWaitEvent(other, event, 0));
         std::memset(pinned, 0, size);
-        CHECK(cudaMemcpyAsync(pinned, queued, size, cudaMemcpyDeviceToHost, other));
-        CHECK(cudaLaunchHostFunc(
-            other, [](void *counter) { ++*static_cast<std::atomic<int> *>(counter); }, &shared.called));
-        CHECK(cudaFreeAsync(queued, other));
+        CHECK(released([&] { return cudaMemcpyAsync(pinned, queued, size, cudaMemcpyDeviceToHost, other); }));
+        CHECK(cudaLaunchHostFunc(other, count_call, &shared));
+        CHECK(released([&] { return cudaFreeAsync(queued, other); }));
         cudaStreamQuery(stream);
-        CHECK(cudaStreamSynchronize(other));
+        CHECK(released([&] { return cudaStreamSynchronize(other); }));
         if (std::memcmp(pinned, sent.data(), size)) check(cudaErrorUnknown, "compare", __LINE__);
         CHECK(cudaMemsetAsync(device, 1, size, stream));
         // The default stream doesn't wait for non-blocking ones.
-        CHECK(cudaStreamSynchronize(stream));
-        CHECK(cudaMemcpy(back.data(), device, size, cudaMemcpyDeviceToHost));
-        if (turn % 8 == 0) CHECK(cudaDeviceSynchronize());
-        CHECK(cudaFree(device));
+        CHECK(released([&] { return cudaStreamSynchronize(stream); }));
+        CHECK(released([&] { return cudaMemcpy(back.data(), device, size, cudaMemcpyDeviceToHost); }));
+        if (turn % 8 == 0) CHECK(released(cudaDeviceSynchronize));
+        CHECK(released([&] { return cudaFree(device); }));
     }
-    CHECK(cudaEventSynchronize(event));
+    CHECK(released([&] { return cudaEventSynchronize(event); }));
     CHECK(cudaEventDestroy(event));
     CHECK(cudaStreamDestroy(own));
-    CHECK(cudaFreeHost(pinned));
+    CHECK(released([&] { return cudaFreeHost(pinned); }));
+}
+
+// Each thread sends bytes around three devices, on streams of theirs in order by events.
+void around_devices(int number, int turns) {
+    constexpr size_t size = 50'000;
+    constexpr int devices = 3;
+    cudaStream_t streams[devices];
+    cudaEvent_t events[devices];
+    void *memory[devices];
+    for (int device = 0; device < devices; ++device) {
+        CHECK(cudaSetDevice(device));
+        CHECK(cudaStreamCreateWithFlags(&streams[device], number % 2));
+        CHECK(cudaEventCreateWithFlags(&events[device], 2));
+        CHECK(cudaMallocAsync(&memory[device], size, streams[device]));
+    }
+    std::vector<char> sent(size, static_cast<char>(number)), back(size);
+    for (int turn = 0; turn < turns; ++turn) {
+        const int first = turn % devices;
+        CHECK(cudaMemcpyAsync(memory[first], sent.data(), size, cudaMemcpyHostToDevice, streams[first]));
+        for (int step = 0; step + 1 < devices; ++step) {
+            const int from = (first + step) % devices, to = (from + 1) % devices;
+            CHECK(cudaSetDevice(from));
+            CHECK(cudaEventRecord(events[from], streams[from]));
+            CHECK(cudaStreamWaitEvent(streams[to], events[from], 0));
+            CHECK(cudaMemcpyPeerAsync(memory[to], to, memory[from], from, size, streams[to]));
+        }
+        const int last = (first + devices - 1) % devices;
+        CHECK(cudaMemcpyAsync(back.data(), memory[last], size, cudaMemcpyDeviceToHost, streams[last]));
+        CHECK(cudaStreamSynchronize(streams[last]));
+        if (std::memcmp(back.data(), sent.data(), size)) check(cudaErrorUnknown, "compare", __LINE__);
+        std::memset(back.data(), 0, size);
+        CHECK(cudaMemcpyPeer(memory[first], first, memory[last], last, size));
+        ++sent[0];
+    }
+    for (int device = 0; device < devices; ++device) {
+        CHECK(cudaSetDevice(device));
+        CHECK(cudaFreeAsync(memory[device], streams[device]));
+        CHECK(cudaStreamDestroy(streams[device])); // while the free is queued
+        CHECK(cudaEventDestroy(events[device]));
+    }
+}
+
+void fork_once() {
+    const pid_t child = fork();
+    if (!child) {
+        void *pointer;
+        _exit(cudaMalloc(&pointer, 64) == cudaErrorInitializationError ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (status) check(cudaErrorUnknown, "fork", __LINE__);
+}
+
+// What main leaves to exit: queued copies, a paused stream, a thread that waits.
+void leave_work(Shared &shared) {
+    constexpr size_t size = 1 << 20;
+    void *device, *pinned;
+    CHECK(cudaMalloc(&device, size));
+    CHECK(cudaHostAlloc(&pinned, size, 0));
+    pygpu_host_pause(shared.blocking);
+    for (int turn = 0; turn < 64; ++turn) {
+        CHECK(cudaMemcpyAsync(device, pinned, size, cudaMemcpyHostToDevice, shared.free));
+        CHECK(cudaMemcpyAsync(device, pinned, size, cudaMemcpyHostToDevice, shared.blocking));
+    }
+    std::thread([stream = shared.blocking] { cudaStreamSynchronize(stream); }).detach();
 }
 
 } // namespace
 
 int main(int count, char **arguments) {
-    const int turns = count > 1 ? std::atoi(arguments[1]) : 100;
-    Shared shared{};
-    CHECK(cudaStreamCreateWithFlags(&shared.blocking, 0));
-    CHECK(cudaStreamCreateWithFlags(&shared.free, 1));
-    std::vector<std::thread> threads;
-    for (int number = 1; number <= 8; ++number)
-        threads.emplace_back([&, number] { work(shared, number, turns); });
-    for (std::thread &thread : threads)
-        thread.join();
-    CHECK(cudaDeviceSynchronize());
-    if (shared.called != 8 * turns) check(cudaErrorUnknown, "callbacks", __LINE__);
+    const int turns = count > 1 ? std::atoi(arguments[1]) : 60;
+    setenv("PYGPU_HOST_DEVICES", "3", 1);
+    for (const char *strict : {"0", "1"}) {
+        const pid_t child = fork();
+        if (child) {
+            int status = 0;
+            waitpid(child, &status, 0);
+            if (status) return 1;
+            continue;
+        }
+        setenv("PYGPU_HOST_STRICT", strict, 1);
+        static Shared shared{}; // threads may outlive main's frame
+        CHECK(cudaStreamCreateWithFlags(&shared.blocking, 0));
+        CHECK(cudaStreamCreateWithFlags(&shared.free, 1));
+        std::vector<std::thread> threads;
+        for (int number = 1; number <= 8; ++number) {
+            threads.emplace_back([&, number] { on_one_device(shared, number, turns); });
+            if (number > 5) threads.emplace_back([number, turns] { around_devices(number, turns); });
+        }
+        for (std::thread &thread : threads) thread.join();
+        CHECK(cudaDeviceSynchronize());
+        if (shared.called != 8 * turns) check(cudaErrorUnknown, "callbacks", __LINE__);
+        fork_once();
+        leave_work(shared);
+        return 0;
+    }
     std::puts("fine");
 }

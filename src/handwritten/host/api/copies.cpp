@@ -53,8 +53,10 @@ Status Memcpy2DAsync(void *to, std::size_t to_pitch, const void *from, std::size
 
 Status MemcpyPeer(void *to, int to_device, const void *from, int from_device, std::size_t count) {
     if (!is_device(to_device) || !is_device(from_device)) return Status::invalid_device;
-    return transfer(stream_of(nullptr), flat(to), flat(from), {count, 1, 1}, device_to_device,
-                    Return::after_host);
+    const auto on = stream_of(nullptr);
+    return in_line_with(on, to_device, from_device, [&] {
+        return transfer(on, flat(to), flat(from), {count, 1, 1}, device_to_device, Return::after_host);
+    });
 }
 
 Status MemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, std::size_t count,

@@ -6,6 +6,8 @@
 #include "host/core/device.hpp"
 #include "host/core/status.hpp"
 
+#include <set>
+
 namespace pygpu::host {
 
 // One end of a copy.
@@ -27,6 +29,23 @@ Status check_kind(const End &to, const End &from, int kind);
 // Moves a block on a stream.
 Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Block &from, const Size &size,
                 int kind, Return when);
+
+// Makes what the body queues on the stream wait for all work of both devices, and all their later work for
+// that: how copies between devices are ordered that name no stream.
+template <class Body>
+Status in_line_with(const std::shared_ptr<Stream> &stream, int one, int other, Body body) {
+    const std::set<int> devices{stream->device, one, other};
+    std::unique_ptr<Work> join = make_work([] {});
+    for (const int number : devices) {
+        for (Point &point : unfinished(number, false, stream.get())) join->after.push_back(std::move(point));
+        for (Point &point : device(number).barrier()) join->after.push_back(std::move(point));
+    }
+    if (!join->after.empty()) stream->submit(std::move(join));
+    const Status status = body();
+    if (stream->idle()) return status;
+    for (const int number : devices) device(number).bar(stream->here());
+    return status;
+}
 
 // Sets a block on a stream.
 Status set(const std::shared_ptr<Stream> &stream, const Block &to, const Size &size, unsigned value,

@@ -54,14 +54,27 @@ std::vector<std::shared_ptr<Stream>> Device::streams() {
         live.push_back(std::move(stream));
         return false;
     });
-    created_.store(static_cast<int>(streams_.size()) - 1, std::memory_order_release);
     return live;
 }
 
 void Device::add(const std::shared_ptr<Stream> &stream) {
     std::lock_guard lock(streams_mutex_);
     streams_.push_back(stream);
-    created_.fetch_add(1, std::memory_order_acq_rel);
+}
+
+void Device::bar(const Point &point) {
+    std::lock_guard lock(barrier_mutex_);
+    barrier_ = point;
+    barred_.store(true, std::memory_order_release);
+}
+
+std::vector<Point> Device::barrier() {
+    if (!barred_.load(std::memory_order_acquire)) return {};
+    std::lock_guard lock(barrier_mutex_);
+    if (!barrier_.reached()) return {barrier_};
+    barrier_ = {};
+    barred_.store(false, std::memory_order_release);
+    return {};
 }
 
 void Device::add(const std::shared_ptr<Pool> &pool) {

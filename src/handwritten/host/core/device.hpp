@@ -38,13 +38,18 @@ struct Device {
     void add(const std::shared_ptr<Pool> &pool);
     // What synchronising gives back to the device.
     void trim_pools();
-    bool only_legacy() const { return created_.load(std::memory_order_acquire) == 0; }
+    // From now on all work of the device waits for a place in another's order.
+    void bar(const Point &point);
+    // That place, where it isn't reached yet.
+    std::vector<Point> barrier();
 
 private:
+    std::mutex barrier_mutex_;
+    Point barrier_;
+    std::atomic<bool> barred_{false};
     std::mutex streams_mutex_;
     std::vector<std::weak_ptr<Stream>> streams_;
     std::vector<std::weak_ptr<Pool>> pools_; // guarded by mutex
-    std::atomic<int> created_{0};
 };
 
 int device_count();

@@ -48,11 +48,16 @@ Stream::Stream(Kind kind, int device, unsigned flags, int priority)
     : kind(kind), device(device), flags(flags), priority(priority), id(new_id(kind)) {}
 
 std::vector<Point> Stream::order() {
-    if (kind == Kind::legacy) return unfinished(device, true, this);
-    if (!blocking()) return {};
-    const std::shared_ptr<Stream> &legacy = host::device(device).legacy;
-    if (legacy->idle()) return {};
-    return {legacy->here()};
+    Device &owner = host::device(device);
+    std::vector<Point> points = owner.barrier();
+    if (kind == Kind::legacy) {
+        std::vector<Point> others = unfinished(device, true, this);
+        points.insert(points.end(), std::make_move_iterator(others.begin()),
+                      std::make_move_iterator(others.end()));
+    } else if (blocking() && !owner.legacy->idle()) {
+        points.push_back(owner.legacy->here());
+    }
+    return points;
 }
 
 Point Stream::submit(std::unique_ptr<Work> work) {

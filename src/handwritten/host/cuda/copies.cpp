@@ -46,7 +46,11 @@ bool takes_batches(StreamTag *stream) { return stream || thread().per_thread; }
 } // namespace
 
 Status Memcpy3DPeer(const c::cudaMemcpy3DPeerParms *copy) {
-    return copy_3d_peer(copy, stream_of(nullptr), Return::after_host);
+    if (!copy || !is_device(copy->srcDevice) || !is_device(copy->dstDevice))
+        return copy ? Status::invalid_device : Status::invalid_value;
+    const auto on = stream_of(nullptr);
+    return in_line_with(on, copy->srcDevice, copy->dstDevice,
+                        [&] { return copy_3d_peer(copy, on, Return::after_host); });
 }
 
 Status Memcpy3DPeerAsync(const c::cudaMemcpy3DPeerParms *copy, StreamTag *stream) {

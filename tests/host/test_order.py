@@ -1,0 +1,59 @@
+"""In which order work runs on several devices; each test in an interpreter of its own."""
+
+from __future__ import annotations
+
+
+def test_a_copy_between_devices_waits_for_both_and_both_for_it(on_host):
+    on_host(
+        """
+        import numpy as np, PyGPU, PyGPU.host as host
+        gpu, size, memory, streams = PyGPU.checked, 1 << 20, [], []
+        for device in range(3):
+            gpu.cudaSetDevice(device)
+            memory.append(gpu.cudaMalloc(size))
+            streams.append(gpu.cudaStreamCreateWithFlags(1))
+        pauses = [host.pause(stream) for stream in streams]
+        gpu.cudaSetDevice(0)
+        gpu.cudaMemsetAsync(memory[1], 1, size, streams[1])
+        # It names no stream, so that it runs in line with all work of all three devices.
+        gpu.cudaMemcpyPeer(memory[2], 2, memory[1], 1, size)
+        assert not gpu.cudaStreamQuery(0)
+        gpu.cudaMemsetAsync(memory[2], 2, size // 2, streams[2])
+        pauses[2].resume()
+        assert not gpu.cudaStreamQuery(streams[2])
+        pauses[1].resume()
+        gpu.cudaStreamSynchronize(streams[2])
+        back = np.zeros(size, np.uint8)
+        gpu.cudaMemcpy(back, memory[2], size, 2)
+        assert (back[: size // 2] == 2).all() and (back[size // 2 :] == 1).all()
+        """,
+        PYGPU_HOST_DEVICES="3",
+    )
+
+
+def test_an_event_orders_streams_of_two_devices(on_host):
+    on_host(
+        """
+        import numpy as np, PyGPU, PyGPU.host as host
+        gpu, size = PyGPU.checked, 1 << 20
+        first, event = gpu.cudaStreamCreateWithFlags(1), gpu.cudaEventCreate()
+        a = gpu.cudaMallocAsync(size, first)
+        gpu.cudaSetDevice(1)
+        second = gpu.cudaStreamCreateWithFlags(1)
+        b = gpu.cudaMallocAsync(size, second)
+        with host.pause(first):
+            gpu.cudaMemsetAsync(a, 7, size, first)
+            gpu.cudaSetDevice(0)
+            gpu.cudaEventRecord(event, first)
+            gpu.cudaSetDevice(1)
+            gpu.cudaStreamWaitEvent(second, event)
+            gpu.cudaMemcpyPeerAsync(b, 1, a, 0, size, second)
+            gpu.cudaFreeAsync(a, second)
+            assert not gpu.cudaStreamQuery(second)
+        back = np.zeros(size, np.uint8)
+        gpu.cudaMemcpyAsync(back, b, size, 2, second)
+        assert (back == 7).all()
+        assert gpu.cudaPointerGetAttributes(a).type == 0
+        """,
+        PYGPU_HOST_DEVICES="2",
+    )
