@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 
+from PyGPU import _core
+
 TYPE_CHECKING = False  # typing's own constant would cost an import of typing
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 VARIABLE = "PYGPU_BACKEND"
 NAMES = ("cuda", "hip", "host")
-HOST_RUNTIME = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libpygpu_host.so")
+# Beside the compiled module: an editable installation has both elsewhere than the Python files.
+HOST_RUNTIME = os.path.join(os.path.dirname(os.path.abspath(_core.__file__)), "libpygpu_host.so")
 
 # The nodes through which the drivers are reached. One of NVIDIA's is enough: a data-centre card,
 # WSL's paravirtual device, or an integrated GPU of Tegra.

@@ -10,7 +10,7 @@ import pytest
 
 import PyGPU
 
-LIBRARY = pathlib.Path(PyGPU.__file__).parent / "libpygpu_host.so"
+LIBRARY = pathlib.Path(PyGPU._core.__file__).parent / "libpygpu_host.so"
 
 
 @pytest.fixture

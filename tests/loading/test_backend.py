@@ -112,17 +112,15 @@ class TestUse:
         assert not _backend.fell_back()
 
 
-def test_importing_it_is_cheap():
-    """The module itself needs nothing but os, which every interpreter has already."""
+def test_the_package_imports_nothing_else():
+    """`import PyGPU` stays fast: no module of others but what every interpreter has already."""
     code = """if 1:
         import sys
         before = set(sys.modules)
-        sys.argv.append(None)
-        source = open(sys.argv[1]).read()
-        exec(compile(source, sys.argv[1], "exec"), {"__file__": sys.argv[1], "__name__": "b"})
-        print(*sorted(set(sys.modules) - before - {'__future__'}))
+        import PyGPU
+        print(*sorted(name for name in set(sys.modules) - before if name.split(".")[0] != "PyGPU"))
     """
     result = subprocess.run(
-        [sys.executable, "-c", code, _backend.__file__], capture_output=True, text=True, check=True
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
-    assert result.stdout.split() == []
+    assert set(result.stdout.split()) <= {"__future__", "_xxsubinterpreters", "_interpreters"}
