@@ -545,6 +545,8 @@ constexpr PortableName names[] = {
     {"cudaPitchedPtr", "hipPitchedPtr"},
     {"cudaPointerGetAttributes", "hipPointerGetAttributes"},
     {"cudaPos", "hipPos"},
+    {"cudaProfilerStart", "hipProfilerStart"},
+    {"cudaProfilerStop", "hipProfilerStop"},
     {"cudaReadModeElementType", "hipReadModeElementType"},
     {"cudaReadModeNormalizedFloat", "hipReadModeNormalizedFloat"},
     {"cudaResViewFormatFloat1", "hipResViewFormatFloat1"},

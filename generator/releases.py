@@ -30,6 +30,18 @@ class Package:
 
 
 @dataclass(frozen=True, slots=True)
+class Also:
+    """What a library exports besides `header`'s functions.
+
+    `declared` is a header of our own beside rules.toml, `header` the vendor's, which packages may
+    lack.
+    """
+
+    declared: str
+    header: str
+
+
+@dataclass(frozen=True, slots=True)
 class ApiReleases:
     """One API's table. `releases` are full versions ("13.0.96"), oldest first.
 
@@ -47,6 +59,7 @@ class ApiReleases:
     packages: Mapping[str, Package]
     releases: tuple[str, ...]
     folders: Mapping[str, str] = field(default_factory=dict)
+    also: Also | None = None
 
     def package(self, version: str) -> Package:
         """The package of a version's major. ReleasesError when none is known."""
@@ -156,6 +169,7 @@ def _read_api(name: str, table: Mapping[str, Any]) -> ApiReleases:
         },
         tuple(sorted(table["releases"], key=version_key)),
         dict(table.get("folders", {})),
+        Also(**table["also"]) if "also" in table else None,
     )
 
 

@@ -23,13 +23,17 @@ class Update:
     changes: list[Change]
 
 
-def parse_headers(settings: ApiReleases, version: str, include: Path) -> Release:
-    """Parse a release's include folder, and see that it is that release's."""
+def parse_headers(specs: Path, settings: ApiReleases, version: str, include: Path) -> Release:
+    """Parse a release's include folder, and see that it is that release's.
+
+    What the API's folder in `specs` declares besides counts as the vendor's.
+    """
+    also = specs / settings.name / settings.also.declared if settings.also else None
     release = parse_release(
         ParseRequest(
             settings.name,
             release_name(version),
-            HeaderSet(include, settings.header, settings.defines),
+            HeaderSet(include, settings.header, settings.defines, also),
             Conventions(settings.prefix, settings.group_prefix),
             settings.per_thread,
         )
@@ -44,7 +48,7 @@ def update(specs: Path, settings: ApiReleases, version: str, include: Path) -> U
 
     Nothing is written when the headers don't parse.
     """
-    release = parse_headers(settings, version, include)
+    release = parse_headers(specs, settings, version, include)
     path = specs / settings.name / "api.json"
     before = load(path) if path.is_file() else None
     api = merge(before, release)

@@ -82,7 +82,7 @@ const SymbolRange of_cudaWaitExternalSemaphoresAsync[] = {
 
 constinit Entries entries;
 
-const std::array<Symbol, 385> symbols = {{
+const std::array<Symbol, 387> symbols = {{
     symbol("cudaArrayGetInfo", "cudaArrayGetInfo", nullptr, entries.cudaArrayGetInfo),
     symbol("cudaArrayGetMemoryRequirements", "cudaArrayGetMemoryRequirements", nullptr,
            entries.cudaArrayGetMemoryRequirements),
@@ -649,6 +649,8 @@ const std::array<Symbol, 385> symbols = {{
     symbol("cudaPeekAtLastError", "cudaPeekAtLastError", nullptr, entries.cudaPeekAtLastError),
     symbol("cudaPointerGetAttributes", "cudaPointerGetAttributes", nullptr,
            entries.cudaPointerGetAttributes),
+    symbol("cudaProfilerStart", "cudaProfilerStart", nullptr, entries.cudaProfilerStart),
+    symbol("cudaProfilerStop", "cudaProfilerStop", nullptr, entries.cudaProfilerStop),
     symbol("cudaRuntimeGetVersion", "cudaRuntimeGetVersion", nullptr, entries.cudaRuntimeGetVersion),
     symbol("cudaSetDevice", "cudaSetDevice", nullptr, entries.cudaSetDevice),
     symbol("cudaSetDeviceFlags", "cudaSetDeviceFlags", nullptr, entries.cudaSetDeviceFlags),

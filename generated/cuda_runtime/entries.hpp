@@ -563,6 +563,8 @@ struct Entries {
         const cudaLaunchConfig_t *launchConfig)> cudaOccupancyMaxPotentialClusterSize;
     Entry<cudaError_t()> cudaPeekAtLastError;
     Entry<cudaError_t(cudaPointerAttributes *attributes, const void *ptr)> cudaPointerGetAttributes;
+    Entry<cudaError_t()> cudaProfilerStart;
+    Entry<cudaError_t()> cudaProfilerStop;
     Entry<cudaError_t(int *runtimeVersion)> cudaRuntimeGetVersion;
     Entry<cudaError_t(int device)> cudaSetDevice;
     Entry<cudaError_t(unsigned int flags)> cudaSetDeviceFlags;
@@ -645,6 +647,6 @@ struct Entries {
 
 extern Entries entries;
 
-extern const std::array<Symbol, 385> symbols;
+extern const std::array<Symbol, 387> symbols;
 
 } // namespace pygpu::cuda

@@ -28,6 +28,7 @@ extern const std::array<Function, 17> memory_pools_functions;
 extern const std::array<Function, 5> occupancy_functions;
 extern const std::array<Function, 1> other_functions;
 extern const std::array<Function, 3> peer_functions;
+extern const std::array<Function, 2> profiler_functions;
 extern const std::array<Function, 27> stream_functions;
 extern const std::array<Function, 2> surface_functions;
 extern const std::array<Function, 3> surface_object_functions;

@@ -362,6 +362,8 @@ constinit Call cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_call{"cuda
 constinit Call cudaOccupancyMaxActiveClusters_call{"cudaOccupancyMaxActiveClusters", "cudaOccupancyMaxActiveClusters", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaOccupancyMaxPotentialClusterSize_call{"cudaOccupancyMaxPotentialClusterSize", "cudaOccupancyMaxPotentialClusterSize", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaPointerGetAttributes_call{"cudaPointerGetAttributes", "cudaPointerGetAttributes", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaProfilerStart_call{"cudaProfilerStart", "cudaProfilerStart", Vendor::cuda, Guard::light, false, true};
+constinit Call cudaProfilerStop_call{"cudaProfilerStop", "cudaProfilerStop", Vendor::cuda, Guard::light, false, true};
 constinit Call cudaRuntimeGetVersion_call{"cudaRuntimeGetVersion", "cudaRuntimeGetVersion", Vendor::cuda, Guard::pure, false, true};
 constinit Call cudaSetDevice_call{"cudaSetDevice", "cudaSetDevice", Vendor::cuda, Guard::light, false, true};
 constinit Call cudaSetDeviceFlags_call{"cudaSetDeviceFlags", "cudaSetDeviceFlags", Vendor::cuda, Guard::light, false, true};
@@ -1835,6 +1837,14 @@ PYGPU_EXPORT cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attribu
     return guarded<cudaError_t>(cudaPointerGetAttributes_call, [&] { return host::cuda::PointerGetAttributes(as(attributes), as(ptr)); });
 }
 
+PYGPU_EXPORT cudaError_t cudaProfilerStart() {
+    return guarded<cudaError_t>(cudaProfilerStart_call, [&] { return host::cuda::ProfilerStart(); });
+}
+
+PYGPU_EXPORT cudaError_t cudaProfilerStop() {
+    return guarded<cudaError_t>(cudaProfilerStop_call, [&] { return host::cuda::ProfilerStop(); });
+}
+
 PYGPU_EXPORT cudaError_t cudaRuntimeGetVersion(int *runtimeVersion) {
     return guarded<cudaError_t>(cudaRuntimeGetVersion_call, [&] { return host::cuda::RuntimeGetVersion(as(runtimeVersion)); });
 }
@@ -2410,6 +2420,8 @@ const Exported exported[] = {
     {"cudaOccupancyMaxPotentialClusterSize", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaOccupancyMaxPotentialClusterSize)},
     {"cudaPeekAtLastError", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaPeekAtLastError)},
     {"cudaPointerGetAttributes", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaPointerGetAttributes)},
+    {"cudaProfilerStart", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaProfilerStart)},
+    {"cudaProfilerStop", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaProfilerStop)},
     {"cudaRuntimeGetVersion", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaRuntimeGetVersion)},
     {"cudaSetDevice", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaSetDevice)},
     {"cudaSetDeviceFlags", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaSetDeviceFlags)},

@@ -181,6 +181,7 @@ const std::span<const Function> functions[] = {
     occupancy_functions,
     other_functions,
     peer_functions,
+    profiler_functions,
     stream_functions,
     surface_functions,
     surface_object_functions,

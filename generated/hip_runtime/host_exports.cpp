@@ -371,8 +371,8 @@ constinit Call hipOccupancyMaxPotentialBlockSize_call{"hipOccupancyMaxPotentialB
 constinit Call hipPointerGetAttribute_call{"hipPointerGetAttribute", "hipPointerGetAttribute", Vendor::hip, Guard::full, false, true};
 constinit Call hipPointerGetAttributes_call{"hipPointerGetAttributes", "hipPointerGetAttributes", Vendor::hip, Guard::full, false, true};
 constinit Call hipPointerSetAttribute_call{"hipPointerSetAttribute", "hipPointerSetAttribute", Vendor::hip, Guard::full, false, false};
-constinit Call hipProfilerStart_call{"hipProfilerStart", "hipProfilerStart", Vendor::hip, Guard::full, false, false};
-constinit Call hipProfilerStop_call{"hipProfilerStop", "hipProfilerStop", Vendor::hip, Guard::full, false, false};
+constinit Call hipProfilerStart_call{"hipProfilerStart", "hipProfilerStart", Vendor::hip, Guard::light, false, false};
+constinit Call hipProfilerStop_call{"hipProfilerStop", "hipProfilerStop", Vendor::hip, Guard::light, false, false};
 constinit Call hipRuntimeGetVersion_call{"hipRuntimeGetVersion", "hipRuntimeGetVersion", Vendor::hip, Guard::pure, false, true};
 constinit Call hipSetDevice_call{"hipSetDevice", "hipSetDevice", Vendor::hip, Guard::light, false, true};
 constinit Call hipSetDeviceFlags_call{"hipSetDeviceFlags", "hipSetDeviceFlags", Vendor::hip, Guard::light, false, true};

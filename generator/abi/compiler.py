@@ -45,7 +45,7 @@ class Compiler:
     """A C++ compiler with one release's headers in its path."""
 
     command: tuple[str, ...]
-    header: str
+    headers: tuple[str, ...]
     flags: tuple[str, ...]
     folder: Path
 
@@ -68,7 +68,14 @@ class Compiler:
             *(f"-D{one}" for one in settings.defines),
         )
         paths = ("-I", str(include), "-idirafter", str(folder))
-        return cls(tuple(command), settings.header, (*flags, *paths), folder)
+        headers = [settings.header]
+        if settings.also and (include / settings.also.header).is_file():
+            headers.append(settings.also.header)
+        return cls(tuple(command), tuple(headers), (*flags, *paths), folder)
+
+    def included(self) -> str:
+        """The lines that include the vendor's headers."""
+        return "".join(f"#include <{header}>\n" for header in self.headers)
 
     def check(
         self,
@@ -83,7 +90,7 @@ class Compiler:
 
         `before` is C++ that stands ahead of the header.
         """
-        text = f"{before}#include <{self.header}>\n{PRELUDE if language == 'c++' else ''}"
+        text = f"{before}{self.included()}{PRELUDE if language == 'c++' else ''}"
         begin = text.count("\n") + 1
         unit = self.folder / f"{name}.{language}"
         lines = (claim.code.replace("(*abi)", f"(*abi{at})") for at, claim in enumerate(claims))
@@ -94,7 +101,7 @@ class Compiler:
 
     def run(self, name: str, probes: Sequence[Probe]) -> list[Failure]:
         """The claims that a program finds wrong. AbiError when it doesn't compile."""
-        text = f"#include <{self.header}>\n{PROBES}int main() {{\n"
+        text = f"{self.included()}{PROBES}int main() {{\n"
         calls = "".join(f"    look({probe.arguments});\n" for probe in probes)
         unit, program = self.folder / f"{name}.cpp", self.folder / name
         unit.write_text(f"{text}{calls}}}\n", encoding="utf-8")

@@ -27,11 +27,15 @@ class ParseError(GeneratorError):
 
 @dataclass(frozen=True, slots=True)
 class HeaderSet:
-    """An include folder, the header to read in it, and the macros that it wants defined."""
+    """An include folder, the header to read in it, and the macros that it wants defined.
+
+    `also` is a header of our own, read behind the vendor's: declarations that it lacks.
+    """
 
     include: Path
     header: str
     defines: tuple[str, ...] = ()
+    also: Path | None = None
 
 
 class Tree:
@@ -51,6 +55,7 @@ class Tree:
         `tolerate_tail` lets the lines of `tail` be wrong; `bad_lines` then holds their numbers.
         """
         self.include = headers.include.resolve()
+        self.also = headers.also.resolve() if headers.also else None
         if not (self.include / headers.header).is_file():
             raise ParseError(f"{headers.include}: no {headers.header} in this folder")
         standard = "c11" if language == "c" else "c++17"
@@ -60,7 +65,10 @@ class Tree:
             *(f"-D{define}" for define in (*headers.defines, *defines)),
             *("-I", str(self.include), "-isystem", str(FREESTANDING)),
         ]
-        source = f"#include <{headers.header}>\n{tail}\n"
+        begin = f"#include <{headers.header}>\n"
+        if self.also:
+            begin += f'#include "{self.also}"\n'
+        source = f"{begin}{tail}\n"
         options = (
             TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD
             | TranslationUnit.PARSE_INCOMPLETE
@@ -82,7 +90,7 @@ class Tree:
                 continue
             place = diagnostic.location
             name = place.file.name if place.file else headers.header
-            if tolerate_tail and name == PROBE and place.line > 1:
+            if tolerate_tail and name == PROBE and place.line > begin.count("\n"):
                 self.bad_lines.add(place.line)
             else:
                 errors.append(f"{self.relative(name) or name}:{place.line}: {diagnostic.spelling}")
@@ -91,10 +99,12 @@ class Tree:
             raise ParseError(errors[0] + more)
 
     def relative(self, name: str) -> str | None:
-        """A file's path inside the include folder; None for a file elsewhere."""
+        """A file's path inside the include folder, or our own header's name; None for others."""
         path = Path(name)
         if not path.is_absolute():
             path = path.resolve()
+        if path == self.also:
+            return path.name
         return str(path.relative_to(self.include)) if path.is_relative_to(self.include) else None
 
     def header_of(self, cursor: Cursor) -> str | None:

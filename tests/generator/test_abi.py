@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from generator import cli
+from generator import cli, store
 from generator.abi import AbiError, Proof, prove_declarations, prove_release
 from generator.abi.command import Result, run
-from generator.merge import merge
+from generator.headers.fetch import FetchError, fetch_headers
+from generator.merge import merge, release_of
 from generator.model import CType, Field, Parameter, Release
-from generator.releases import ApiReleases, read_releases
+from generator.releases import ApiReleases, Package, find_api, read_releases, release_name
 from tests.generator.headers import PER_THREAD, ROOT, missing, parse_text
 
 LISTED = [
@@ -256,3 +258,37 @@ def test_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
     assert "struct X: wrong" in capsys.readouterr().err
     assert cli.main(["abi", "cuda_runtime", "--release", "9.0"]) == 2
     assert cli.main(["abi", "cuda_runtime"]) == 2
+
+
+# Releases whose profiler header is a package of its own, in a version of its own.
+PROFILER = {
+    "11.8.89": ("nvidia-cuda-profiler-api-cu11", "11.8.86", "nvidia/cuda_profiler_api/include"),
+    "12.9.79": ("nvidia-cuda-profiler-api-cu12", "12.9.79", "nvidia/cuda_profiler_api/include"),
+    "13.0.96": ("nvidia-cuda-profiler-api", "13.0.85", "nvidia/cu13/include"),
+}
+
+
+@pytest.mark.parametrize("version", PROFILER)
+def test_our_declarations_are_those_of_the_header_that_the_package_lacks(
+    tmp_path: Path, version: str
+) -> None:
+    settings = find_api(ROOT / "api_specs", "cuda_runtime")
+    name, own, folder = PROFILER[version]
+    try:
+        runtime = fetch_headers(settings.package(version), version)
+        profiler = fetch_headers(Package(name, folder), own)
+    except FetchError as error:
+        missing(str(error))
+    api = store.load(ROOT / "api_specs" / "cuda_runtime" / "api.json")
+    release = release_of(api, release_name(version))
+    without = prove_release(settings, release, runtime)
+    both = tmp_path / "include"
+    shutil.copytree(runtime, both)
+    shutil.copy(profiler / "cuda_profiler_api.h", both)
+    proof = prove_release(settings, release, both)
+    assert proof.failures == []
+    assert proof.claims >= without.claims + 2 * 3
+    wrong = changed(release, "functions", "cudaProfilerStop", with_one_more)
+    assert any(
+        "cudaProfilerStop" in one.about for one in prove_release(settings, wrong, both).failures
+    )

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from generator.model import CType, Field
-from generator.parse import ParseError
+from generator.parse import Conventions, HeaderSet, ParseError, ParseRequest, parse_release
 from generator.parse import clang as clang_trees
-from tests.generator.headers import in_cpp, parse_text
+from tests.generator.headers import PER_THREAD, in_cpp, parse_text
 
 INT = CType("int")
 
@@ -238,3 +238,19 @@ def test_only_the_api_s_exported_functions_belong(tmp_path: Path) -> None:
 def test_what_c_types_can_t_express_names_header_and_line(tmp_path: Path, text: str) -> None:
     with pytest.raises(ParseError, match=r"^gpu\.h:1: gpu\w+.*can't be expressed"):
         parse_text(tmp_path, text)
+
+
+def test_declarations_of_our_own_belong_too(tmp_path: Path) -> None:
+    folder, own = tmp_path / "include", tmp_path / "also.h"
+    folder.mkdir()
+    (folder / "gpu.h").write_text(in_cpp("typedef int gpuError_t;\ngpuError_t gpuRun(void);"))
+    own.write_text(in_cpp("gpuError_t gpuProfile(int device);"))
+    request = ParseRequest(
+        "gpu", "1.0", HeaderSet(folder, "gpu.h", also=own), Conventions("gpu", "GPU_"), PER_THREAD
+    )
+    release = parse_release(request)
+    assert set(release.functions) == {"gpuProfile", "gpuRun"}
+    assert release.functions["gpuProfile"].source.header == "also.h"
+    own.write_text("gpuFoo_t gpuProfile(void);")
+    with pytest.raises(ParseError, match=r"^also\.h:1: "):
+        parse_release(request)

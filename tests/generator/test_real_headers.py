@@ -21,7 +21,7 @@ def hip() -> Release:
     include = ROOT.parent / "shared" / "headers" / "hip-6.2.41134" / "include"
     if not include.is_dir():
         pytest.skip("the HIP 6.2 headers don't lie beside this checkout")
-    return parse_headers(find_api(SPECS, "hip_runtime"), "6.2.41134", include)
+    return parse_headers(SPECS, find_api(SPECS, "hip_runtime"), "6.2.41134", include)
 
 
 def cuda() -> Release:
@@ -34,7 +34,7 @@ def cuda() -> Release:
     if wheel.version != "13.0.96":
         missing("the package nvidia-cuda-runtime 13.0.96")
     include = Path(str(wheel.locate_file("nvidia/cu13/include")))
-    return parse_headers(find_api(SPECS, "cuda_runtime"), "13.0.96", include)
+    return parse_headers(SPECS, find_api(SPECS, "cuda_runtime"), "13.0.96", include)
 
 
 def test_hip() -> None:
@@ -56,7 +56,7 @@ def test_hip() -> None:
 
 def test_cuda() -> None:
     release = cuda()
-    assert len(release.functions) == 310
+    assert len(release.functions) == 312
     kind = release.functions["cudaMemcpyToSymbol"].parameters[-1]
     assert kind.default == "cudaMemcpyHostToDevice"
     assert release.functions["cudaMemcpy"].per_thread == "cudaMemcpy_ptds"
@@ -64,6 +64,7 @@ def test_cuda() -> None:
     assert release.macros["cudaStreamPerThread"].type == "cudaStream_t"
     assert release.macros["cudaDeviceMask"].value == 0xFF
     assert release.structs["cudaLaunchAttributeValue"].size == 64
+    assert release.functions["cudaProfilerStart"].source.header == "also_exported.h"
 
 
 def test_the_checked_in_model_has_the_listed_releases() -> None:

@@ -35,7 +35,7 @@ EVERY_FUNCTION = """
 
 
 @pytest.mark.parametrize(
-    ("api", "prefix", "functions"), [("cuda", "cuda", 310), ("hip", "hip", 446)]
+    ("api", "prefix", "functions"), [("cuda", "cuda", 312), ("hip", "hip", 446)]
 )
 def test_every_call_says_303(python, api, prefix, functions):
     variable = f"PYGPU_{api.upper()}_LIBRARY"

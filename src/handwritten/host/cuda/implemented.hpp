@@ -11,6 +11,8 @@ namespace c = ::pygpu::cuda;
 
 Status InitDevice(int device, unsigned device_flags, unsigned flags);
 Status ChooseDevice(int *device, const c::cudaDeviceProp *wanted);
+Status ProfilerStart();
+Status ProfilerStop();
 Status GetDeviceProperties(c::cudaDeviceProp *properties, int device);
 Status DeviceGetAttribute(int *value, int attribute, int device);
 
