@@ -46,18 +46,15 @@ void say(const char *name, double value, const char *unit) {
 int main() {
     const auto to_device = cudaMemcpyHostToDevice;
     say("cudaSetDevice", time(1000000, [] { cudaSetDevice(0); }) * 1e9, "ns");
-    for (const size_t size : {size_t{64}, size_t{4096}, size_t{65536}}) {
+    for (const size_t size : {64ul, 4096ul, 65536ul, 1ul << 20, 64ul << 20, 1ul << 30}) {
         char name[64];
-        std::snprintf(name, sizeof name, "cudaMalloc + cudaFree, %zu bytes", size);
-        say(name,
-            time(20000,
-                 [size] {
-                     void *pointer;
-                     cudaMalloc(&pointer, size);
-                     cudaFree(pointer);
-                 }) *
-                1e6,
-            "us");
+        const auto once = [size] {
+            void *pointer;
+            cudaMalloc(&pointer, size);
+            cudaFree(pointer);
+        };
+        std::snprintf(name, sizeof name, "cudaMalloc + cudaFree, %zu KiB", size >> 10);
+        say(size < 1024 ? "cudaMalloc + cudaFree, 64 bytes" : name, time(20000, once) * 1e6, "us");
     }
     void *device, *pinned;
     cudaMalloc(&device, 4096);

@@ -156,6 +156,22 @@ def test_fresh_and_freed_memory_have_patterns(on_host):
     """)
 
 
+def test_large_memory_has_patterns_at_both_ends_and_everywhere_in_strict_mode(on_host):
+    on_host("""
+        import ctypes, PyGPU, PyGPU.host as host
+        for size in (9000, 3 << 20, 65 << 20):
+            for round in range(8):  # new pieces, and such as come again
+                p = PyGPU.check(PyGPU.cudaMalloc(size))
+                ends = ctypes.string_at(p, 4096), ctypes.string_at(p + size - 4096, 4096)
+                assert ends == (b"\\xcb" * 4096,) * 2
+                PyGPU.check(PyGPU.cudaMemset(p, 7, size))
+                PyGPU.check(PyGPU.cudaFree(p))
+        host.strict()
+        p = PyGPU.check(PyGPU.cudaMalloc(3 << 20))
+        assert ctypes.string_at(p, 3 << 20) == b"\\xcb" * (3 << 20)
+    """)
+
+
 def test_writes_to_freed_memory_are_found(on_host):
     on_host("""
         import ctypes, PyGPU, PyGPU.host as host

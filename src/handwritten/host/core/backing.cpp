@@ -1,100 +1,166 @@
-// Taking memory from the system.
+// Taking memory from the system, and keeping some.
 #include "host/core/backing.hpp"
 
 #include "host/core/report.hpp"
 #include "host/core/settings.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <mutex>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <unordered_map>
+#include <vector>
 
 namespace pygpu::host {
 namespace {
 
-constexpr std::size_t mapped_from = std::size_t{1} << 20; // larger pieces are mapped one by one
-constexpr std::size_t filled_ends = std::size_t{64} << 10;
-constexpr std::size_t quarantine_limit = std::size_t{16} << 20;
+constexpr std::size_t KiB = 1024, MiB = 1024 * KiB;
+constexpr std::size_t mapped_from = 1 * MiB; // larger pieces are mapped one by one
+constexpr std::size_t huge_from = 8 * MiB;   // and from here on with huge pages
+constexpr std::size_t filled_whole = 8 * KiB;
+constexpr std::size_t filled_ends = 4 * KiB;
+constexpr std::size_t resting_bytes = 4 * MiB; // as much as the processor's caches hold, or so
+constexpr std::size_t resting_pieces = 256;
+constexpr std::size_t kept_bytes = 256 * MiB;
+constexpr std::size_t emptied_from = 64 * MiB; // larger pieces are kept without their pages
 
 struct Freed {
     void *base;
-    std::size_t size;
+    std::size_t size;    // as asked for
+    std::size_t covered; // bytes that have the pattern, the ends' where that isn't all
 };
 
-struct Quarantine {
+struct Store {
     std::mutex mutex;
-    std::deque<Freed> pieces;
-    std::size_t bytes = 0;
+    std::deque<Freed> resting; // oldest first
+    std::size_t bytes_resting = 0;
+    std::unordered_map<std::size_t, std::vector<void *>> kept; // by room: for the next piece of that size
+    std::size_t bytes_kept = 0;
 };
 
-Quarantine &quarantine() {
-    static Quarantine *all = new Quarantine;
+Store &store() {
+    static Store *all = new Store;
     return *all;
 }
 
-std::size_t whole_pages(std::size_t size) {
+std::size_t multiple(std::size_t size, std::size_t of) { return (size + of - 1) / of * of; }
+
+// What a piece takes of the address space.
+std::size_t room_for(std::size_t size) {
     static const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    return (size + page - 1) / page * page;
+    return multiple(std::max<std::size_t>(size, 1), size > mapped_from ? page : memory_alignment);
 }
 
-void fill(void *base, std::size_t size, unsigned char pattern) {
-    if (size <= mapped_from || settings().strict) {
+// What it counts for while it rests or is kept: a thousandth without its pages.
+std::size_t weight_of(std::size_t room) { return room > emptied_from ? room / 1024 : room; }
+
+// Fills the piece, or its ends; returns how many bytes.
+std::size_t fill(void *base, std::size_t size, unsigned char pattern) {
+    if (size <= filled_whole || settings().strict) {
         std::memset(base, pattern, size);
-        return;
+        return size;
     }
     std::memset(base, pattern, filled_ends);
     std::memset(static_cast<char *>(base) + size - filled_ends, pattern, filled_ends);
+    return 2 * filled_ends;
 }
 
-// A write to freed memory shows when the piece leaves quarantine.
-void release(const Freed &freed) {
-    if (settings().strict) {
-        const auto *bytes = static_cast<const unsigned char *>(freed.base);
-        const auto *end = bytes + freed.size;
-        const auto *touched =
-            std::find_if(bytes, end, [](unsigned char byte) { return byte != freed_pattern; });
-        if (touched != end) report_touched(freed.base, freed.size, static_cast<std::size_t>(touched - bytes));
+// Huge pages but at the ends, which are filled at once: there they would cost more than they give.
+void ask_for_huge_pages(char *base, std::size_t room) {
+    constexpr std::uintptr_t huge = 2 * MiB;
+    const auto from = multiple(reinterpret_cast<std::uintptr_t>(base) + filled_ends, huge);
+    const auto to = (reinterpret_cast<std::uintptr_t>(base) + room - filled_ends) / huge * huge;
+    if (from < to) madvise(reinterpret_cast<void *>(from), to - from, MADV_HUGEPAGE);
+}
+
+void *from_system(std::size_t room) {
+    if (room <= mapped_from) {
+        void *base = nullptr;
+        return posix_memalign(&base, memory_alignment, room) ? nullptr : base;
     }
-    std::free(freed.base);
+    void *base =
+        mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED) return nullptr;
+    if (room >= huge_from) ask_for_huge_pages(static_cast<char *>(base), room);
+    return base;
+}
+
+void to_system(void *base, std::size_t room) {
+    if (room > mapped_from)
+        munmap(base, room);
+    else
+        std::free(base);
+}
+
+// In strict mode a write to freed memory shows when the piece has rested.
+void check(const Freed &freed) {
+    if (!settings().strict || freed.covered < freed.size) return;
+    const auto *bytes = static_cast<const unsigned char *>(freed.base);
+    const auto *end = bytes + freed.size;
+    const auto *touched = std::find_if(bytes, end, [](unsigned char byte) { return byte != freed_pattern; });
+    if (touched != end) report_touched(freed.base, freed.size, static_cast<std::size_t>(touched - bytes));
+}
+
+// Keeps a rested piece for the next of its size. What nobody asked for again goes when there is too much.
+void keep(Store &all, void *base, std::size_t room) {
+    if (all.bytes_kept + weight_of(room) > kept_bytes) {
+        for (const auto &[each, bases] : all.kept) {
+            for (void *one : bases) to_system(one, each);
+        }
+        all.kept.clear();
+        all.bytes_kept = 0;
+    }
+    all.kept[room].push_back(base);
+    all.bytes_kept += weight_of(room);
+}
+
+// Gives the pages between the ends back to the system.
+void empty(void *base, std::size_t room) {
+    madvise(static_cast<char *>(base) + filled_ends, room - 2 * filled_ends, MADV_DONTNEED);
+}
+
+void *kept_piece(std::size_t room) {
+    Store &all = store();
+    std::lock_guard lock(all.mutex);
+    const auto found = all.kept.find(room);
+    if (found == all.kept.end() || found->second.empty()) return nullptr;
+    void *base = found->second.back();
+    found->second.pop_back();
+    all.bytes_kept -= weight_of(room);
+    return base;
 }
 
 } // namespace
 
 void *take_memory(std::size_t size) {
-    void *base = nullptr;
-    if (size > mapped_from) {
-        base = mmap(nullptr, whole_pages(size), PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (base == MAP_FAILED) return nullptr;
-        if (size >= (std::size_t{8} << 20)) madvise(base, whole_pages(size), MADV_HUGEPAGE);
-    } else if (posix_memalign(&base, memory_alignment,
-                              (size + memory_alignment - 1) / memory_alignment * memory_alignment)) {
-        return nullptr;
-    }
-    fill(base, size, fresh_pattern);
+    const std::size_t room = room_for(size);
+    void *base = kept_piece(room);
+    if (!base) base = from_system(room);
+    if (base) fill(base, size, fresh_pattern);
     return base;
 }
 
 void give_memory(void *base, std::size_t size) {
-    if (size > mapped_from) {
-        munmap(base, whole_pages(size));
-        return;
-    }
-    std::memset(base, freed_pattern, size);
-    Quarantine &all = quarantine();
+    const std::size_t room = room_for(size);
+    const std::size_t covered = fill(base, size, freed_pattern);
+    if (room > emptied_from) empty(base, room);
+    Store &all = store();
     std::unique_lock lock(all.mutex);
-    all.pieces.push_back({base, size});
-    all.bytes += std::max(size, memory_alignment);
-    while (all.bytes > quarantine_limit) {
-        const Freed oldest = all.pieces.front();
-        all.pieces.pop_front();
-        all.bytes -= std::max(oldest.size, memory_alignment);
+    all.resting.push_back({base, size, room > emptied_from ? 0 : covered});
+    all.bytes_resting += weight_of(room);
+    while (all.resting.size() > 1 &&
+           (all.bytes_resting > resting_bytes || all.resting.size() > resting_pieces)) {
+        const Freed oldest = all.resting.front();
+        all.resting.pop_front();
+        all.bytes_resting -= weight_of(room_for(oldest.size));
         lock.unlock(); // a report may call the user's code
-        release(oldest);
+        check(oldest);
         lock.lock();
+        keep(all, oldest.base, room_for(oldest.size));
     }
 }
 
