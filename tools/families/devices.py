@@ -1,0 +1,134 @@
+"""Devices: properties, attributes, limits, versions, peers."""
+
+from __future__ import annotations
+
+import numpy as np
+from check import check, holds, refuses, same
+from memory import on_device, read
+
+import PyGPU
+from PyGPU import cuda
+
+gpu = PyGPU.checked
+
+
+@check("devices", "versions: the driver serves the runtime")
+def versions() -> str:
+    """Both numbers, and that the driver is no older than the runtime's major."""
+    runtime, driver = gpu.cudaRuntimeGetVersion(), gpu.cudaDriverGetVersion()
+    holds("the driver is of the runtime's major or newer", driver // 1000 >= runtime // 1000)
+    return f"runtime {runtime}, driver {driver}"
+
+
+@check("devices", "cudaGetDeviceProperties agrees with cudaDeviceGetAttribute")
+def properties() -> str:
+    """A field of each part of the struct, for a wrong layout shifts the later ones."""
+    found = gpu.cudaGetDeviceProperties(0)
+    holds("the name is text", isinstance(found.name, str) and found.name)
+    total = gpu.cudaMemGetInfo()[1]
+    holds("totalGlobalMem is near the total", abs(found.totalGlobalMem - total) < total / 50)
+    pairs = {
+        "major": "ComputeCapabilityMajor",
+        "minor": "ComputeCapabilityMinor",
+        "multiProcessorCount": "MultiProcessorCount",
+        "warpSize": "WarpSize",
+        "maxThreadsPerBlock": "MaxThreadsPerBlock",
+        "sharedMemPerBlock": "MaxSharedMemoryPerBlock",
+        "regsPerBlock": "MaxRegistersPerBlock",
+        "memPitch": "MaxPitch",
+        "textureAlignment": "TextureAlignment",
+        "integrated": "Integrated",
+        "canMapHostMemory": "CanMapHostMemory",
+        "concurrentKernels": "ConcurrentKernels",
+        "ECCEnabled": "EccEnabled",
+        "pciBusID": "PciBusId",
+        "asyncEngineCount": "AsyncEngineCount",
+        "memoryBusWidth": "GlobalMemoryBusWidth",
+        "l2CacheSize": "L2CacheSize",
+        "maxThreadsPerMultiProcessor": "MaxThreadsPerMultiProcessor",
+        "streamPrioritiesSupported": "StreamPrioritiesSupported",
+        "sharedMemPerMultiprocessor": "MaxSharedMemoryPerMultiprocessor",
+        "managedMemory": "ManagedMemory",
+        "concurrentManagedAccess": "ConcurrentManagedAccess",
+        "sharedMemPerBlockOptin": "MaxSharedMemoryPerBlockOptin",
+        "accessPolicyMaxWindowSize": "MaxAccessPolicyWindowSize",
+        "maxBlocksPerMultiProcessor": "MaxBlocksPerMultiprocessor",
+    }
+    for field, attribute in pairs.items():
+        value = gpu.cudaDeviceGetAttribute(getattr(cuda, f"cudaDevAttr{attribute}"), 0)
+        same(field, getattr(found, field), value)
+    if hasattr(cuda, "cudaDevAttrMemoryPoolsSupported") and PyGPU.backend != "host":
+        value = gpu.cudaDeviceGetAttribute(cuda.cudaDevAttrMemoryPoolsSupported, 0)
+        same("memoryPoolsSupported, near the end", found.memoryPoolsSupported, value)
+    for axis, letter in enumerate("XYZ"):
+        for field in ("maxThreadsDim", "maxGridSize"):
+            kind = {"maxThreadsDim": "MaxBlockDim", "maxGridSize": "MaxGridDim"}[field]
+            value = gpu.cudaDeviceGetAttribute(getattr(cuda, f"cudaDevAttr{kind}{letter}"), 0)
+            same(f"{field}[{axis}]", getattr(found, field)[axis], value)
+    return f"{found.name}, {found.sizeof} bytes, {len(pairs) + 8} fields compared"
+
+
+@check("devices", "a device that isn't there is refused, with no value")
+def no_device() -> None:
+    """cudaDeviceGetAttribute and cudaGetDeviceProperties of device 999."""
+    for value, err in (
+        cuda.cudaDeviceGetAttribute(cuda.cudaDevAttrWarpSize, 999),
+        cuda.cudaGetDeviceProperties(999),
+    ):
+        same("the value", value, None)
+        refuses("the error", err, "cudaErrorInvalidDevice")
+
+
+@check("devices", "found by the name of its place on the bus, and by its properties")
+def found_again() -> str:
+    """cudaDeviceGetPCIBusId, cudaDeviceGetByPCIBusId and cudaChooseDevice."""
+    place = gpu.cudaDeviceGetPCIBusId(device=0)
+    same("cudaDeviceGetByPCIBusId", gpu.cudaDeviceGetByPCIBusId(place), 0)
+    chosen = gpu.cudaChooseDevice(gpu.cudaGetDeviceProperties(0))
+    holds("cudaChooseDevice gives a device", 0 <= chosen < gpu.cudaGetDeviceCount())
+    return str(place)
+
+
+@check("devices", "limits: what was set is read back")
+def limits() -> str:
+    """The stack exactly, the printf buffer at least; a limit that isn't one is refused."""
+    before = gpu.cudaDeviceGetLimit(cuda.cudaLimitStackSize)
+    gpu.cudaDeviceSetLimit(cuda.cudaLimitStackSize, 4096)
+    same("cudaLimitStackSize", gpu.cudaDeviceGetLimit(cuda.cudaLimitStackSize), 4096)
+    gpu.cudaDeviceSetLimit(cuda.cudaLimitStackSize, before)
+    gpu.cudaDeviceSetLimit(cuda.cudaLimitPrintfFifoSize, 2 << 20)
+    holds(
+        "cudaLimitPrintfFifoSize", gpu.cudaDeviceGetLimit(cuda.cudaLimitPrintfFifoSize) >= 2 << 20
+    )
+    value, err = cuda.cudaDeviceGetLimit(99)
+    same("the value of limit 99", value, None)
+    refuses("limit 99", err, "cudaErrorInvalidValue")
+    return f"stack {before} before"
+
+
+@check("devices", "peers: who reaches whom, switched on and off, copies between devices")
+def peers() -> str:
+    """With one device: that it is no peer of its own, and a copy from it to itself."""
+    count = gpu.cudaGetDeviceCount()
+    same("cudaDeviceCanAccessPeer(0, 0)", gpu.cudaDeviceCanAccessPeer(0, 0), 0)
+    refuses("off before on", cuda.cudaDeviceDisablePeerAccess(0), "cudaErrorPeerAccessNotEnabled")
+    sent = np.arange(256, dtype=np.float32)
+    other = min(1, count - 1)
+    with on_device(sent) as here:
+        gpu.cudaSetDevice(other)
+        there = gpu.cudaMalloc(sent.nbytes)
+        gpu.cudaMemcpyPeer(there, other, here, 0, sent.nbytes)
+        same("what cudaMemcpyPeer brought", read(there, 256), sent.tolist())
+        gpu.cudaFree(there)
+        gpu.cudaSetDevice(0)
+    if count < 2:
+        return "one device: a copy to itself"
+    reaches = gpu.cudaDeviceCanAccessPeer(0, 1)
+    if reaches:
+        gpu.cudaDeviceEnablePeerAccess(1, 0)
+        again = cuda.cudaDeviceEnablePeerAccess(1, 0)
+        refuses("on twice", again, "cudaErrorPeerAccessAlreadyEnabled")
+        gpu.cudaDeviceDisablePeerAccess(1)
+        supported = gpu.cudaDeviceGetP2PAttribute(cuda.cudaDevP2PAttrAccessSupported, 0, 1)
+        same("cudaDevP2PAttrAccessSupported", supported, 1)
+    return f"{count} devices, 0 reaches 1: {bool(reaches)}"

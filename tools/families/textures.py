@@ -1,0 +1,140 @@
+"""Arrays, textures and surfaces: made, described, written, sampled by a kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from check import check, same
+from kernels import kernel
+from memory import on_device, read
+
+import PyGPU
+from PyGPU import cuda
+
+gpu = PyGPU.checked
+TO, BACK = cuda.cudaMemcpyHostToDevice, cuda.cudaMemcpyDeviceToHost
+FLOATS = (32, 0, 0, 0, cuda.cudaChannelFormatKindFloat)
+WIDTH, HEIGHT = 8, 4
+PICTURE = (np.arange(WIDTH * HEIGHT, dtype=np.float32) * 1.5 - 7).reshape(HEIGHT, WIDTH)
+
+
+def picture(flags: int = 0) -> Any:
+    """An array of floats that holds PICTURE."""
+    array = gpu.cudaMallocArray(FLOATS, WIDTH, HEIGHT, flags)
+    gpu.cudaMemcpy2DToArray(array, 0, 0, PICTURE, WIDTH * 4, WIDTH * 4, HEIGHT, TO)
+    return array
+
+
+def texture_of(array: Any) -> Any:
+    """A texture object over an array: points, clamped, in texels."""
+    resource = cuda.cudaResourceDesc(resType=cuda.cudaResourceTypeArray)
+    resource.res.array.array = array
+    look = cuda.cudaTextureDesc(
+        addressMode=[cuda.cudaAddressModeClamp] * 3,
+        filterMode=cuda.cudaFilterModePoint,
+        readMode=cuda.cudaReadModeElementType,
+        borderColor=[0.25, 0.5, 0.75, 1.0],
+    )
+    return gpu.cudaCreateTextureObject(resource, look, None)
+
+
+@check("textures", "an array: described, written, read in part")
+def arrays() -> None:
+    """cudaArrayGetInfo and 2-D copies with offsets."""
+    array = picture()
+    desc, extent, flags = gpu.cudaArrayGetInfo(array)
+    same("desc", desc, cuda.cudaChannelFormatDesc(*FLOATS))
+    same("extent", (extent.width, extent.height, extent.depth), (WIDTH, HEIGHT, 0))
+    same("flags", flags, 0)
+    same("cudaGetChannelDesc", gpu.cudaGetChannelDesc(array), desc)
+    part = np.zeros((2, 3), dtype=np.float32)
+    gpu.cudaMemcpy2DFromArray(part, 12, array, 8, 1, 12, 2, BACK)
+    same("the part", part.tolist(), PICTURE[1:3, 2:5].tolist())
+    gpu.cudaFreeArray(array)
+
+
+@check("textures", "a 3-D array through cudaMemcpy3D")
+def box() -> None:
+    """cudaMalloc3DArray; the extent counts in texels where an array takes part."""
+    array = gpu.cudaMalloc3DArray(FLOATS, (4, 3, 2))
+    sent = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    back = np.zeros_like(sent)
+    extent = (4, 3, 2)
+    gpu.cudaMemcpy3D({"srcPtr": (sent, 16, 4, 3), "dstArray": array, "extent": extent, "kind": TO})
+    gpu.cudaMemcpy3D(
+        {"srcArray": array, "dstPtr": (back, 16, 4, 3), "extent": extent, "kind": BACK}
+    )
+    same("what came back", back.tolist(), sent.tolist())
+    gpu.cudaFreeArray(array)
+
+
+@check("textures", "a mipmapped array's levels")
+def levels() -> None:
+    """Each level has half the extent, and is a view that nobody owns."""
+    array = gpu.cudaMallocMipmappedArray(FLOATS, (16, 8, 0), 3)
+    for level in range(3):
+        _, extent, _ = gpu.cudaArrayGetInfo(gpu.cudaGetMipmappedArrayLevel(array, level))
+        same(f"level {level}", (extent.width, extent.height), (16 >> level, 8 >> level))
+    gpu.cudaFreeMipmappedArray(array)
+
+
+@check("textures", "a texture object: its descriptions read back")
+def described() -> None:
+    """Resource and look, members of unions, arrays of enumerators and floats."""
+    array = picture()
+    texture = texture_of(array)
+    resource = gpu.cudaGetTextureObjectResourceDesc(texture)
+    same("resType", resource.resType, cuda.cudaResourceTypeArray)
+    same("the array", resource.res.array.array, array)
+    look = gpu.cudaGetTextureObjectTextureDesc(texture)
+    same("addressMode", list(look.addressMode)[:2], [cuda.cudaAddressModeClamp] * 2)
+    same("filterMode", look.filterMode, cuda.cudaFilterModePoint)
+    same("borderColor", list(look.borderColor), [0.25, 0.5, 0.75, 1.0])
+    gpu.cudaDestroyTextureObject(texture)
+    gpu.cudaFreeArray(array)
+
+
+@check("textures", "a texture over linear memory")
+def linear() -> None:
+    """The union's other member."""
+    with on_device(PICTURE) as pointer:
+        resource = cuda.cudaResourceDesc(resType=cuda.cudaResourceTypeLinear)
+        resource.res.linear = {"devPtr": pointer, "desc": FLOATS, "sizeInBytes": PICTURE.nbytes}
+        texture = gpu.cudaCreateTextureObject(resource, cuda.cudaTextureDesc(), None)
+        found = gpu.cudaGetTextureObjectResourceDesc(texture)
+        same("resType", found.resType, cuda.cudaResourceTypeLinear)
+        same("devPtr", found.res.linear.devPtr, pointer)
+        same("sizeInBytes", found.res.linear.sizeInBytes, PICTURE.nbytes)
+        gpu.cudaDestroyTextureObject(texture)
+
+
+@check("textures", "a kernel samples a texture")
+def sampled() -> None:
+    """Every texel arrives at its place."""
+    array = picture()
+    texture = texture_of(array)
+    with on_device(np.zeros_like(PICTURE)) as out:
+        args = [np.uint64(texture), np.uint64(out), np.uint32(WIDTH)]
+        gpu.cudaLaunchKernel(kernel("sample"), 1, (WIDTH, HEIGHT), args, 0, 0)
+        same("the texels", read(out, PICTURE.size), PICTURE.ravel().tolist())
+    gpu.cudaDestroyTextureObject(texture)
+    gpu.cudaFreeArray(array)
+
+
+@check("textures", "a kernel writes a surface")
+def surface() -> None:
+    """cudaCreateSurfaceObject, its description, and the array's bits after the kernel."""
+    array = picture(cuda.cudaArraySurfaceLoadStore)
+    same("flags", gpu.cudaArrayGetInfo(array)[2], cuda.cudaArraySurfaceLoadStore)
+    resource = cuda.cudaResourceDesc(resType=cuda.cudaResourceTypeArray)
+    resource.res.array.array = array
+    drawn = gpu.cudaCreateSurfaceObject(resource)
+    same("the array", gpu.cudaGetSurfaceObjectResourceDesc(drawn).res.array.array, array)
+    args = [np.uint64(drawn), np.uint32(WIDTH)]
+    gpu.cudaLaunchKernel(kernel("draw"), 1, (WIDTH, HEIGHT), args, 0, 0)
+    back = np.zeros((HEIGHT, WIDTH), dtype=np.uint32)
+    gpu.cudaMemcpy2DFromArray(back, WIDTH * 4, array, 0, 0, WIDTH * 4, HEIGHT, BACK)
+    same("what was drawn", back.ravel().tolist(), list(range(WIDTH * HEIGHT)))
+    gpu.cudaDestroySurfaceObject(drawn)
+    gpu.cudaFreeArray(array)
