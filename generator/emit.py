@@ -14,6 +14,7 @@ from generator.plan import host as host_plan
 from generator.plan import portable
 from generator.plan.binding import (
     BindingPlan,
+    Helper,
     PublicName,
     StructField,
     StructLayout,
@@ -38,6 +39,7 @@ PER_API = (
     "functions.hpp",
     "enums.cpp",
     "handles.cpp",
+    "helpers.cpp",
     "names.hpp",
     "names.cpp",
     "structs.cpp",
@@ -195,7 +197,7 @@ def parameters(wrapper: Wrapper) -> str:
     )  # fmt: skip
 
 
-def doc(wrapper: Wrapper) -> str:
+def doc(wrapper: Wrapper | Helper) -> str:
     """The docstring, with the signature line that inspect reads."""
     lines = [f"{wrapper.signature}\\n--\\n\\n", *(f"{line}\\n" for line in wrapper.doc)]
     return ("\n" + " " * 11).join(f'"{line}"' for line in lines)

@@ -202,6 +202,20 @@ class TypedTable:
 
 
 @dataclass(frozen=True, slots=True)
+class HelperRule:
+    """An inline function of the headers that only makes a struct.
+
+    `parameters` are the values of its fields in C's order; without any, `values` are, as numbers
+    or enumerators' names.
+    """
+
+    name: str
+    struct: str
+    parameters: tuple[str, ...]
+    values: tuple[int | str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Rules:
     """The rules of one API, in lookup order."""
 
@@ -212,6 +226,7 @@ class Rules:
     types: Mapping[str, Rule] = field(default_factory=dict)
     typed: Mapping[str, TypedTable] = field(default_factory=dict)
     structs: Mapping[str, Mapping[str, FieldRule]] = field(default_factory=dict)
+    helpers: tuple[HelperRule, ...] = ()
 
     def of_field(self, tag: str, name: str, field: str) -> FieldRule | None:
         """The rule for a field of a struct that is known by its tag or by its typedef's name."""
@@ -341,7 +356,7 @@ def load(api: str, specs: Path = SPECS) -> Rules:
 
 def parse(api: str, document: Mapping[str, object]) -> Rules:
     """The rules in a parsed TOML document. Raises RulesError, naming the key."""
-    _known(document, {"function", "family", "parameter", "type", "typed", "struct"}, "")
+    _known(document, {"function", "family", "parameter", "type", "typed", "struct", "helper"}, "")
     functions = {
         name: _function(f"function.{name}", name, table, family=False)
         for name, table in _tables(document, "function")
@@ -368,6 +383,7 @@ def parse(api: str, document: Mapping[str, object]) -> Rules:
         types,
         typed,
         structs,
+        tuple(_helper(name, table) for name, table in sorted(_tables(document, "helper"))),
     )
     _check_tables(rules)
     return rules
@@ -496,6 +512,22 @@ def _field(where: str, table: Mapping[str, object]) -> FieldRule:
     for key, value in options.items():
         _text(value, f"{where}.{key}")
     return FieldRule(kind, options, default, where)
+
+
+def _helper(name: str, table: Mapping[str, object]) -> HelperRule:
+    where = f"helper.{name}"
+    _known(table, {"struct", "parameters", "values"}, where)
+    if ("parameters" in table) == ("values" in table):
+        raise RulesError(f"{where}: either parameters or values")
+    values = table.get("values", [])
+    if not isinstance(values, list) or not all(type(one) in (int, str) for one in values):
+        raise RulesError(f"{where}.values: a list of numbers and enumerators is due")
+    return HelperRule(
+        name,
+        _text(table.get("struct"), f"{where}.struct"),
+        tuple(_texts(table.get("parameters", []), f"{where}.parameters")),
+        tuple(values),
+    )
 
 
 def _references(where: str, options: Mapping[str, object]) -> frozenset[str]:

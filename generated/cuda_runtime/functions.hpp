@@ -37,5 +37,6 @@ extern const std::array<Function, 9> texture_object_functions;
 extern const std::array<Function, 6> thread_deprecated_functions;
 extern const std::array<Function, 1> unified_functions;
 extern const std::array<Function, 2> version_functions;
+extern const std::array<Function, 8> helper_functions;
 
 } // namespace pygpu::cuda

@@ -190,6 +190,7 @@ const std::span<const Function> functions[] = {
     thread_deprecated_functions,
     unified_functions,
     version_functions,
+    helper_functions,
 };
 
 } // namespace

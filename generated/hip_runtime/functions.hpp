@@ -33,5 +33,6 @@ extern const std::array<Function, 2> surface_functions;
 extern const std::array<Function, 17> texture_functions;
 extern const std::array<Function, 32> texture_d_functions;
 extern const std::array<Function, 14> virtual_functions;
+extern const std::array<Function, 7> helper_functions;
 
 } // namespace pygpu::hip

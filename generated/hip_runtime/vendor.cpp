@@ -124,6 +124,7 @@ const std::span<const Function> functions[] = {
     texture_functions,
     texture_d_functions,
     virtual_functions,
+    helper_functions,
 };
 
 } // namespace

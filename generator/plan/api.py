@@ -8,7 +8,7 @@ from generator.decide import decide
 from generator.decide.decision import Decision
 from generator.errors import GeneratorError
 from generator.model import Api, CType, Enum, Function, Handle
-from generator.plan import callbacks, names, reachable, releases, spans, typed
+from generator.plan import callbacks, helpers, names, reachable, releases, spans, typed
 from generator.plan.binding import BindingPlan, HandleType, Wrapper
 from generator.plan.ctypes import Types
 from generator.plan.function import FunctionPlanner
@@ -73,6 +73,7 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
         structs=tuple(types.structs[one] for one in needed if one in types.structs),
         struct_types=structs,
         typed=tables,
+        helpers=tuple(helpers.helpers(rules.helpers, structs, _Values(api))),
         anonymous={
             name: one for name, one in types.structs.items() if reachable.is_anonymous(name)
         },

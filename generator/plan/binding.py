@@ -197,6 +197,19 @@ class StructType:
 
 
 @dataclass(frozen=True, slots=True)
+class Helper:
+    """An inline function that makes the struct at `index`: of its parameters, or of `values`."""
+
+    name: str
+    struct: str
+    index: int
+    parameters: tuple[str, ...]
+    values: tuple[int, ...]
+    signature: str
+    doc: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PublicName:
     """A name of the directory: its kind and index as names/directory.hpp has them."""
 
@@ -225,6 +238,7 @@ class BindingPlan:
     structs: tuple[Struct, ...]
     struct_types: tuple[StructType, ...]
     typed: tuple[TypedTable, ...]
+    helpers: tuple[Helper, ...]
     anonymous: Mapping[str, Struct]
     releases: tuple[int, ...]
     entries: tuple[EntryPoint, ...]

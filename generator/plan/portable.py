@@ -24,9 +24,9 @@ def names(
     cuda: BindingPlan, hip: BindingPlan, exceptions: Mapping[str, str]
 ) -> tuple[tuple[str, str], ...]:
     """Pairs of a CUDA name and its HIP counterpart, sorted by the CUDA name."""
-    of_hip = {name.name for name in hip.names} | set(_wrappers(hip))
+    of_hip = {*_others(hip), *_wrappers(hip)}
     pairs = []
-    for name in [*_wrappers(cuda), *(one.name for one in cuda.names)]:
+    for name in [*_wrappers(cuda), *_others(cuda)]:
         counterpart = exceptions.get(name, _renamed(name))
         if counterpart in of_hip and _same_shape(cuda, hip, name, counterpart):
             pairs.append((name, counterpart))
@@ -34,8 +34,9 @@ def names(
 
 
 def _renamed(name: str) -> str:
-    """`cudaMalloc` -> `hipMalloc`."""
-    return f"hip{name[4:]}" if name.startswith("cuda") else name
+    """`cudaMalloc` -> `hipMalloc`, `make_cudaPos` -> `make_hipPos`."""
+    start, made, rest = name.rpartition("make_")
+    return f"{start}{made}hip{rest[4:]}" if rest.startswith("cuda") else name
 
 
 def _same_shape(cuda: BindingPlan, hip: BindingPlan, name: str, counterpart: str) -> bool:
@@ -51,6 +52,10 @@ def _shape(wrapper: Wrapper) -> Iterator[str]:
         yield one.type.replace("cuda", "").replace("hip", "").replace("Destroyed", "")[:8]
     yield "->"
     yield str(len(wrapper.results))
+
+
+def _others(plan: BindingPlan) -> list[str]:
+    return [one.name for one in plan.names] + [one.name for one in plan.helpers]
 
 
 def _wrappers(plan: BindingPlan) -> dict[str, Wrapper]:

@@ -142,6 +142,12 @@ def test_what_is_said_of_a_function() -> None:
         ({"parameter": {"p": {"kind": "out"}}}, "parameter.p: a rule for the whole API needs"),
         ({"typed": {"E": {"value": {"a": {}}}}}, "typed.E.value.a: either type or field"),
         ({"typed": {"E": {"value": {"a": {"typ": "int"}}}}}, "typed.E.value.a.typ: unknown key"),
+        ({"helper": {"m": {"struct": "S"}}}, "helper.m: either parameters or values"),
+        ({"helper": {"m": {"values": []}}}, "helper.m.struct: a text is due"),
+        (
+            {"helper": {"m": {"struct": "S", "values": [True]}}},
+            "helper.m.values: a list of numbers and enumerators is due",
+        ),
         (
             {
                 "function": {

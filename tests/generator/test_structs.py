@@ -23,6 +23,7 @@ from generator.model import (
 )
 from generator.plan.binding import HandleType, StructType
 from generator.plan.ctypes import Types
+from generator.plan.helpers import helpers
 from generator.plan.structs import StructPlanner, shown_name
 from tests.generator.models import empty
 
@@ -210,3 +211,22 @@ def test_shown_names() -> None:
     assert shown_name(types, "gpuPair_st", "gpu_runtime") == "gpuPair"
     assert shown_name(types, "gpuPair_st.part", "gpu_runtime") == "gpuPair.part"
     assert shown_name(types, "gpuOwn", "gpu_runtime") == "gpuOwn"
+
+
+def test_a_helper_gives_every_field_a_value() -> None:
+    structs = tuple(plan(merge_all([release("1.0", PAIR)])).values())
+
+    def planned(**table: object) -> tuple[str, tuple[str, ...], tuple[int, ...]]:
+        known = rules.parse("gpu", {"helper": {"make_gpuPair": table}}).helpers
+        (one,) = helpers(known, structs, {"gpuA": 7}.__getitem__)
+        return one.signature, one.parameters, one.values
+
+    by_name = planned(struct="gpuPair_st", parameters=["a", "b"])
+    assert by_name == ("make_gpuPair(a, b)", ("a", "b"), ())
+    assert planned(struct="gpuPair", values=[3, "gpuA"]) == ("make_gpuPair()", (), (3, 7))
+    with pytest.raises(
+        GeneratorError, match="make_gpuPair: 1 values, but gpuPair has 2 fields: x, y"
+    ):
+        planned(struct="gpuPair", parameters=["a"])
+    with pytest.raises(GeneratorError, match="make_gpuPair: there is no struct gpuNone"):
+        planned(struct="gpuNone", parameters=["a"])

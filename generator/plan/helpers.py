@@ -1,0 +1,45 @@
+"""The headers' inline functions that make a struct: which fields their parameters are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from generator.errors import GeneratorError
+from generator.plan.binding import Helper, StructType
+from generator.rules import HelperRule
+
+
+def helpers(
+    rules: Iterable[HelperRule], structs: Sequence[StructType], value_of: Callable[[str], int]
+) -> Iterator[Helper]:
+    """The plan of each rule. GeneratorError for a struct that isn't there, or has other fields."""
+    for rule in rules:
+        where = f"helper.{rule.name}"
+        index = next(
+            (at for at, one in enumerate(structs) if rule.struct in (one.name, one.tag)), None
+        )
+        if index is None:
+            raise GeneratorError(f"{where}: there is no struct {rule.struct}")
+        fields = [one for one in structs[index].layouts[-1].fields if one.positional]
+        given = rule.parameters or rule.values
+        if len(given) != len(fields):
+            names = ", ".join(one.name for one in fields)
+            raise GeneratorError(
+                f"{where}: {len(given)} values, but {rule.struct} has {len(fields)} fields: {names}"
+            )
+        values = [one if isinstance(one, int) else value_of(one) for one in rule.values]
+        made = ", ".join(f"{one.name}={value}" for one, value in zip(fields, given, strict=True))
+        typed = [f"{one.type} {name}" for one, name in zip(fields, rule.parameters, strict=False)]
+        prototype = f"{rule.struct} {rule.name}({', '.join(typed) or 'void'})"
+        yield Helper(
+            rule.name,
+            rule.struct,
+            index,
+            rule.parameters,
+            tuple(values),
+            f"{rule.name}({', '.join(rule.parameters)})",
+            (
+                f"Makes {rule.struct}({made}).",
+                f"C: {prototype.replace('* ', '*')}; inline in the header: no library is called.",
+            ),
+        )

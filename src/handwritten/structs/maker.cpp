@@ -1,0 +1,40 @@
+// Making a struct of a function's arguments.
+#include "structs/maker.hpp"
+
+#include "call/arguments.hpp"
+#include "call/flavor.hpp"
+#include "call/place.hpp"
+#include "errors/error_type.hpp"
+#include "interpreter/reference.hpp"
+#include "loader/api.hpp"
+#include "structs/fields.hpp"
+#include "structs/fill.hpp"
+#include "structs/numbers.hpp"
+
+namespace pygpu {
+
+PyObject *make_struct(const Maker &maker, PyObject *self, PyObject *const *args, Py_ssize_t given,
+                      PyObject *keywords) {
+    PyObject *slots[most_parameters];
+    const std::size_t count = maker.row.count();
+    if (!arrange(maker.row, self, args, given, keywords, slots, count)) return nullptr;
+    const Flavor &flavor = flavor_of(self);
+    if (flavor.refusing) return flavor.errors->get(not_supported);
+    StructObject *made = new_struct(maker.kind, maker.kind.current());
+    Reference held(object(made));
+    if (!held) return nullptr;
+    const Target target{maker.kind, made->layout, made->data, struct_keeper(made)};
+    reset(target);
+    std::size_t at = 0;
+    for (const Field &field : made->shape().fields) {
+        if (!field.positional) continue;
+        if (!count)
+            store_number(field, made->data + field.offset, static_cast<unsigned long long>(maker.values[at]));
+        else if (!write_field(target, field, slots[at], Place{maker.row, at, self}))
+            return nullptr;
+        ++at;
+    }
+    return held.release();
+}
+
+} // namespace pygpu
