@@ -78,8 +78,11 @@ def whole() -> str:
             same(kind, gpu.cudaGraphNodeGetType(node), wanted_kind)
         found = gpu.cudaGraphMemsetNodeGetParams(filling)
         same("the memset", (found.dst, found.value, found.width), (pointer, 0x3F800000, COUNT))
-        launch = gpu.cudaGraphKernelNodeGetParams(scaling)
-        same("the kernel's grid", (launch.gridDim.x, launch.blockDim.x), (2, 32))
+        launch, err = cuda.cudaGraphKernelNodeGetParams(scaling)
+        if err:  # seen with 12.9 and 13.0: only kernels compiled into the program are read back
+            same("reading the kernel back", err, cuda.cudaErrorInvalidDeviceFunction)
+        else:
+            same("the kernel's grid", (launch.gridDim.x, launch.blockDim.x), (2, 32))
         same("the event", gpu.cudaGraphEventRecordNodeGetEvent(marking), event)
 
         ready = gpu.cudaGraphInstantiate(graph, 0)

@@ -222,12 +222,12 @@ def into_a_graph() -> None:
     first = gpu.cudaGraphAddEmptyNode(graph, None, 0)
     second = gpu.cudaGraphAddEmptyNode(graph, None, 0)
     mode = cuda.cudaStreamCaptureModeThreadLocal
-    gpu.cudaStreamBeginCaptureToGraph(stream, graph, [first], None, 1, mode)
-    same("what comes next", gpu.cudaStreamGetCaptureInfo(stream)[3], [first])
-    add = cuda.cudaStreamAddCaptureDependencies
-    gpu.cudaStreamUpdateCaptureDependencies(stream, [second], None, 1, add)
-    same("and now", set(gpu.cudaStreamGetCaptureInfo(stream)[3]), {first, second})
     with on_device(np.zeros(16, dtype=np.uint8)) as pointer:
+        gpu.cudaStreamBeginCaptureToGraph(stream, graph, [first], None, 1, mode)
+        same("what comes next", gpu.cudaStreamGetCaptureInfo(stream)[3], [first])
+        add = cuda.cudaStreamAddCaptureDependencies
+        gpu.cudaStreamUpdateCaptureDependencies(stream, [second], None, 1, add)
+        same("and now", set(gpu.cudaStreamGetCaptureInfo(stream)[3]), {first, second})
         gpu.cudaMemsetAsync(pointer, 1, 16, stream)
         same("the end gives that graph", gpu.cudaStreamEndCapture(stream), graph)
     same("nodes", len(gpu.cudaGraphGetNodes(graph)), 3)
