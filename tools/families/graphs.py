@@ -81,6 +81,7 @@ def whole() -> str:
         launch, err = cuda.cudaGraphKernelNodeGetParams(scaling)
         if err:  # seen with 12.9 and 13.0: only kernels compiled into the program are read back
             same("reading the kernel back", err, cuda.cudaErrorInvalidDeviceFunction)
+            cuda.cudaGetLastError()
         else:
             same("the kernel's grid", (launch.gridDim.x, launch.blockDim.x), (2, 32))
         same("the event", gpu.cudaGraphEventRecordNodeGetEvent(marking), event)
