@@ -52,7 +52,7 @@ demo: $(STAMPS)/package $(STAMPS)/demo
 
 test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp
 	@echo "== The published habits on the host runtime =="
-	PYGPU_BACKEND=host $(PY) -m pytest -q tests/seed/test_habits.py
+	PYGPU_BACKEND=host $(PY) -m pytest -q tests/seed/test_habits.py tests/arrays
 	@echo "== All tests =="
 	$(PY) -m pytest -n auto $(PYTEST)
 

@@ -21,7 +21,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_OWN_NAMES = ("GPUError", "backend", "check", "checked", "cuda", "hip", "use")
+_OWN_NAMES = ("GPUError", "backend", "check", "checked", "cuda", "gpuarray", "hip", "use")
+
+# Made by PyGPU.gpuarray, which is imported when one of them is asked for.
+_ARRAY_NAMES = (
+    "DeviceMemory",
+    "HostMemory",
+    "MemoryInfo",
+    "get_allocator",
+    "managed_empty",
+    "managed_zeros",
+    "memory_info",
+    "pagelocked_empty",
+    "pagelocked_empty_like",
+    "pagelocked_zeros",
+    "pagelocked_zeros_like",
+    "register",
+    "set_allocator",
+    "set_pool_threshold",
+    "trim_memory",
+)
 
 
 def use(name: str) -> None:
@@ -43,15 +62,19 @@ def _forget_portable_names() -> None:
 
 def __getattr__(name: str) -> Any:
     if name == "__all__":
-        return [*_OWN_NAMES, *_core.names("cuda")]
+        return [*_OWN_NAMES, *_ARRAY_NAMES, *_core.names("cuda")]
     if name.startswith("_"):  # asked for by tools; must not choose a backend
         raise AttributeError(f"module 'PyGPU' has no attribute {name!r}")
     if name == "backend":
         return _backend.current()
-    if name == "checked":
+    if name in ("checked", "gpuarray"):
         from importlib import import_module
 
-        found = import_module("PyGPU.checked")
+        found = import_module(f"PyGPU.{name}")
+    elif name in _ARRAY_NAMES:
+        from importlib import import_module
+
+        found = getattr(import_module("PyGPU.gpuarray"), name)
     else:
         try:
             found = getattr(_core.portable(_backend.current(), False), name)

@@ -1,4 +1,5 @@
 // PyGPU._core: the modules of both vendors, and what the Python side of the loader asks for.
+#include "arrays/module.hpp"
 #include "call/checked.hpp"
 #include "call/flavor.hpp"
 #include "call/function.hpp"
@@ -166,6 +167,7 @@ PYBIND11_MODULE(_core, core) {
     add_vendor(core, hip::vendor(), "PyGPU.hip", "PyGPU.hip.checked",
                "AMD's runtime API under its own names; every call returns (value, ..., error).");
     if (!add_struct_functions(core.ptr())) throw py::error_already_set();
+    if (!arrays::add_arrays(core.ptr())) throw py::error_already_set();
     core.attr("__version__") = PYGPU_VERSION;
     core.def(
         "portable",

@@ -1,0 +1,1 @@
+"""What arrays do with numpy's help; the rest is `PyGPU._core.arrays`."""

@@ -1,0 +1,77 @@
+"""numpy arrays in page-locked and in managed memory."""
+
+from __future__ import annotations
+
+from PyGPU._core import arrays as _arrays
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import numpy as np
+
+
+def _array(shape: Any, dtype: Any, order: str, managed: bool) -> np.ndarray[Any, Any]:
+    import numpy as np
+
+    kind = np.dtype(dtype)
+    if kind.hasobject:
+        raise TypeError(f"{kind} holds Python objects, which devices can't read")
+    extents = (shape,) if hasattr(shape, "__index__") else tuple(shape)
+    size = kind.itemsize
+    for extent in extents:
+        size *= int(extent)
+    return np.ndarray(extents, kind, _arrays.HostMemory(size, managed), order=order)  # type: ignore[call-overload,no-any-return,unused-ignore]
+
+
+def _like(other: Any, dtype: Any, order: str) -> np.ndarray[Any, Any]:
+    import numpy as np
+
+    fortran = order == "F" or (
+        order in "AK" and other.flags.f_contiguous and not other.flags.c_contiguous
+    )
+    kind = np.dtype(other.dtype if dtype is None else dtype)
+    return pagelocked_empty(other.shape, kind, "F" if fortran else "C")
+
+
+def pagelocked_empty(shape: Any, dtype: Any = float, order: str = "C") -> np.ndarray[Any, Any]:
+    """A numpy array in page-locked memory, which devices copy from and to asynchronously.
+
+    `shape` is an int or a tuple. The memory is freed with the last array on it. GPUError where the
+    runtime refuses.
+    """
+    return _array(shape, dtype, order, False)
+
+
+def pagelocked_zeros(shape: Any, dtype: Any = float, order: str = "C") -> np.ndarray[Any, Any]:
+    """`pagelocked_empty()`, filled with zeros."""
+    array = pagelocked_empty(shape, dtype, order)
+    array.fill(0)
+    return array
+
+
+def pagelocked_empty_like(other: Any, dtype: Any = None, order: str = "K") -> np.ndarray[Any, Any]:
+    """`pagelocked_empty()` with the shape, and unless given the dtype and order, of another."""
+    return _like(other, dtype, order)
+
+
+def pagelocked_zeros_like(other: Any, dtype: Any = None, order: str = "K") -> np.ndarray[Any, Any]:
+    """`pagelocked_empty_like()`, filled with zeros."""
+    array = _like(other, dtype, order)
+    array.fill(0)
+    return array
+
+
+def managed_empty(shape: Any, dtype: Any = float, order: str = "C") -> np.ndarray[Any, Any]:
+    """A numpy array in managed memory, whose address the host and the devices share.
+
+    The host must not touch it while a device without concurrent access works. GPUError.
+    """
+    return _array(shape, dtype, order, True)
+
+
+def managed_zeros(shape: Any, dtype: Any = float, order: str = "C") -> np.ndarray[Any, Any]:
+    """`managed_empty()`, filled with zeros."""
+    array = managed_empty(shape, dtype, order)
+    array.fill(0)
+    return array

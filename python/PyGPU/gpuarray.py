@@ -1,0 +1,26 @@
+"""Arrays on the device, their memory and streams; takes the place of `pycuda.gpuarray`.
+
+Every name here is a name of `PyGPU` too. numpy is imported when the first array is used.
+"""
+
+from __future__ import annotations
+
+from PyGPU._arrays.pinned import managed_empty as managed_empty
+from PyGPU._arrays.pinned import managed_zeros as managed_zeros
+from PyGPU._arrays.pinned import pagelocked_empty as pagelocked_empty
+from PyGPU._arrays.pinned import pagelocked_empty_like as pagelocked_empty_like
+from PyGPU._arrays.pinned import pagelocked_zeros as pagelocked_zeros
+from PyGPU._arrays.pinned import pagelocked_zeros_like as pagelocked_zeros_like
+from PyGPU._core import arrays as _arrays
+
+DeviceMemory = _arrays.DeviceMemory
+HostMemory = _arrays.HostMemory
+MemoryInfo = _arrays.MemoryInfo
+get_allocator = _arrays.get_allocator
+memory_info = _arrays.memory_info
+register = _arrays.register
+set_allocator = _arrays.set_allocator
+set_pool_threshold = _arrays.set_pool_threshold
+trim_memory = _arrays.trim_memory
+
+__all__ = [name for name in dir() if not name.startswith("_") and name != "annotations"]

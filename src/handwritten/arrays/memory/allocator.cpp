@@ -1,0 +1,82 @@
+// Asking a user's allocator for memory.
+#include "arrays/memory/allocator.hpp"
+
+#include "interpreter/reference.hpp"
+
+namespace pygpu::arrays {
+namespace {
+
+PyObject *chosen = nullptr; // for the life of the process; guarded by the GIL
+
+bool has(PyObject *object, const char *name) { return PyObject_HasAttrString(object, name); }
+
+} // namespace
+
+PyObject *default_allocator() { return chosen; }
+
+bool check_allocator(PyObject *allocator, const char *call) {
+    const bool resource = has(allocator, "allocate") && has(allocator, "deallocate");
+    if (PyCallable_Check(allocator) || has(allocator, "malloc") || resource) return true;
+    PyErr_Format(
+        PyExc_TypeError,
+        "%s: parameter 'allocator' must be callable with a size, or have malloc(), or allocate() and "
+        "deallocate(), not %.80s",
+        call, Py_TYPE(allocator)->tp_name);
+    return false;
+}
+
+bool set_default_allocator(PyObject *allocator) {
+    if (allocator == Py_None) allocator = nullptr;
+    if (allocator && !check_allocator(allocator, "set_allocator()")) return false;
+    Py_XINCREF(allocator);
+    Py_XSETREF(chosen, allocator);
+    return true;
+}
+
+bool address_of(PyObject *object, const char *call, void *&pointer) {
+    Reference number;
+    if (PyLong_Check(object)) {
+        number = Reference::borrow(object);
+    } else if (has(object, "ptr")) { // CuPy's and RMM's memory; their int() may be missing
+        number = Reference(PyObject_GetAttrString(object, "ptr"));
+    } else if (PyNumber_Check(object)) {
+        number = Reference(PyNumber_Long(object));
+    } else {
+        PyErr_Format(PyExc_TypeError,
+                     "%s: an address (int), or an object with int() or ptr, is wanted, not %.80s", call,
+                     Py_TYPE(object)->tp_name);
+        return false;
+    }
+    if (!number) return false;
+    const unsigned long long address =
+        PyLong_Check(number.get()) ? PyLong_AsUnsignedLongLong(number.get()) : 0;
+    if (PyErr_Occurred()) return false;
+    pointer = reinterpret_cast<void *>(address);
+    return true;
+}
+
+Held<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *allocator, std::size_t size,
+                           const StreamArgument &stream) {
+    Reference held = Reference::borrow(allocator); // it may be replaced meanwhile
+    const auto bytes = static_cast<Py_ssize_t>(size);
+    const bool resource = !PyCallable_Check(allocator) && !has(allocator, "malloc");
+    Reference given(PyCallable_Check(allocator)
+                        ? PyObject_CallFunction(allocator, "n", bytes)
+                        : PyObject_CallMethod(allocator, resource ? "allocate" : "malloc", "n", bytes));
+    void *pointer = nullptr;
+    if (!given || !address_of(given.get(), call, pointer)) return {};
+    if (!pointer) {
+        PyErr_Format(PyExc_MemoryError, "%s: the allocator gave address 0 for %zu bytes", call, size);
+        return {};
+    }
+    int device = 0;
+    {
+        Scope scope(runtime);
+        device = scope.device();
+    }
+    return Held<Buffer>(new Buffer(runtime, resource ? Buffer::Kind::resource : Buffer::Kind::foreign,
+                                   pointer, size, device, stream,
+                                   resource ? std::move(held) : std::move(given)));
+}
+
+} // namespace pygpu::arrays

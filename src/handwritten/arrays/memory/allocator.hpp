@@ -1,0 +1,25 @@
+// Allocators of users: a callable, CuPy's pools, RMM's resources.
+#pragma once
+
+#include "arrays/memory/buffer.hpp"
+
+namespace pygpu::arrays {
+
+// What set_allocator() named; null for PyGPU's own pool. Borrowed.
+PyObject *default_allocator();
+
+// None or null takes PyGPU's own pool again. False with TypeError set.
+bool set_default_allocator(PyObject *allocator);
+
+// Whether an object can allocate; TypeError otherwise.
+bool check_allocator(PyObject *allocator, const char *call);
+
+// Memory on the current device from `allocator`: called with the size where it is callable, else by its
+// malloc(size) (CuPy) or allocate(size) and deallocate(address, size) (RMM).
+Held<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *allocator, std::size_t size,
+                           const StreamArgument &stream);
+
+// The address that an object stands for: an int, int(object), or its `ptr`. False with TypeError set.
+bool address_of(PyObject *object, const char *call, void *&pointer);
+
+} // namespace pygpu::arrays

@@ -1,0 +1,215 @@
+// Allocating, ordering and freeing.
+#include "arrays/memory/buffer.hpp"
+
+#include "arrays/memory/allocator.hpp"
+#include "arrays/memory/parked.hpp"
+#include "arrays/memory/pools.hpp"
+#include "arrays/streams/events.hpp"
+#include "interpreter/gil.hpp"
+#include "interpreter/later.hpp"
+
+#include <utility>
+
+namespace pygpu::arrays {
+namespace {
+
+// The exception that is set stays so across a finaliser.
+class KeepException {
+public:
+    KeepException() { PyErr_Fetch(&type_, &value_, &traceback_); }
+    ~KeepException() { PyErr_Restore(type_, value_, traceback_); }
+    KeepException(const KeepException &) = delete;
+    KeepException &operator=(const KeepException &) = delete;
+
+private:
+    PyObject *type_, *value_, *traceback_;
+};
+
+int allocate_on(const Runtime &runtime, Scope &scope, std::size_t size, Stream stream, void *&pointer,
+                Buffer::Kind &kind) {
+    if (scope.status()) return scope.status();
+    if (const Pool pool = pool_of(runtime, scope)) {
+        kind = Buffer::Kind::pool;
+        return scope(runtime.malloc_from_pool(&pointer, size, pool, stream));
+    }
+    kind = Buffer::Kind::plain;
+    return scope(runtime.malloc(&pointer, size));
+}
+
+// Whether work may be asked of a stream: neither it is being captured nor another one that would notice.
+bool may_use(const Runtime &runtime, Scope &scope, Stream stream) {
+    bool capturing = false;
+    return !scope(runtime.stream_capturing(stream, &capturing)) && !capturing;
+}
+
+} // namespace
+
+Buffer::Buffer(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
+               const StreamArgument &home, Reference keeper)
+    : runtime(runtime), pointer(pointer), size(size), device(device), kind(kind), epoch_(epoch_of(device)),
+      home_(home.stream), home_keeper_(Reference::borrow(home.keeper)), keeper_(std::move(keeper)) {}
+
+int Buffer::begin_use(Scope &scope, const StreamArgument &stream) {
+    if (stream.stream == home_ && scope.device() == device) return success;
+    for (Use &use : uses_) {
+        if (use.stream == stream.stream && use.device == scope.device()) {
+            use.pending = true;
+            return success;
+        }
+    }
+    if (kind == Kind::pool) {
+        if (const int status = order(runtime, scope, stream.stream, home_, device)) return status;
+    }
+    uses_.push_back({stream.stream, scope.device(), true, Reference::borrow(stream.keeper)});
+    return success;
+}
+
+int Buffer::wait_for_uses(Scope &scope, Stream stream) {
+    if (stream != home_ || scope.device() != device) {
+        if (const int status = order(runtime, scope, stream, home_, device)) return status;
+    }
+    for (Use &use : uses_) {
+        if (!use.pending || (use.stream == stream && use.device == scope.device())) continue;
+        if (const int status = order(runtime, scope, stream, use.stream, use.device)) return status;
+        use.pending = false;
+    }
+    return success;
+}
+
+void Buffer::end() {
+    if (!pointer || ended()) {
+        delete this;
+        return;
+    }
+    if (inside_callback()) { // where the vendors forbid calls
+        postpone([this] { free(); });
+        return;
+    }
+    const KeepException exception;
+    free();
+}
+
+void Buffer::free() {
+    if (ended() || kind == Kind::foreign) {
+        // Nothing left to free, or the keeper frees.
+    } else if (kind == Kind::resource) {
+        give_back_to_resource();
+    } else if (kind == Kind::pool) {
+        Scope scope(runtime, device);
+        if (scope.status() || exposed_ || !order_free(scope) || scope(runtime.free_async(pointer, home_)))
+            park(runtime, kind, pointer, size, device);
+    } else {
+        GilGivenAway away(true); // these wait for the device
+        Scope scope(runtime, device);
+        if (scope.status() || scope(free_idle(runtime, kind, pointer)))
+            park(runtime, kind, pointer, size, device);
+    }
+    delete this;
+}
+
+// Makes the memory's stream come after all that used it; false where that can't be.
+bool Buffer::order_free(Scope &scope) {
+    if (!may_use(runtime, scope, home_)) return false;
+    for (const Use &use : uses_) {
+        if (!may_use(runtime, scope, use.stream)) return false;
+        if (order(runtime, scope, home_, use.stream, use.device)) return false;
+    }
+    return true;
+}
+
+int Buffer::free_idle(const Runtime &runtime, Kind kind, void *pointer) {
+    return kind == Kind::pinned ? runtime.host_free(pointer) : runtime.free(pointer);
+}
+
+void Buffer::give_back_to_resource() {
+    const int status = exposed_ || !uses_.empty() ? runtime.device_synchronize() : success;
+    if (status) runtime.get_last_error();
+    Reference done(PyObject_CallMethod(keeper_.get(), "deallocate", "Kn",
+                                       reinterpret_cast<unsigned long long>(pointer),
+                                       static_cast<Py_ssize_t>(size)));
+    if (!done) PyErr_WriteUnraisable(keeper_.get());
+}
+
+int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument &stream, Held<Buffer> &made) {
+    if (has_postponed()) do_postponed();
+    void *pointer = nullptr;
+    Buffer::Kind kind = Buffer::Kind::pool;
+    int status = success, device = 0;
+    {
+        GilGivenAway away(true);
+        Scope scope(runtime);
+        status = scope.status();
+        device = scope.device();
+        if (!status && much_is_parked(device) && may_use(runtime, scope, stream.stream))
+            free_parked(runtime, scope);
+        if (!status && size) status = allocate_on(runtime, scope, size, stream.stream, pointer, kind);
+        if (status == out_of_memory && !trim(runtime, scope, 0))
+            status = allocate_on(runtime, scope, size, stream.stream, pointer, kind);
+    }
+    if (!status) made = Held<Buffer>(new Buffer(runtime, kind, pointer, size, device, stream));
+    return status;
+}
+
+PyObject *raise_allocation(const Runtime &runtime, int status, const char *call, std::size_t size) {
+    std::size_t free = 0, total = 0;
+    std::uint64_t used = 0, reserved = 0;
+    int device = 0;
+    if (status == out_of_memory) {
+        Scope scope(runtime);
+        device = scope.device();
+        scope(runtime.memory_info(&free, &total));
+        pool_usage(runtime, scope, used, reserved);
+    }
+    if (status != out_of_memory) return raise_status(runtime, status, "%s: allocating %zu bytes", call, size);
+    return raise_status(runtime, status,
+                        "%s: %zu bytes asked for on device %d; %zu free of %zu, %zu more unused in PyGPU's "
+                        "pool, %zu waiting to be freed",
+                        call, size, device, free, total, static_cast<std::size_t>(reserved - used),
+                        parked_bytes(device));
+}
+
+Held<Buffer> allocate(const Runtime &runtime, const char *call, std::size_t size,
+                      const StreamArgument &stream, PyObject *allocator) {
+    if (!allocator) allocator = default_allocator();
+    if (allocator && size) return allocate_with(runtime, call, allocator, size, stream);
+    Held<Buffer> made;
+    if (const int status = try_allocate(runtime, size, stream, made))
+        raise_allocation(runtime, status, call, size);
+    return made;
+}
+
+bool record_stream(Buffer &buffer, const char *call, PyObject *stream) {
+    StreamArgument used;
+    if (!load_stream(stream, call, used)) return false;
+    if (!buffer.pointer || buffer.ended()) return true;
+    Scope scope(buffer.runtime, buffer.device);
+    int status = scope.status();
+    if (!status) status = buffer.begin_use(scope, used);
+    if (status) {
+        raise_status(buffer.runtime, status, "%s", call);
+        return false;
+    }
+    buffer.cover();
+    return true;
+}
+
+Held<Buffer> allocate_host(const Runtime &runtime, const char *call, std::size_t size, Buffer::Kind kind) {
+    if (has_postponed()) do_postponed();
+    void *pointer = nullptr;
+    int status = success, device = 0;
+    const bool pinned = kind == Buffer::Kind::pinned;
+    {
+        GilGivenAway away(true);
+        Scope scope(runtime);
+        status = scope.status();
+        device = scope.device();
+        auto *take = pinned ? runtime.host_alloc : runtime.malloc_managed;
+        if (!status && size) status = scope(take(&pointer, size));
+    }
+    if (!status) return Held<Buffer>(new Buffer(runtime, kind, pointer, size, device));
+    raise_status(runtime, status, "%s: %zu bytes of %s memory asked for", call, size,
+                 pinned ? "page-locked" : "managed");
+    return {};
+}
+
+} // namespace pygpu::arrays

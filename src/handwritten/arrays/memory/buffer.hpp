@@ -1,0 +1,115 @@
+// One piece of memory with one owner: what DeviceArray, GPUArray and pinned arrays stand on.
+//
+//     Held<Buffer> buffer = allocate(runtime, "GPUArray()", size, stream);   // null: GPUError is set
+//     Held<Buffer> buffer; int status = try_allocate(runtime, size, stream, buffer); // the status instead
+//     if (!status) status = buffer->begin_use(scope, stream);                // before work on another stream
+//     buffer->expose();                                                      // its address was handed out
+//
+// Holding is counted; the last holder frees, whatever thread it is on, with the GIL held. Freeing is ordered
+// in the streams that used the memory, never breaks a capture, keeps exception and last error, and forgets
+// silently what a fork or a reset has ended. What can't be freed at that moment is parked (parked.hpp).
+#pragma once
+
+#include "arrays/memory/held.hpp"
+#include "arrays/runtime/epoch.hpp"
+#include "arrays/runtime/runtime.hpp"
+#include "arrays/runtime/scope.hpp"
+#include "arrays/streams/argument.hpp"
+#include "interpreter/reference.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <vector>
+
+namespace pygpu::arrays {
+
+class Buffer {
+public:
+    enum class Kind : unsigned char {
+        pool,     // a device's, from PyGPU's pool: freed in stream order
+        plain,    // a device's, where pools are missing: freeing waits for the device
+        pinned,   // the host's, page-locked
+        managed,  // of both
+        resource, // from an object with allocate() and deallocate(), RMM's say
+        foreign,  // owned by the Python object `keeper`
+    };
+
+    Buffer(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
+           const StreamArgument &home = {}, Reference keeper = {});
+
+    void hold() { holders_.fetch_add(1, std::memory_order_relaxed); }
+    void let_go() {
+        if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) end();
+    }
+
+    const Runtime &runtime;
+    void *const pointer; // null for a size of 0
+    const std::size_t size;
+    const int device;
+    const Kind kind;
+
+    Stream home() const { return home_; } // the stream whose order it follows
+    PyObject *keeper() const { return keeper_.get(); }
+    bool on_host() const { return kind == Kind::pinned; }
+    bool ended() const { return epoch_ != epoch_of(device); } // by a fork or a reset
+
+    // Before work is queued on a stream (of the scope's device): orders it after the memory's own stream
+    // where they differ, and lets the free wait for it. Needs the GIL where the stream has a keeper.
+    int begin_use(Scope &scope, const StreamArgument &stream);
+
+    // Makes a stream (of the scope's device) wait for all work recorded so far: what a synchronous call does
+    // first.
+    int wait_for_uses(Scope &scope, Stream stream);
+
+    // Its address became known to code that PyGPU can't see: the free then waits for the whole device.
+    void expose() { exposed_ = true; }
+    bool exposed() const { return exposed_; }
+    // All uses are named by begin_use() again: the caller vouches for it.
+    void cover() { exposed_ = false; }
+
+    // Frees now what is parked, the device being idle. For parked.cpp.
+    static int free_idle(const Runtime &runtime, Kind kind, void *pointer);
+
+private:
+    struct Use {
+        Stream stream;
+        int device;
+        bool pending; // no synchronous call waited for it yet
+        Reference keeper;
+    };
+
+    ~Buffer() = default;
+    void end();
+    void free();
+    bool order_free(Scope &scope);
+    void give_back_to_resource();
+
+    std::atomic<int> holders_{1};
+    bool exposed_ = false;
+    const Epoch epoch_;
+    Stream home_;
+    Reference home_keeper_;
+    Reference keeper_;
+    std::vector<Use> uses_;
+};
+
+// Device memory on the current device, from the pool where there is one. Out of memory trims the pool and
+// tries once more. Call with the GIL held; it is given away meanwhile. A size of 0 allocates nothing.
+int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument &stream, Held<Buffer> &made);
+
+// The same through the allocator in force (allocator.hpp) or the one given; raises GPUError, which is a
+// MemoryError that says how much was asked, free and pooled.
+Held<Buffer> allocate(const Runtime &runtime, const char *call, std::size_t size,
+                      const StreamArgument &stream, PyObject *allocator = nullptr);
+
+// Raises what try_allocate() returned.
+PyObject *raise_allocation(const Runtime &runtime, int status, const char *call, std::size_t size);
+
+// What record_stream() of users does: the memory is used on this stream, and its address on recorded ones
+// only.
+bool record_stream(Buffer &buffer, const char *call, PyObject *stream);
+
+// Page-locked host memory, or managed memory.
+Held<Buffer> allocate_host(const Runtime &runtime, const char *call, std::size_t size, Buffer::Kind kind);
+
+} // namespace pygpu::arrays

@@ -1,0 +1,108 @@
+// The Python type of device memory.
+#include "arrays/memory/device_memory.hpp"
+
+#include "arrays/memory/allocator.hpp"
+
+#include "arrays/python/type.hpp"
+#include "interpreter/gil.hpp"
+
+#include <new>
+
+namespace pygpu::arrays {
+namespace {
+
+struct Object {
+    PyObject_HEAD
+    Held<Buffer> buffer;
+};
+
+Buffer &buffer_of(PyObject *self) { return *reinterpret_cast<Object *>(self)->buffer; }
+
+PyTypeObject *type = nullptr;
+
+PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
+    static const char *keywords[] = {"size", "stream", "allocator", nullptr};
+    Py_ssize_t size = 0;
+    PyObject *stream = nullptr, *allocator = nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "n|OO:DeviceMemory", const_cast<char **>(keywords), &size,
+                                     &stream, &allocator))
+        return nullptr;
+    if (size < 0) return PyErr_Format(PyExc_ValueError, "DeviceMemory(): parameter 'size' is negative");
+    Runtime *runtime = arrays::runtime();
+    StreamArgument on;
+    if (!runtime || !load_stream(stream, "DeviceMemory()", on)) return nullptr;
+    if (allocator == Py_None) allocator = nullptr;
+    if (allocator && !check_allocator(allocator, "DeviceMemory()")) return nullptr;
+    Held<Buffer> buffer = allocate(*runtime, "DeviceMemory()", static_cast<std::size_t>(size), on, allocator);
+    return buffer ? make_device_memory(buffer) : nullptr;
+}
+
+// The address, handed out: from now on the memory may be used where PyGPU can't see it.
+PyObject *number(PyObject *self) {
+    buffer_of(self).expose();
+    return PyLong_FromVoidPtr(buffer_of(self).pointer);
+}
+
+PyObject *repr(PyObject *self) {
+    const Buffer &buffer = buffer_of(self);
+    return PyUnicode_FromFormat("<DeviceMemory %p, %zu bytes on device %d>", buffer.pointer, buffer.size,
+                                buffer.device);
+}
+
+PyObject *record_stream(PyObject *self, PyObject *stream) {
+    if (!record_stream(buffer_of(self), "DeviceMemory.record_stream()", stream)) return nullptr;
+    Py_RETURN_NONE;
+}
+
+PyObject *get_size(PyObject *self, void *) { return PyLong_FromSize_t(buffer_of(self).size); }
+PyObject *get_device(PyObject *self, void *) { return PyLong_FromLong(buffer_of(self).device); }
+PyObject *get_keeper(PyObject *self, void *) {
+    PyObject *keeper = buffer_of(self).keeper();
+    return Py_NewRef(keeper ? keeper : Py_None);
+}
+
+PyMethodDef methods[] = {{"record_stream", record_stream, METH_O,
+                          "record_stream(stream)\n--\n\nThe memory is used on this stream: freeing it waits "
+                          "for what is queued there "
+                          "by then. After that the address is taken to be used on recorded streams only."},
+                         {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef properties[] = {{"size", get_size, nullptr, "bytes", nullptr},
+                            {"device", get_device, nullptr, "the number of its device", nullptr},
+                            {"keeper", get_keeper, nullptr,
+                             "the object of a user's allocator that owns the memory, or None", nullptr},
+                            {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+} // namespace
+
+PyTypeObject *device_memory_type() {
+    if (type) return type;
+    PyType_Slot slots[] = {
+        {Py_tp_new, reinterpret_cast<void *>(construct)},
+        {Py_tp_dealloc, reinterpret_cast<void *>(destroy_plain<Object>)},
+        {Py_tp_repr, reinterpret_cast<void *>(repr)},
+        {Py_nb_int, reinterpret_cast<void *>(number)},
+        {Py_nb_index, reinterpret_cast<void *>(number)},
+        {Py_tp_methods, methods},
+        {Py_tp_getset, properties},
+        {Py_tp_doc, const_cast<char *>(
+                        "DeviceMemory(size, stream=None, allocator=None)\n--\n\n"
+                        "Memory of the current device, from PyGPU's pool or from `allocator`; int() is its "
+                        "address. Freed in stream order when the last array on it goes. GPUError, a "
+                        "MemoryError, where there is too little.")},
+        {0, nullptr}};
+    return type = make_type("PyGPU.DeviceMemory", sizeof(Object), 0, slots);
+}
+
+PyObject *make_device_memory(const Held<Buffer> &buffer) {
+    PyTypeObject *kind = device_memory_type();
+    PyObject *self = kind ? kind->tp_alloc(kind, 0) : nullptr;
+    if (self) new (&reinterpret_cast<Object *>(self)->buffer) Held<Buffer>(buffer);
+    return self;
+}
+
+Buffer *device_memory_buffer(PyObject *object) {
+    return type && Py_TYPE(object) == type ? reinterpret_cast<Object *>(object)->buffer.get() : nullptr;
+}
+
+} // namespace pygpu::arrays

@@ -1,0 +1,161 @@
+// memory_info() and the settings of PyGPU's pool.
+#include "arrays/memory/functions.hpp"
+
+#include "arrays/memory/allocator.hpp"
+#include "arrays/memory/device_memory.hpp"
+#include "arrays/memory/host_memory.hpp"
+#include "arrays/memory/parked.hpp"
+#include "arrays/memory/pools.hpp"
+#include "interpreter/gil.hpp"
+#include "interpreter/later.hpp"
+#include "interpreter/reference.hpp"
+
+namespace pygpu::arrays {
+namespace {
+
+PyTypeObject *info_type = nullptr;
+
+PyStructSequence_Field info_fields[] = {{"free", "bytes that the driver has free"},
+                                        {"total", "bytes of the device"},
+                                        {"used", "bytes in arrays of PyGPU's pool"},
+                                        {"pooled", "bytes that PyGPU's pool keeps for later ones"},
+                                        {"parked", "bytes that are freed once the device was synchronised"},
+                                        {nullptr, nullptr}};
+
+PyStructSequence_Desc info_description = {"PyGPU.MemoryInfo", "Memory of one device, in bytes.", info_fields,
+                                          5};
+
+// The `device` argument: a number, or None for the current one.
+bool load_device(PyObject *object, const char *call, int &device) {
+    device = Scope::current;
+    if (!object || object == Py_None) return true;
+    Reference index(PyNumber_Index(object));
+    if (!index) return false;
+    const long number = PyLong_AsLong(index.get());
+    if (number == -1 && PyErr_Occurred()) return false;
+    if (number >= 0 && number < most_devices) {
+        device = static_cast<int>(number);
+        return true;
+    }
+    PyErr_Format(PyExc_ValueError, "%s: there is no device %ld", call, number);
+    return false;
+}
+
+// Does `body(runtime, scope)` on a device with the GIL given away; false with GPUError set.
+template <class Body> bool on_device(PyObject *object, const char *call, Body body) {
+    int device = 0;
+    Runtime *runtime = arrays::runtime();
+    if (!runtime || !load_device(object, call, device)) return false;
+    if (has_postponed()) do_postponed();
+    int status = success;
+    {
+        GilGivenAway away(true);
+        Scope scope(*runtime, device);
+        status = scope.status();
+        if (!status) status = body(*runtime, scope);
+    }
+    if (status) raise_status(*runtime, status, "%s", call);
+    return !status;
+}
+
+PyObject *memory_info(PyObject *, PyObject *args, PyObject *kwargs) {
+    static const char *keywords[] = {"device", nullptr};
+    PyObject *device = nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:memory_info", const_cast<char **>(keywords), &device))
+        return nullptr;
+    std::size_t free = 0, total = 0, parked = 0;
+    std::uint64_t used = 0, reserved = 0;
+    const bool asked = on_device(device, "memory_info()", [&](const Runtime &runtime, Scope &scope) {
+        parked = parked_bytes(scope.device());
+        const int status = scope(runtime.memory_info(&free, &total));
+        return status ? status : pool_usage(runtime, scope, used, reserved);
+    });
+    if (!asked) return nullptr;
+    const std::size_t values[] = {free, total, static_cast<std::size_t>(used),
+                                  static_cast<std::size_t>(reserved - used), parked};
+    Reference info(PyStructSequence_New(info_type));
+    for (Py_ssize_t at = 0; info && at < 5; ++at) {
+        PyObject *value = PyLong_FromSize_t(values[at]);
+        if (!value) return nullptr;
+        PyStructSequence_SetItem(info.get(), at, value);
+    }
+    return info.release();
+}
+
+PyObject *trim_memory(PyObject *, PyObject *args, PyObject *kwargs) {
+    static const char *keywords[] = {"keep", "device", nullptr};
+    PyObject *device = nullptr;
+    Py_ssize_t keep = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|nO:trim_memory", const_cast<char **>(keywords), &keep,
+                                     &device))
+        return nullptr;
+    if (keep < 0) return PyErr_Format(PyExc_ValueError, "trim_memory(): parameter 'keep' is negative");
+    const bool done = on_device(device, "trim_memory()", [&](const Runtime &runtime, Scope &scope) {
+        return trim(runtime, scope, static_cast<std::size_t>(keep));
+    });
+    if (!done) return nullptr;
+    Py_RETURN_NONE;
+}
+
+PyObject *set_threshold(PyObject *, PyObject *args, PyObject *kwargs) {
+    static const char *keywords[] = {"size", "device", nullptr};
+    PyObject *device = nullptr;
+    Py_ssize_t size = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "n|O:set_pool_threshold", const_cast<char **>(keywords),
+                                     &size, &device))
+        return nullptr;
+    if (size < 0) return PyErr_Format(PyExc_ValueError, "set_pool_threshold(): parameter 'size' is negative");
+    const bool done = on_device(device, "set_pool_threshold()", [&](const Runtime &runtime, Scope &scope) {
+        return set_pool_threshold(runtime, scope, static_cast<std::uint64_t>(size));
+    });
+    if (!done) return nullptr;
+    Py_RETURN_NONE;
+}
+
+PyObject *set_allocator(PyObject *, PyObject *allocator) {
+    if (!set_default_allocator(allocator)) return nullptr;
+    Py_RETURN_NONE;
+}
+
+PyObject *get_allocator(PyObject *, PyObject *) {
+    PyObject *allocator = default_allocator();
+    return Py_NewRef(allocator ? allocator : Py_None);
+}
+
+PyCFunction with_keywords(PyObject *(*function)(PyObject *, PyObject *, PyObject *)) {
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+PyMethodDef functions[] = {
+    {"memory_info", with_keywords(memory_info), METH_VARARGS | METH_KEYWORDS,
+     "memory_info(device=None)\n--\n\nMemory of a device in bytes (free, total, used, pooled, parked): what "
+     "the "
+     "driver has free, what PyGPU's pool has in arrays and unused, what waits to be freed. GPUError."},
+    {"trim_memory", with_keywords(trim_memory), METH_VARARGS | METH_KEYWORDS,
+     "trim_memory(keep=0, device=None)\n--\n\nWaits for the device, frees what waits for that, and gives the "
+     "pool's unused memory beyond `keep` bytes back to the driver. GPUError."},
+    {"set_pool_threshold", with_keywords(set_threshold), METH_VARARGS | METH_KEYWORDS,
+     "set_pool_threshold(size, device=None)\n--\n\nHow many bytes PyGPU's pool keeps when a stream is "
+     "synchronised; a sixteenth of the device's memory unless set. GPUError."},
+    {"set_allocator", set_allocator, METH_O,
+     "set_allocator(allocator)\n--\n\nTakes device memory for arrays from a callable (size to an object with "
+     "int() or ptr), a CuPy pool or an RMM resource; None: from PyGPU's own pool again. TypeError."},
+    {"get_allocator", get_allocator, METH_NOARGS,
+     "get_allocator()\n--\n\nWhat set_allocator() named; None for PyGPU's own pool."},
+    {nullptr, nullptr, 0, nullptr}};
+
+bool add_type(PyObject *module, const char *name, PyTypeObject *type) {
+    return type && !PyModule_AddObjectRef(module, name, reinterpret_cast<PyObject *>(type));
+}
+
+} // namespace
+
+bool add_memory(PyObject *module) {
+    info_type = PyStructSequence_NewType(&info_description);
+    return add_type(module, "MemoryInfo", info_type) && !PyModule_AddFunctions(module, functions) &&
+           add_type(module, "DeviceMemory", device_memory_type()) &&
+           add_type(module, "HostMemory", host_memory_type()) &&
+           add_type(module, "register", registration_type());
+}
+
+} // namespace pygpu::arrays

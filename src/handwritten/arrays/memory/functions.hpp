@@ -1,0 +1,12 @@
+// The functions on memory that Python sees.
+#pragma once
+
+#include <Python.h>
+
+namespace pygpu::arrays {
+
+// Adds memory_info(), trim_memory(), set_pool_threshold(), set_allocator(), get_allocator() and the types of
+// memory to a module.
+bool add_memory(PyObject *module);
+
+} // namespace pygpu::arrays

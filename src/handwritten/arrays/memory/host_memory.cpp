@@ -1,0 +1,93 @@
+// The Python type of page-locked and managed memory: a writable buffer of bytes.
+#include "arrays/memory/host_memory.hpp"
+
+#include "arrays/python/type.hpp"
+
+#include <new>
+
+namespace pygpu::arrays {
+namespace {
+
+struct Object {
+    PyObject_HEAD
+    Held<Buffer> buffer;
+};
+
+Buffer &buffer_of(PyObject *self) { return *reinterpret_cast<Object *>(self)->buffer; }
+
+PyTypeObject *type = nullptr;
+
+PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
+    static const char *keywords[] = {"size", "managed", nullptr};
+    Py_ssize_t size = 0;
+    int managed = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "n|p:HostMemory", const_cast<char **>(keywords), &size,
+                                     &managed))
+        return nullptr;
+    if (size < 0) return PyErr_Format(PyExc_ValueError, "HostMemory(): parameter 'size' is negative");
+    Runtime *runtime = arrays::runtime();
+    if (!runtime) return nullptr;
+    Held<Buffer> buffer = allocate_host(*runtime, "HostMemory()", static_cast<std::size_t>(size),
+                                        managed ? Buffer::Kind::managed : Buffer::Kind::pinned);
+    return buffer ? make_host_memory(buffer) : nullptr;
+}
+
+int get_buffer(PyObject *self, Py_buffer *view, int flags) {
+    static char nothing; // an empty buffer still points somewhere
+    Buffer &buffer = buffer_of(self);
+    void *pointer = buffer.pointer ? buffer.pointer : &nothing;
+    if (buffer.pointer && buffer.ended()) {
+        PyErr_SetString(PyExc_BufferError, "HostMemory: it ended with a fork or the reset of its device");
+        return -1;
+    }
+    return PyBuffer_FillInfo(view, self, pointer, static_cast<Py_ssize_t>(buffer.size), 0, flags);
+}
+
+PyObject *number(PyObject *self) { return PyLong_FromVoidPtr(buffer_of(self).pointer); }
+PyObject *get_size(PyObject *self, void *) { return PyLong_FromSize_t(buffer_of(self).size); }
+PyObject *get_managed(PyObject *self, void *) {
+    return PyBool_FromLong(buffer_of(self).kind == Buffer::Kind::managed);
+}
+
+PyObject *repr(PyObject *self) {
+    const Buffer &buffer = buffer_of(self);
+    return PyUnicode_FromFormat("<HostMemory %p, %zu bytes, %s>", buffer.pointer, buffer.size,
+                                buffer.kind == Buffer::Kind::managed ? "managed" : "page-locked");
+}
+
+PyGetSetDef properties[] = {
+    {"size", get_size, nullptr, "bytes", nullptr},
+    {"managed", get_managed, nullptr, "whether it is of the host and the devices at once", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+} // namespace
+
+PyTypeObject *host_memory_type() {
+    if (type) return type;
+    PyType_Slot slots[] = {
+        {Py_tp_new, reinterpret_cast<void *>(construct)},
+        {Py_tp_dealloc, reinterpret_cast<void *>(destroy_plain<Object>)},
+        {Py_tp_repr, reinterpret_cast<void *>(repr)},
+        {Py_nb_int, reinterpret_cast<void *>(number)},
+        {Py_bf_getbuffer, reinterpret_cast<void *>(get_buffer)},
+        {Py_tp_getset, properties},
+        {Py_tp_doc,
+         const_cast<char *>("HostMemory(size, managed=False)\n--\n\n"
+                            "Page-locked memory of the host, or managed memory that devices use as well: a "
+                            "writable buffer of bytes, freed with its last user. GPUError where it fails.")},
+        {0, nullptr}};
+    return type = make_type("PyGPU.HostMemory", sizeof(Object), 0, slots);
+}
+
+PyObject *make_host_memory(const Held<Buffer> &buffer) {
+    PyTypeObject *kind = host_memory_type();
+    PyObject *self = kind ? kind->tp_alloc(kind, 0) : nullptr;
+    if (self) new (&reinterpret_cast<Object *>(self)->buffer) Held<Buffer>(buffer);
+    return self;
+}
+
+Buffer *host_memory_buffer(PyObject *object) {
+    return type && Py_TYPE(object) == type ? reinterpret_cast<Object *>(object)->buffer.get() : nullptr;
+}
+
+} // namespace pygpu::arrays

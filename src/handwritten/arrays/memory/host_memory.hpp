@@ -1,0 +1,16 @@
+// HostMemory and Registration: page-locked and managed memory, and a user's own memory that is page-locked.
+#pragma once
+
+#include "arrays/memory/buffer.hpp"
+
+#include <Python.h>
+
+namespace pygpu::arrays {
+
+PyTypeObject *host_memory_type(); // null with an exception set
+PyTypeObject *registration_type();
+
+PyObject *make_host_memory(const Held<Buffer> &buffer);
+Buffer *host_memory_buffer(PyObject *object); // null for another type; borrowed
+
+} // namespace pygpu::arrays

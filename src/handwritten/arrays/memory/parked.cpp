@@ -1,0 +1,74 @@
+// The lists of parked memory, one a device.
+#include "arrays/memory/parked.hpp"
+
+#include "arrays/runtime/epoch.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace pygpu::arrays {
+namespace {
+
+struct Piece {
+    Buffer::Kind kind;
+    void *pointer;
+    std::size_t size;
+    Epoch epoch;
+};
+
+struct Parked {
+    std::mutex mutex;
+    std::vector<Piece> pieces;
+    std::atomic<std::size_t> bytes{0};
+};
+
+Parked &parked_on(int device) {
+    static auto *lists = new Parked[most_devices];
+    return lists[device & (most_devices - 1)];
+}
+
+constexpr std::size_t most_bytes = std::size_t{256} << 20, most_pieces = 4096;
+
+} // namespace
+
+void park(const Runtime &, Buffer::Kind kind, void *pointer, std::size_t size, int device) {
+    if (in_child()) return;
+    Parked &list = parked_on(device);
+    std::lock_guard lock(list.mutex);
+    list.pieces.push_back({kind, pointer, size, epoch_of(device)});
+    list.bytes += size;
+}
+
+std::size_t parked_bytes(int device) { return parked_on(device).bytes.load(std::memory_order_relaxed); }
+
+bool much_is_parked(int device) {
+    Parked &list = parked_on(device);
+    if (!list.bytes.load(std::memory_order_relaxed) || in_child()) return false;
+    std::lock_guard lock(list.mutex);
+    return list.bytes > most_bytes || list.pieces.size() > most_pieces;
+}
+
+int free_parked(const Runtime &runtime, Scope &scope) {
+    if (scope.status()) return scope.status();
+    if (in_child()) return scope(runtime.device_synchronize());
+    Parked &list = parked_on(scope.device());
+    std::vector<Piece> pieces;
+    {
+        std::lock_guard lock(list.mutex);
+        pieces = std::exchange(list.pieces, {});
+        list.bytes = 0;
+    }
+    // Taken out first: what others park meanwhile is not covered by this synchronisation.
+    const int status = scope(runtime.device_synchronize());
+    const Epoch now = epoch_of(scope.device());
+    for (const Piece &piece : pieces) {
+        if (piece.epoch != now) continue;
+        if (status || scope(Buffer::free_idle(runtime, piece.kind, piece.pointer)))
+            park(runtime, piece.kind, piece.pointer, piece.size, scope.device());
+    }
+    return status;
+}
+
+} // namespace pygpu::arrays

@@ -1,0 +1,86 @@
+// Making the pools.
+#include "arrays/memory/pools.hpp"
+
+#include "arrays/memory/parked.hpp"
+#include "arrays/runtime/epoch.hpp"
+
+#include <atomic>
+#include <mutex>
+
+namespace pygpu::arrays {
+namespace {
+
+constexpr std::uint64_t unset = UINT64_MAX;
+
+struct DevicePool {
+    std::mutex mutex;
+    std::atomic<Pool> pool{nullptr};
+    std::atomic<bool> asked{false}; // whether there is one is known
+    std::atomic<unsigned> resets{0};
+    std::uint64_t threshold = unset;
+};
+
+DevicePool &entry_of(int device) {
+    static auto *pools = new DevicePool[most_devices];
+    return pools[device & (most_devices - 1)];
+}
+
+// Memory that was freed and is asked for again shortly is not worth a trip to the driver.
+std::uint64_t default_threshold(const Runtime &runtime, Scope &scope) {
+    std::size_t free = 0, total = 0;
+    return scope(runtime.memory_info(&free, &total)) ? 0 : total / 16;
+}
+
+Pool make_pool(const Runtime &runtime, Scope &scope, DevicePool &entry) {
+    Pool pool = nullptr;
+    // HIP numbers the attribute that tells differently in each release, so the call itself is the probe.
+    if (scope(runtime.pool_create(&pool, scope.device()))) return nullptr;
+    const std::uint64_t threshold =
+        entry.threshold == unset ? default_threshold(runtime, scope) : entry.threshold;
+    scope(runtime.pool_set_threshold(pool, threshold));
+    return pool;
+}
+
+} // namespace
+
+Pool pool_of(const Runtime &runtime, Scope &scope) {
+    if (scope.status() || in_child()) return nullptr;
+    DevicePool &entry = entry_of(scope.device());
+    const unsigned now = epoch_of(scope.device()).resets;
+    if (entry.asked.load(std::memory_order_acquire) && entry.resets.load(std::memory_order_relaxed) == now)
+        return entry.pool.load(std::memory_order_relaxed);
+    std::lock_guard lock(entry.mutex);
+    if (!entry.asked || entry.resets != now) {
+        entry.pool = make_pool(runtime, scope, entry);
+        entry.resets = now;
+        entry.asked.store(true, std::memory_order_release);
+    }
+    return entry.pool;
+}
+
+int set_pool_threshold(const Runtime &runtime, Scope &scope, std::uint64_t bytes) {
+    const Pool pool = pool_of(runtime, scope);
+    if (in_child()) return scope.status();
+    DevicePool &entry = entry_of(scope.device());
+    std::lock_guard lock(entry.mutex);
+    entry.threshold = bytes;
+    return pool ? scope(runtime.pool_set_threshold(pool, bytes)) : success;
+}
+
+int pool_usage(const Runtime &runtime, Scope &scope, std::uint64_t &used, std::uint64_t &reserved) {
+    used = reserved = 0;
+    const Pool pool = pool_of(runtime, scope);
+    return pool ? scope(runtime.pool_usage(pool, &used, &reserved)) : success;
+}
+
+int trim(const Runtime &runtime, Scope &scope, std::size_t keep) {
+    int status = free_parked(runtime, scope); // synchronises
+    const Pool pool = pool_of(runtime, scope);
+    if (pool) {
+        const int trimmed = scope(runtime.pool_trim(pool, keep));
+        if (!status) status = trimmed;
+    }
+    return status;
+}
+
+} // namespace pygpu::arrays

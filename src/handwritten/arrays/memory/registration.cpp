@@ -1,0 +1,142 @@
+// The Python type that keeps a user's own memory page-locked for as long as it lives.
+#include "arrays/memory/host_memory.hpp"
+#include "arrays/python/type.hpp"
+#include "arrays/runtime/epoch.hpp"
+#include "arrays/runtime/scope.hpp"
+#include "interpreter/gil.hpp"
+#include "interpreter/later.hpp"
+
+namespace pygpu::arrays {
+namespace {
+
+struct Object {
+    PyObject_HEAD
+    PyObject *array; // what was given
+    Py_buffer view;  // .obj is null once it is unregistered
+    Runtime *runtime;
+    Epoch epoch;
+};
+
+Object &object_of(PyObject *self) { return *reinterpret_cast<Object *>(self); }
+
+PyTypeObject *type = nullptr;
+
+PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
+    static const char *keywords[] = {"array", "flags", nullptr};
+    PyObject *array = nullptr;
+    unsigned flags = 1; // portable
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|I:register", const_cast<char **>(keywords), &array,
+                                     &flags))
+        return nullptr;
+    Runtime *runtime = arrays::runtime();
+    if (!runtime) return nullptr;
+    Py_buffer view;
+    if (PyObject_GetBuffer(array, &view, PyBUF_ANY_CONTIGUOUS)) return nullptr;
+    int status = success;
+    {
+        GilGivenAway away(true);
+        Scope scope(*runtime);
+        status = scope.status();
+        if (!status && view.len)
+            status = scope(runtime->host_register(view.buf, static_cast<std::size_t>(view.len), flags));
+    }
+    PyObject *self = status ? nullptr : kind->tp_alloc(kind, 0);
+    if (!self) {
+        if (status)
+            raise_status(*runtime, status, "register(): %zd bytes at %p", view.len, view.buf);
+        else if (view.len)
+            runtime->host_unregister(view.buf);
+        PyBuffer_Release(&view);
+        return nullptr;
+    }
+    Object &object = object_of(self);
+    object.array = Py_NewRef(array);
+    object.view = view;
+    object.runtime = runtime;
+    object.epoch = epoch_of(0);
+    return self;
+}
+
+// Unregisters; the status of that. After a failure it is registered still.
+int end(Object &object) {
+    Py_buffer view = object.view;
+    if (!view.obj) return success;
+    if (view.len && object.epoch == epoch_of(0)) {
+        object.view.obj = nullptr; // another thread may come meanwhile
+        GilGivenAway away(true);   // waits for the device
+        Scope scope(*object.runtime);
+        if (const int status = scope(object.runtime->host_unregister(view.buf))) {
+            object.view.obj = view.obj;
+            return status;
+        }
+    }
+    object.view = view;
+    PyBuffer_Release(&object.view);
+    return success;
+}
+
+// The finaliser's way: whatever happens, the buffer is let go.
+void give_up(Object &object) {
+    end(object);
+    if (object.view.obj) PyBuffer_Release(&object.view);
+    Py_XDECREF(object.array);
+}
+
+PyObject *unregister(PyObject *self, PyObject *) {
+    if (const int status = end(object_of(self)))
+        return raise_status(*object_of(self).runtime, status, "unregister()");
+    Py_RETURN_NONE;
+}
+
+PyObject *enter(PyObject *self, PyObject *) { return Py_NewRef(object_of(self).array); }
+
+PyObject *leave(PyObject *self, PyObject *) { return unregister(self, nullptr); }
+
+void destroy(PyObject *self) {
+    PyTypeObject *kind = Py_TYPE(self);
+    Object &object = object_of(self);
+    if (inside_callback()) {
+        postpone([copy = object]() mutable { give_up(copy); });
+    } else {
+        PyObject *error, *value, *traceback;
+        PyErr_Fetch(&error, &value, &traceback);
+        give_up(object);
+        PyErr_Restore(error, value, traceback);
+    }
+    kind->tp_free(self);
+    Py_DECREF(kind);
+}
+
+PyObject *get_array(PyObject *self, void *) { return Py_NewRef(object_of(self).array); }
+PyObject *get_active(PyObject *self, void *) { return PyBool_FromLong(object_of(self).view.obj != nullptr); }
+
+PyMethodDef methods[] = {
+    {"unregister", unregister, METH_NOARGS,
+     "unregister()\n--\n\nThe memory is ordinary again; waits for the devices. GPUError where that fails."},
+    {"__enter__", enter, METH_NOARGS, nullptr},
+    {"__exit__", leave, METH_VARARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef properties[] = {{"array", get_array, nullptr, "the object whose memory it is", nullptr},
+                            {"active", get_active, nullptr, "whether it is registered still", nullptr},
+                            {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+} // namespace
+
+PyTypeObject *registration_type() {
+    if (type) return type;
+    PyType_Slot slots[] = {
+        {Py_tp_new, reinterpret_cast<void *>(construct)},
+        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+        {Py_tp_methods, methods},
+        {Py_tp_getset, properties},
+        {Py_tp_doc, const_cast<char *>(
+                        "register(array, flags=1)\n--\n\n"
+                        "Page-locks the memory of a contiguous buffer until unregister() or the end of the "
+                        "with-block, and keeps it alive. `flags` as of cudaHostRegister. GPUError where it "
+                        "fails, BufferError or ValueError where the buffer is not contiguous.")},
+        {0, nullptr}};
+    return type = make_type("PyGPU.register", sizeof(Object), 0, slots);
+}
+
+} // namespace pygpu::arrays

@@ -1,0 +1,14 @@
+// Counting forks.
+#include "arrays/runtime/epoch.hpp"
+
+#include <mutex>
+#include <pthread.h>
+
+namespace pygpu::arrays {
+
+void count_forks() {
+    static std::once_flag once;
+    std::call_once(once, [] { pthread_atfork(nullptr, nullptr, [] { ++forks; }); });
+}
+
+} // namespace pygpu::arrays

@@ -1,0 +1,36 @@
+// Whether what was made earlier still exists: memory and events end with a fork and with a device's reset.
+//
+// Owners keep the epoch of their device from when they were made. Once it is over they forget what they own
+// silently: in a child process the driver is gone, after a reset the address may be a new object's.
+#pragma once
+
+#include <atomic>
+
+namespace pygpu::arrays {
+
+struct Epoch {
+    unsigned forks = 0;
+    unsigned resets = 0;
+    bool operator==(const Epoch &) const = default;
+};
+
+inline constexpr int most_devices = 256;
+
+inline std::atomic<unsigned> forks{0};
+inline std::atomic<unsigned> resets[most_devices];
+
+inline Epoch epoch_of(int device) {
+    return {forks.load(std::memory_order_relaxed),
+            resets[device & (most_devices - 1)].load(std::memory_order_relaxed)};
+}
+
+// Whether this process is a child of the one that loaded the runtime: locks may be held by threads that are
+// gone, and every call into the vendor's library fails.
+inline bool in_child() { return forks.load(std::memory_order_relaxed) != 0; }
+
+// From now on forks are counted. Resets are counted where the vendor's table puts its counting function.
+void count_forks();
+
+inline void count_reset(int device) { ++resets[device & (most_devices - 1)]; }
+
+} // namespace pygpu::arrays

@@ -1,0 +1,89 @@
+// Reading a stream from what users pass.
+#include "arrays/streams/argument.hpp"
+
+#include "handles/handle_class.hpp"
+#include "interpreter/reference.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+namespace pygpu::arrays {
+namespace {
+
+thread_local PyObject *current_keeper = nullptr;
+thread_local Stream current = nullptr;
+
+bool refuse(PyObject *object, const char *call) {
+    PyErr_Format(PyExc_TypeError,
+                 "%s: parameter 'stream' must be a stream (PyGPU's, an address, an object with "
+                 "__cuda_stream__) or None, not %.80s",
+                 call, Py_TYPE(object)->tp_name);
+    return false;
+}
+
+bool load_address(PyObject *object, const char *call, Stream &stream) {
+    Reference index(PyNumber_Index(object));
+    if (!index) return false;
+    const unsigned long long address = PyLong_AsUnsignedLongLong(index.get());
+    if (PyErr_Occurred()) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_OverflowError, "%s: parameter 'stream' = %R is out of range", call, index.get());
+        return false;
+    }
+    // 1 and 2 are the legacy and the thread's default stream; nothing else lives in the first page.
+    if (address > 2 && address < 4096) {
+        PyErr_Format(PyExc_ValueError, "%s: parameter 'stream': no stream lives at address %R", call,
+                     index.get());
+        return false;
+    }
+    stream = reinterpret_cast<Stream>(static_cast<std::uintptr_t>(address));
+    return true;
+}
+
+} // namespace
+
+StreamArgument current_stream() { return {current, current_keeper}; }
+
+void set_current_stream(PyObject *keeper, Stream stream) {
+    current = stream;
+    Py_XINCREF(keeper);
+    Py_XSETREF(current_keeper, keeper);
+}
+
+bool load_stream(PyObject *object, const char *call, StreamArgument &stream) {
+    if (!object || object == Py_None) {
+        stream = current_stream();
+        return true;
+    }
+    if (PyLong_CheckExact(object)) return load_address(object, call, stream.stream);
+    void *handle = nullptr;
+    if (const HandleClass *kind = HandleClass::unwrap(object, handle)) {
+        const std::size_t length = std::strlen(kind->name());
+        if (length < 8 || std::strcmp(kind->name() + length - 8, "Stream_t")) return refuse(object, call);
+        stream = {handle, object};
+        return true;
+    }
+    static PyObject *name = PyUnicode_InternFromString("__cuda_stream__");
+    Reference protocol(PyObject_GetAttr(object, name));
+    if (!protocol) {
+        if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
+        PyErr_Clear();
+        if (!PyIndex_Check(object) || PySequence_Check(object) || PyBool_Check(object))
+            return refuse(object, call);
+        return load_address(object, call, stream.stream);
+    }
+    // numba and early users made it a property; the protocol says a method.
+    Reference pair(PyCallable_Check(protocol.get()) ? PyObject_CallNoArgs(protocol.get())
+                                                    : protocol.release());
+    if (!pair) return false;
+    if (!PyTuple_Check(pair.get()) || PyTuple_GET_SIZE(pair.get()) != 2) {
+        PyErr_Format(PyExc_TypeError, "%s: parameter 'stream': its __cuda_stream__ must give (0, address)",
+                     call);
+        return false;
+    }
+    if (!load_address(PyTuple_GET_ITEM(pair.get(), 1), call, stream.stream)) return false;
+    stream.keeper = object;
+    return true;
+}
+
+} // namespace pygpu::arrays

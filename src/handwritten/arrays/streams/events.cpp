@@ -1,0 +1,73 @@
+// The store of events.
+#include "arrays/streams/events.hpp"
+
+#include "arrays/runtime/epoch.hpp"
+
+#include <mutex>
+#include <vector>
+
+namespace pygpu::arrays {
+namespace {
+
+struct Store {
+    std::mutex mutex;
+    Epoch epoch;
+    std::vector<Event> free;
+};
+
+Store &store_of(int device) {
+    static auto *stores = new Store[most_devices]; // outlives every static destructor
+    return stores[device & (most_devices - 1)];
+}
+
+constexpr std::size_t most_kept = 64;
+
+} // namespace
+
+int take_event(const Runtime &runtime, Scope &scope, Event &event) {
+    event = nullptr;
+    const Epoch now = epoch_of(scope.device());
+    if (!in_child()) {
+        Store &store = store_of(scope.device());
+        std::lock_guard lock(store.mutex);
+        if (store.epoch != now) {
+            store.free.clear();
+            store.epoch = now;
+        }
+        if (!store.free.empty()) {
+            event = store.free.back();
+            store.free.pop_back();
+            return success;
+        }
+    }
+    return scope(runtime.event_create(&event, false));
+}
+
+void give_event(const Runtime &runtime, Event event, int device) {
+    if (!event || in_child()) return;
+    {
+        Store &store = store_of(device);
+        std::lock_guard lock(store.mutex);
+        if (store.epoch == epoch_of(device) && store.free.size() < most_kept) {
+            store.free.push_back(event);
+            return;
+        }
+        if (store.epoch != epoch_of(device)) return; // of before the reset: gone
+    }
+    runtime.event_destroy(event);
+}
+
+int order(const Runtime &runtime, Scope &scope, Stream later, Stream earlier, int earlier_device) {
+    const int device = scope.device();
+    Event event = nullptr;
+    int status = scope.change(earlier_device);
+    if (!status) status = take_event(runtime, scope, event);
+    if (!status) status = scope(runtime.event_record(event, earlier));
+    const int changed = scope.change(device);
+    if (!status) status = changed;
+    if (!status) status = scope(runtime.stream_wait(later, event));
+    give_event(runtime, event, earlier_device);
+    return status;
+}
+
+} // namespace pygpu::arrays

@@ -1,0 +1,19 @@
+// Events for ordering streams among each other, kept for reuse.
+#pragma once
+
+#include "arrays/runtime/runtime.hpp"
+#include "arrays/runtime/scope.hpp"
+
+namespace pygpu::arrays {
+
+// An event without timing on the scope's device. `event` stays null on failure.
+int take_event(const Runtime &runtime, Scope &scope, Event &event);
+
+// The event may be used again: what waits for it has been queued, or it has happened.
+void give_event(const Runtime &runtime, Event event, int device);
+
+// Work queued on `later` from now on comes after what is queued on `earlier`, a stream of `earlier_device`.
+// The scope's device is as before afterwards.
+int order(const Runtime &runtime, Scope &scope, Stream later, Stream earlier, int earlier_device);
+
+} // namespace pygpu::arrays

@@ -1,0 +1,32 @@
+"""Fixtures for arrays: a Python of its own on the strict host runtime."""
+
+from __future__ import annotations
+
+import functools
+import pathlib
+
+import pytest
+
+import PyGPU
+
+LIBRARY = pathlib.Path(PyGPU.__file__).parent / "libpygpu_host.so"
+
+
+@pytest.fixture
+def on_host(python):
+    """Runs code in an interpreter of its own on three strict devices of the host runtime.
+
+    Misuse that the runtime reports (on stderr) fails the test.
+    """
+    if not LIBRARY.exists():
+        pytest.skip("this installation has no host runtime")
+    run = functools.partial(
+        python, PYGPU_BACKEND="host", PYGPU_HOST_DEVICES="3", PYGPU_HOST_STRICT="1"
+    )
+
+    def run_clean(code: str, **environment: str):
+        result = run(code, **environment)
+        assert not result.stderr, result.stderr
+        return result
+
+    return run_clean

@@ -1,0 +1,348 @@
+"""Device and host memory: who owns it, when it is freed, and what else must not notice."""
+
+from __future__ import annotations
+
+
+def test_the_last_holder_frees_into_the_pool(on_host):
+    on_host("""
+        import PyGPU, PyGPU.host as host
+        a, b = PyGPU.DeviceMemory(4096), PyGPU.DeviceMemory(0)
+        assert int(b) == 0 and a.size == 4096 and a.device == 0
+        assert PyGPU.memory_info().used == 4096
+        del a, b
+        assert not PyGPU.cudaDeviceSynchronize()  # a free is done in stream order
+        info = PyGPU.memory_info()
+        assert info.used == 0 and info.pooled > 0 and info.parked == 0
+        PyGPU.trim_memory()
+        assert PyGPU.memory_info().pooled == 0
+        assert not host.leaks(), host.leaks()
+    """)
+
+
+def test_plain_memory_where_pools_are_missing(on_host):
+    on_host("""
+        import PyGPU, PyGPU.host as host
+        with host.fail("cudaMemPoolCreate", error=801, times=None):
+            a = PyGPU.DeviceMemory(4096)
+        assert int(PyGPU.cudaPeekAtLastError()) == 0
+        assert PyGPU.memory_info().pooled == 0 and "4096" in host.leaks()
+        del a
+        assert not host.leaks()
+    """)
+
+
+def test_out_of_memory_trims_and_tries_again(on_host):
+    on_host(
+        """
+        import PyGPU, PyGPU.host as host
+        kept = [PyGPU.DeviceMemory(30 << 20) for _ in range(2)]
+        for memory in kept:
+            int(memory)
+        with host.fail("cudaMallocFromPoolAsync", error=2) as fault:
+            PyGPU.DeviceMemory(4096)
+        assert fault.struck == 1
+        del kept, memory
+        assert PyGPU.memory_info().parked == 60 << 20
+        PyGPU.DeviceMemory(50 << 20)  # only fits once the parked pieces went
+        kept = PyGPU.DeviceMemory(40 << 20)
+        try:
+            PyGPU.DeviceMemory(40 << 20)
+        except PyGPU.GPUError as error:
+            assert isinstance(error, MemoryError) and error.error == 2
+            for part in (str(40 << 20), "free of", "pool", "device 0"):
+                assert part in str(error), error
+        else:
+            raise AssertionError
+        assert int(PyGPU.cudaGetLastError()) == 0
+        PyGPU.DeviceMemory(4096)
+        """,
+        PYGPU_HOST_MEMORY="64MiB",
+    )
+
+
+def test_a_free_comes_after_the_streams_that_were_recorded(on_host):
+    on_host("""
+        import PyGPU, PyGPU.host as host
+        stream = PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)
+        memory = PyGPU.DeviceMemory(4096)
+        address = int(memory)
+        with host.pause(stream):
+            assert not PyGPU.cudaMemsetAsync(address, 1, 4096, stream)
+            memory.record_stream(stream)
+            del memory
+            assert PyGPU.memory_info().used == 4096, "it was freed under the stream's work"
+        assert not PyGPU.cudaStreamSynchronize(stream)
+        assert not PyGPU.cudaStreamSynchronize(0)
+        assert PyGPU.memory_info().used == 0
+    """)
+
+
+def test_an_address_that_was_read_is_freed_once_the_device_is_idle(on_host):
+    on_host("""
+        import PyGPU, PyGPU.host as host
+        stream = PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)
+        memory = PyGPU.DeviceMemory(4096)
+        address = int(memory)
+        with host.pause(stream):
+            assert not PyGPU.cudaMemsetAsync(address, 1, 4096, stream)
+            del memory  # does not wait for the paused stream
+            info = PyGPU.memory_info()
+            assert info.used == info.parked == 4096
+            assert int(PyGPU.DeviceMemory(4096)) != address
+        PyGPU.trim_memory()
+        assert PyGPU.memory_info().used == 0
+    """)
+
+
+def test_the_last_error_of_others_stays(on_host):
+    on_host("""
+        import PyGPU, PyGPU.host as host
+        for code in (1, 2, 101):
+            with host.fail("cudaGetDeviceFlags", error=code):
+                PyGPU.cudaGetDeviceFlags()
+            with host.fail("cudaMallocFromPoolAsync", error=2):
+                memory = PyGPU.DeviceMemory(64)
+            with host.fail("cudaFreeAsync", error=999):
+                del memory
+            assert int(PyGPU.cudaGetLastError()) == code
+        PyGPU.trim_memory()
+        assert not host.leaks()
+    """)
+
+
+def test_the_current_device_stays(on_host):
+    on_host("""
+        import PyGPU
+        memory = []
+        for device in range(3):
+            assert not PyGPU.cudaSetDevice(device)
+            memory.append(PyGPU.DeviceMemory(64))
+            assert memory[-1].device == device
+        assert PyGPU.memory_info(0).used == 64
+        del memory
+        for device in (0, 1, 2):
+            assert not PyGPU.cudaSetDevice(device) and not PyGPU.cudaDeviceSynchronize()
+        assert [PyGPU.memory_info(device).used for device in range(3)] == [0, 0, 0]
+        assert PyGPU.cudaGetDevice()[0] == 2
+        try:
+            PyGPU.memory_info(7)
+        except PyGPU.GPUError as error:
+            assert error.error == PyGPU.cudaErrorInvalidDevice
+        assert PyGPU.cudaGetDevice()[0] == 2 and not PyGPU.cudaGetLastError()
+    """)
+
+
+def test_memory_that_a_reset_or_a_fork_ended_is_forgotten(on_host):
+    on_host("""
+        import os, PyGPU, PyGPU.host as host
+        memory, pinned = PyGPU.DeviceMemory(4096), PyGPU.pagelocked_empty(4)
+        assert not PyGPU.cudaDeviceReset()
+        again = PyGPU.DeviceMemory(4096)
+        del memory, pinned  # a free would strike someone else's memory, or be reported
+        assert PyGPU.memory_info().used == 4096
+        child = os.fork()
+        if not child:
+            del again
+            try:
+                PyGPU.DeviceMemory(64)
+            except PyGPU.GPUError as error:
+                os._exit(0 if error.error == 3 else 1)
+            os._exit(2)
+        assert os.waitpid(child, 0)[1] == 0
+        del again
+        PyGPU.trim_memory()
+        assert not host.leaks()
+    """)
+
+
+def test_finalisers_on_callback_threads_wait_for_an_ordinary_call(on_host):
+    on_host("""
+        import PyGPU, PyGPU.host as host
+        memory = [PyGPU.DeviceMemory(4096), PyGPU.pagelocked_empty(64)]
+        assert not PyGPU.cudaLaunchHostFunc(0, lambda data: memory.clear(), None)
+        assert not PyGPU.cudaDeviceSynchronize()
+        assert not memory
+        PyGPU.DeviceMemory(64)
+        PyGPU.trim_memory()
+        assert not host.leaks()
+    """)
+
+
+def test_memory_alive_at_exit_and_in_cycles(on_host):
+    on_host("""
+        import gc, PyGPU
+        cycle = [PyGPU.DeviceMemory(64)]
+        cycle.append(cycle)
+        del cycle
+        gc.collect()
+        PyGPU.trim_memory()
+        assert PyGPU.memory_info().used == 0
+        class Late:
+            memory, pinned = PyGPU.DeviceMemory(64), PyGPU.pagelocked_empty(3)
+        kept, late = PyGPU.DeviceMemory(64), Late()
+        import builtins; builtins.kept = PyGPU.DeviceMemory(64)
+    """)
+
+
+def test_a_finaliser_keeps_the_exception(on_host):
+    on_host("""
+        import PyGPU, PyGPU.host as host
+        def raising():
+            memory = PyGPU.DeviceMemory(64)
+            raise KeyError("mine")
+        with host.fail("cudaFreeAsync", error=999):
+            try:
+                raising()
+            except KeyError as error:
+                error.__traceback__ = None
+    """)
+
+
+def test_allocators_of_others(on_host):
+    on_host("""
+        import gc, PyGPU, PyGPU.host as host
+
+        class Piece:  # as PyCUDA's
+            def __init__(self, size): self.address = PyGPU.checked.cudaMalloc(size)
+            def __int__(self): return self.address
+            def __del__(self): PyGPU.checked.cudaFree(self.address)
+
+        class CupyPool:
+            class Pointer(Piece):
+                @property
+                def ptr(self): return self.address
+            def malloc(self, size): return self.Pointer(size)
+
+        class RmmResource:
+            freed = []
+            def allocate(self, size): return PyGPU.checked.cudaMalloc(size)
+            def deallocate(self, address, size):
+                self.freed.append(size)
+                PyGPU.checked.cudaFree(address)
+
+        for allocator in (Piece, CupyPool(), CupyPool().malloc, RmmResource()):
+            memory = PyGPU.DeviceMemory(512, allocator=allocator)
+            assert int(memory) and "512" in host.leaks()
+            del memory
+            gc.collect()
+            assert not host.leaks(), allocator
+            PyGPU.set_allocator(allocator)
+            assert PyGPU.get_allocator() is allocator
+            memory = PyGPU.DeviceMemory(512)
+            assert PyGPU.memory_info().used == 0
+            del memory
+        assert RmmResource.freed == [512, 512]
+        PyGPU.set_allocator(None)
+        for wrong in (3, "malloc", object()):
+            for use in (PyGPU.set_allocator, lambda one: PyGPU.DeviceMemory(8, allocator=one)):
+                try:
+                    use(wrong)
+                except TypeError as error:
+                    assert "'allocator'" in str(error)
+                else:
+                    raise AssertionError(wrong)
+        def broken(size): raise KeyError(size)
+        try:
+            PyGPU.DeviceMemory(8, allocator=broken)
+        except KeyError:
+            pass
+    """)
+
+
+def test_page_locked_managed_and_registered_memory(on_host):
+    on_host("""
+        import numpy as np, PyGPU, PyGPU.host as host
+        pinned = PyGPU.pagelocked_zeros((3, 4), np.complex64, order="F")
+        assert pinned.flags.f_contiguous and not pinned.any()
+        like = PyGPU.pagelocked_zeros_like(pinned)
+        assert like.flags.f_contiguous and like.dtype == np.complex64
+        assert PyGPU.pagelocked_empty(0).size == 0
+        managed = PyGPU.managed_zeros(5, "i2")
+        device = PyGPU.DeviceMemory(10)
+        assert not PyGPU.cudaMemcpy(managed, np.arange(5, dtype="i2"), 10, PyGPU.cudaMemcpyDefault)
+        assert managed.tolist() == [0, 1, 2, 3, 4]
+        assert not PyGPU.cudaDeviceSynchronize()
+        def kind(array): return int(PyGPU.cudaPointerGetAttributes(array.ctypes.data)[0].type)
+        kinds = [kind(pinned), kind(managed)]
+        assert kinds == [1, 3], kinds
+        tail = pinned[1:, 2:]
+        del pinned
+        tail[...] = 7
+        own = np.arange(1000.0)
+        with PyGPU.register(own) as same:
+            assert same is own
+            assert int(PyGPU.cudaPointerGetAttributes(own)[0].type) == 1
+        assert int(PyGPU.cudaPointerGetAttributes(own)[0].type) == 0
+        registration = PyGPU.register(own)
+        assert registration.active and registration.array is own
+        del registration
+        try:
+            PyGPU.register(own[::2])
+        except (ValueError, BufferError):
+            pass
+        with host.fail("cudaHostAlloc", error=2):
+            try:
+                PyGPU.pagelocked_empty(8)
+            except MemoryError as error:
+                assert "64 bytes of page-locked memory" in str(error)
+        try:
+            PyGPU.pagelocked_empty(3, object)
+        except TypeError:
+            pass
+        del tail, managed, like, device, same
+        PyGPU.trim_memory()
+        assert not host.leaks(), host.leaks()
+    """)
+
+
+def test_every_runtime_call_of_this_layer_failing_once(on_host):
+    """A clear error or none at all, nothing leaked, and the next use works."""
+    result = on_host("""
+        import numpy as np, PyGPU, PyGPU.host as host
+
+        def work():
+            stream = PyGPU.cudaStream_t(flags=1)
+            for device in (1, 0):
+                PyGPU.checked.cudaSetDevice(device)
+                memory = PyGPU.DeviceMemory(256)
+                int(memory)
+                other = PyGPU.DeviceMemory(256)
+                if device == 0:
+                    other.record_stream(stream)
+                PyGPU.pagelocked_empty(4), PyGPU.managed_empty(4)
+                with PyGPU.register(np.zeros(100)):
+                    pass
+                PyGPU.memory_info()
+                del memory, other
+                PyGPU.trim_memory()
+
+        names = '''cudaGetDevice cudaSetDevice cudaMemPoolCreate cudaMemPoolSetAttribute
+            cudaMemPoolGetAttribute cudaMallocFromPoolAsync cudaFreeAsync cudaFree cudaMemGetInfo
+            cudaMemPoolTrimTo cudaDeviceSynchronize cudaHostAlloc cudaFreeHost cudaMallocManaged
+            cudaHostRegister cudaHostUnregister cudaEventCreateWithFlags cudaEventRecord
+            cudaStreamWaitEvent cudaStreamIsCapturing cudaThreadExchangeStreamCaptureMode
+            cudaPeekAtLastError cudaGetLastError'''.split()
+        sites = 0
+        for name in names:
+            for call in range(1, 200):
+                for device in range(3):
+                    PyGPU.checked.cudaSetDevice(device)
+                    PyGPU.checked.cudaDeviceReset()
+                with host.fail(name, call, 999) as fault:
+                    try:
+                        work()
+                    except PyGPU.GPUError as error:
+                        assert error.error == 999, (name, call, error)
+                if not fault.struck:
+                    break
+                sites += 1
+                PyGPU.checked.cudaSetDevice(0)
+                work()
+                for device in range(3):
+                    PyGPU.trim_memory(device=device)
+                left = [line for line in host.leaks().splitlines() if "stream" not in line]
+                left = [line for line in left if "event" not in line and "pool" not in line]
+                assert not left, (name, call, left)
+        print(sites)
+    """)
+    assert int(result.stdout) > 80
