@@ -20,7 +20,7 @@ constinit Call cudaArrayGetSparseProperties_call{"cudaArrayGetSparseProperties",
 constinit Call cudaChooseDevice_call{"cudaChooseDevice", "cudaChooseDevice", Vendor::cuda, Guard::light, false, true};
 constinit Call cudaCreateSurfaceObject_call{"cudaCreateSurfaceObject", "cudaCreateSurfaceObject", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaCreateTextureObject_call{"cudaCreateTextureObject", "cudaCreateTextureObject", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaCtxResetPersistingL2Cache_call{"cudaCtxResetPersistingL2Cache", "cudaCtxResetPersistingL2Cache", Vendor::cuda, Guard::full, false, false};
+constinit Call cudaCtxResetPersistingL2Cache_call{"cudaCtxResetPersistingL2Cache", "cudaCtxResetPersistingL2Cache", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaDestroyExternalMemory_call{"cudaDestroyExternalMemory", "cudaDestroyExternalMemory", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaDestroyExternalSemaphore_call{"cudaDestroyExternalSemaphore", "cudaDestroyExternalSemaphore", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaDestroySurfaceObject_call{"cudaDestroySurfaceObject", "cudaDestroySurfaceObject", Vendor::cuda, Guard::full, false, false};
@@ -230,8 +230,8 @@ constinit Call cudaLaunchCooperativeKernel_call{"cudaLaunchCooperativeKernel", "
 constinit Call cudaLaunchCooperativeKernel_ptsz_call{"cudaLaunchCooperativeKernel_ptsz", "cudaLaunchCooperativeKernel", Vendor::cuda, Guard::full, true, false};
 constinit Call cudaLaunchHostFunc_call{"cudaLaunchHostFunc", "cudaLaunchHostFunc", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaLaunchHostFunc_ptsz_call{"cudaLaunchHostFunc_ptsz", "cudaLaunchHostFunc", Vendor::cuda, Guard::full, true, true};
-constinit Call cudaLaunchHostFunc_v2_call{"cudaLaunchHostFunc_v2", "cudaLaunchHostFunc_v2", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaLaunchHostFunc_v2_ptsz_call{"cudaLaunchHostFunc_v2_ptsz", "cudaLaunchHostFunc_v2", Vendor::cuda, Guard::full, true, false};
+constinit Call cudaLaunchHostFunc_v2_call{"cudaLaunchHostFunc_v2", "cudaLaunchHostFunc_v2", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaLaunchHostFunc_v2_ptsz_call{"cudaLaunchHostFunc_v2_ptsz", "cudaLaunchHostFunc_v2", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaLaunchKernel_call{"cudaLaunchKernel", "cudaLaunchKernel", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaLaunchKernelExC_call{"cudaLaunchKernelExC", "cudaLaunchKernelExC", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaLaunchKernelExC_ptsz_call{"cudaLaunchKernelExC_ptsz", "cudaLaunchKernelExC", Vendor::cuda, Guard::full, true, false};
@@ -263,10 +263,10 @@ constinit Call cudaMallocManaged_call{"cudaMallocManaged", "cudaMallocManaged", 
 constinit Call cudaMallocMipmappedArray_call{"cudaMallocMipmappedArray", "cudaMallocMipmappedArray", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaMallocPitch_call{"cudaMallocPitch", "cudaMallocPitch", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaMemAdvise_call{"cudaMemAdvise", "cudaMemAdvise", Vendor::cuda, Guard::full, false, true};
-constinit Call cudaMemDiscardAndPrefetchBatchAsync_call{"cudaMemDiscardAndPrefetchBatchAsync", "cudaMemDiscardAndPrefetchBatchAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemDiscardAndPrefetchBatchAsync_ptsz_call{"cudaMemDiscardAndPrefetchBatchAsync_ptsz", "cudaMemDiscardAndPrefetchBatchAsync", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemDiscardBatchAsync_call{"cudaMemDiscardBatchAsync", "cudaMemDiscardBatchAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemDiscardBatchAsync_ptsz_call{"cudaMemDiscardBatchAsync_ptsz", "cudaMemDiscardBatchAsync", Vendor::cuda, Guard::full, true, false};
+constinit Call cudaMemDiscardAndPrefetchBatchAsync_call{"cudaMemDiscardAndPrefetchBatchAsync", "cudaMemDiscardAndPrefetchBatchAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemDiscardAndPrefetchBatchAsync_ptsz_call{"cudaMemDiscardAndPrefetchBatchAsync_ptsz", "cudaMemDiscardAndPrefetchBatchAsync", Vendor::cuda, Guard::full, true, true};
+constinit Call cudaMemDiscardBatchAsync_call{"cudaMemDiscardBatchAsync", "cudaMemDiscardBatchAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemDiscardBatchAsync_ptsz_call{"cudaMemDiscardBatchAsync_ptsz", "cudaMemDiscardBatchAsync", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaMemGetDefaultMemPool_call{"cudaMemGetDefaultMemPool", "cudaMemGetDefaultMemPool", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaMemGetInfo_call{"cudaMemGetInfo", "cudaMemGetInfo", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaMemGetMemPool_call{"cudaMemGetMemPool", "cudaMemGetMemPool", Vendor::cuda, Guard::full, false, true};
@@ -283,8 +283,8 @@ constinit Call cudaMemPoolSetAttribute_call{"cudaMemPoolSetAttribute", "cudaMemP
 constinit Call cudaMemPoolTrimTo_call{"cudaMemPoolTrimTo", "cudaMemPoolTrimTo", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaMemPrefetchAsync_call{"cudaMemPrefetchAsync", "cudaMemPrefetchAsync", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaMemPrefetchAsync_ptsz_call{"cudaMemPrefetchAsync_ptsz", "cudaMemPrefetchAsync", Vendor::cuda, Guard::full, true, true};
-constinit Call cudaMemPrefetchBatchAsync_call{"cudaMemPrefetchBatchAsync", "cudaMemPrefetchBatchAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemPrefetchBatchAsync_ptsz_call{"cudaMemPrefetchBatchAsync_ptsz", "cudaMemPrefetchBatchAsync", Vendor::cuda, Guard::full, true, false};
+constinit Call cudaMemPrefetchBatchAsync_call{"cudaMemPrefetchBatchAsync", "cudaMemPrefetchBatchAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemPrefetchBatchAsync_ptsz_call{"cudaMemPrefetchBatchAsync_ptsz", "cudaMemPrefetchBatchAsync", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaMemRangeGetAttribute_call{"cudaMemRangeGetAttribute", "cudaMemRangeGetAttribute", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaMemRangeGetAttributes_call{"cudaMemRangeGetAttributes", "cudaMemRangeGetAttributes", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaMemSetMemPool_call{"cudaMemSetMemPool", "cudaMemSetMemPool", Vendor::cuda, Guard::full, false, true};
@@ -312,8 +312,8 @@ constinit Call cudaMemcpy3DPeer_call{"cudaMemcpy3DPeer", "cudaMemcpy3DPeer", Ven
 constinit Call cudaMemcpy3DPeerAsync_call{"cudaMemcpy3DPeerAsync", "cudaMemcpy3DPeerAsync", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaMemcpy3DPeerAsync_ptsz_call{"cudaMemcpy3DPeerAsync_ptsz", "cudaMemcpy3DPeerAsync", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaMemcpy3DPeer_ptds_call{"cudaMemcpy3DPeer_ptds", "cudaMemcpy3DPeer", Vendor::cuda, Guard::full, true, true};
-constinit Call cudaMemcpy3DWithAttributesAsync_call{"cudaMemcpy3DWithAttributesAsync", "cudaMemcpy3DWithAttributesAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpy3DWithAttributesAsync_ptsz_call{"cudaMemcpy3DWithAttributesAsync_ptsz", "cudaMemcpy3DWithAttributesAsync", Vendor::cuda, Guard::full, true, false};
+constinit Call cudaMemcpy3DWithAttributesAsync_call{"cudaMemcpy3DWithAttributesAsync", "cudaMemcpy3DWithAttributesAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpy3DWithAttributesAsync_ptsz_call{"cudaMemcpy3DWithAttributesAsync_ptsz", "cudaMemcpy3DWithAttributesAsync", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaMemcpy3D_ptds_call{"cudaMemcpy3D_ptds", "cudaMemcpy3D", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaMemcpyArrayToArray_call{"cudaMemcpyArrayToArray", "cudaMemcpyArrayToArray", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaMemcpyArrayToArray_ptds_call{"cudaMemcpyArrayToArray_ptds", "cudaMemcpyArrayToArray", Vendor::cuda, Guard::full, true, true};
@@ -339,8 +339,8 @@ constinit Call cudaMemcpyToSymbol_call{"cudaMemcpyToSymbol", "cudaMemcpyToSymbol
 constinit Call cudaMemcpyToSymbolAsync_call{"cudaMemcpyToSymbolAsync", "cudaMemcpyToSymbolAsync", Vendor::cuda, Guard::full, false, false};
 constinit Call cudaMemcpyToSymbolAsync_ptsz_call{"cudaMemcpyToSymbolAsync_ptsz", "cudaMemcpyToSymbolAsync", Vendor::cuda, Guard::full, true, false};
 constinit Call cudaMemcpyToSymbol_ptds_call{"cudaMemcpyToSymbol_ptds", "cudaMemcpyToSymbol", Vendor::cuda, Guard::full, true, false};
-constinit Call cudaMemcpyWithAttributesAsync_call{"cudaMemcpyWithAttributesAsync", "cudaMemcpyWithAttributesAsync", Vendor::cuda, Guard::full, false, false};
-constinit Call cudaMemcpyWithAttributesAsync_ptsz_call{"cudaMemcpyWithAttributesAsync_ptsz", "cudaMemcpyWithAttributesAsync", Vendor::cuda, Guard::full, true, false};
+constinit Call cudaMemcpyWithAttributesAsync_call{"cudaMemcpyWithAttributesAsync", "cudaMemcpyWithAttributesAsync", Vendor::cuda, Guard::full, false, true};
+constinit Call cudaMemcpyWithAttributesAsync_ptsz_call{"cudaMemcpyWithAttributesAsync_ptsz", "cudaMemcpyWithAttributesAsync", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaMemcpy_ptds_call{"cudaMemcpy_ptds", "cudaMemcpy", Vendor::cuda, Guard::full, true, true};
 constinit Call cudaMemset_call{"cudaMemset", "cudaMemset", Vendor::cuda, Guard::full, false, true};
 constinit Call cudaMemset2D_call{"cudaMemset2D", "cudaMemset2D", Vendor::cuda, Guard::full, false, true};
@@ -454,7 +454,7 @@ PYGPU_EXPORT cudaError_t cudaCreateTextureObject(cudaTextureObject_t *, const cu
 }
 
 PYGPU_EXPORT cudaError_t cudaCtxResetPersistingL2Cache() {
-    return guarded<cudaError_t>(cudaCtxResetPersistingL2Cache_call, not_supported);
+    return guarded<cudaError_t>(cudaCtxResetPersistingL2Cache_call, [&] { return host::cuda::CtxResetPersistingL2Cache(); });
 }
 
 PYGPU_EXPORT cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t) {
@@ -1305,12 +1305,12 @@ PYGPU_EXPORT cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn
     return guarded<cudaError_t>(cudaLaunchHostFunc_ptsz_call, [&] { return host::cuda::LaunchHostFunc(as(stream), as(fn), as(userData)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaLaunchHostFunc_v2(cudaStream_t, cudaHostFn_t, void *, unsigned int) {
-    return guarded<cudaError_t>(cudaLaunchHostFunc_v2_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaLaunchHostFunc_v2(cudaStream_t stream, cudaHostFn_t fn, void *userData, unsigned int syncMode) {
+    return guarded<cudaError_t>(cudaLaunchHostFunc_v2_call, [&] { return host::cuda::LaunchHostFunc_v2(as(stream), as(fn), as(userData), as(syncMode)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaLaunchHostFunc_v2_ptsz(cudaStream_t, cudaHostFn_t, void *, unsigned int) {
-    return guarded<cudaError_t>(cudaLaunchHostFunc_v2_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaLaunchHostFunc_v2_ptsz(cudaStream_t stream, cudaHostFn_t fn, void *userData, unsigned int syncMode) {
+    return guarded<cudaError_t>(cudaLaunchHostFunc_v2_ptsz_call, [&] { return host::cuda::LaunchHostFunc_v2(as(stream), as(fn), as(userData), as(syncMode)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t) {
@@ -1437,20 +1437,20 @@ PYGPU_EXPORT cudaError_t cudaMemAdvise(const void *devPtr, size_t count, cudaMem
     return guarded<cudaError_t>(cudaMemAdvise_call, [&] { return host::cuda::MemAdvise(as(devPtr), as(count), as(advice), as(location)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **, size_t *, size_t, cudaMemLocation *, size_t *, size_t, unsigned long long, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemDiscardAndPrefetchBatchAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count, cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemDiscardAndPrefetchBatchAsync_call, [&] { return host::cuda::MemDiscardAndPrefetchBatchAsync(as(dptrs), as(sizes), as(count), as(prefetchLocs), as(prefetchLocIdxs), as(numPrefetchLocs), as(flags), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemDiscardAndPrefetchBatchAsync_ptsz(void **, size_t *, size_t, cudaMemLocation *, size_t *, size_t, unsigned long long, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemDiscardAndPrefetchBatchAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemDiscardAndPrefetchBatchAsync_ptsz(void **dptrs, size_t *sizes, size_t count, cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemDiscardAndPrefetchBatchAsync_ptsz_call, [&] { return host::cuda::MemDiscardAndPrefetchBatchAsync(as(dptrs), as(sizes), as(count), as(prefetchLocs), as(prefetchLocIdxs), as(numPrefetchLocs), as(flags), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemDiscardBatchAsync(void **, size_t *, size_t, unsigned long long, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemDiscardBatchAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemDiscardBatchAsync(void **dptrs, size_t *sizes, size_t count, unsigned long long flags, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemDiscardBatchAsync_call, [&] { return host::cuda::MemDiscardBatchAsync(as(dptrs), as(sizes), as(count), as(flags), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemDiscardBatchAsync_ptsz(void **, size_t *, size_t, unsigned long long, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemDiscardBatchAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemDiscardBatchAsync_ptsz(void **dptrs, size_t *sizes, size_t count, unsigned long long flags, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemDiscardBatchAsync_ptsz_call, [&] { return host::cuda::MemDiscardBatchAsync(as(dptrs), as(sizes), as(count), as(flags), as(stream)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *memPool, cudaMemLocation *location, cudaMemAllocationType type) {
@@ -1517,12 +1517,12 @@ PYGPU_EXPORT cudaError_t cudaMemPrefetchAsync_ptsz(const void *devPtr, size_t co
     return guarded<cudaError_t>(cudaMemPrefetchAsync_ptsz_call, [&] { return host::cuda::MemPrefetchAsync(as(devPtr), as(count), as(location), as(flags), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemPrefetchBatchAsync(void **, size_t *, size_t, cudaMemLocation *, size_t *, size_t, unsigned long long, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemPrefetchBatchAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count, cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemPrefetchBatchAsync_call, [&] { return host::cuda::MemPrefetchBatchAsync(as(dptrs), as(sizes), as(count), as(prefetchLocs), as(prefetchLocIdxs), as(numPrefetchLocs), as(flags), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemPrefetchBatchAsync_ptsz(void **, size_t *, size_t, cudaMemLocation *, size_t *, size_t, unsigned long long, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemPrefetchBatchAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemPrefetchBatchAsync_ptsz(void **dptrs, size_t *sizes, size_t count, cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemPrefetchBatchAsync_ptsz_call, [&] { return host::cuda::MemPrefetchBatchAsync(as(dptrs), as(sizes), as(count), as(prefetchLocs), as(prefetchLocIdxs), as(numPrefetchLocs), as(flags), as(stream)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize, cudaMemRangeAttribute attribute, const void *devPtr, size_t count) {
@@ -1633,12 +1633,12 @@ PYGPU_EXPORT cudaError_t cudaMemcpy3DPeer_ptds(const cudaMemcpy3DPeerParms *p) {
     return guarded<cudaError_t>(cudaMemcpy3DPeer_ptds_call, [&] { return host::cuda::Memcpy3DPeer(as(p)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy3DWithAttributesAsync(cudaMemcpy3DBatchOp *, unsigned long long, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpy3DWithAttributesAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy3DWithAttributesAsync(cudaMemcpy3DBatchOp *op, unsigned long long flags, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpy3DWithAttributesAsync_call, [&] { return host::cuda::Memcpy3DWithAttributesAsync(as(op), as(flags), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpy3DWithAttributesAsync_ptsz(cudaMemcpy3DBatchOp *, unsigned long long, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpy3DWithAttributesAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpy3DWithAttributesAsync_ptsz(cudaMemcpy3DBatchOp *op, unsigned long long flags, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpy3DWithAttributesAsync_ptsz_call, [&] { return host::cuda::Memcpy3DWithAttributesAsync(as(op), as(flags), as(stream)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaMemcpy3D_ptds(const cudaMemcpy3DParms *p) {
@@ -1741,12 +1741,12 @@ PYGPU_EXPORT cudaError_t cudaMemcpyToSymbol_ptds(const void *, const void *, siz
     return guarded<cudaError_t>(cudaMemcpyToSymbol_ptds_call, not_supported);
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpyWithAttributesAsync(void *, const void *, size_t, cudaMemcpyAttributes *, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpyWithAttributesAsync_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpyWithAttributesAsync(void *dst, const void *src, size_t size, cudaMemcpyAttributes *attr, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpyWithAttributesAsync_call, [&] { return host::cuda::MemcpyWithAttributesAsync(as(dst), as(src), as(size), as(attr), as(stream)); });
 }
 
-PYGPU_EXPORT cudaError_t cudaMemcpyWithAttributesAsync_ptsz(void *, const void *, size_t, cudaMemcpyAttributes *, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpyWithAttributesAsync_ptsz_call, not_supported);
+PYGPU_EXPORT cudaError_t cudaMemcpyWithAttributesAsync_ptsz(void *dst, const void *src, size_t size, cudaMemcpyAttributes *attr, cudaStream_t stream) {
+    return guarded<cudaError_t>(cudaMemcpyWithAttributesAsync_ptsz_call, [&] { return host::cuda::MemcpyWithAttributesAsync(as(dst), as(src), as(size), as(attr), as(stream)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaMemcpy_ptds(void *dst, const void *src, size_t count, cudaMemcpyKind kind) {
@@ -2074,7 +2074,7 @@ const Exported exported[] = {
     {"cudaCreateChannelDesc", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaCreateChannelDesc)},
     {"cudaCreateSurfaceObject", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaCreateSurfaceObject)},
     {"cudaCreateTextureObject", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaCreateTextureObject)},
-    {"cudaCtxResetPersistingL2Cache", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaCtxResetPersistingL2Cache)},
+    {"cudaCtxResetPersistingL2Cache", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaCtxResetPersistingL2Cache)},
     {"cudaDestroyExternalMemory", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDestroyExternalMemory)},
     {"cudaDestroyExternalSemaphore", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDestroyExternalSemaphore)},
     {"cudaDestroySurfaceObject", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDestroySurfaceObject)},
@@ -2287,8 +2287,8 @@ const Exported exported[] = {
     {"cudaLaunchCooperativeKernel_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchCooperativeKernel_ptsz)},
     {"cudaLaunchHostFunc", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchHostFunc)},
     {"cudaLaunchHostFunc_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchHostFunc_ptsz)},
-    {"cudaLaunchHostFunc_v2", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchHostFunc_v2)},
-    {"cudaLaunchHostFunc_v2_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchHostFunc_v2_ptsz)},
+    {"cudaLaunchHostFunc_v2", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchHostFunc_v2)},
+    {"cudaLaunchHostFunc_v2_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchHostFunc_v2_ptsz)},
     {"cudaLaunchKernel", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchKernel)},
     {"cudaLaunchKernelExC", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchKernelExC)},
     {"cudaLaunchKernelExC_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchKernelExC_ptsz)},
@@ -2320,10 +2320,10 @@ const Exported exported[] = {
     {"cudaMallocMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocMipmappedArray)},
     {"cudaMallocPitch", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocPitch)},
     {"cudaMemAdvise", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemAdvise)},
-    {"cudaMemDiscardAndPrefetchBatchAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemDiscardAndPrefetchBatchAsync)},
-    {"cudaMemDiscardAndPrefetchBatchAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemDiscardAndPrefetchBatchAsync_ptsz)},
-    {"cudaMemDiscardBatchAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemDiscardBatchAsync)},
-    {"cudaMemDiscardBatchAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemDiscardBatchAsync_ptsz)},
+    {"cudaMemDiscardAndPrefetchBatchAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemDiscardAndPrefetchBatchAsync)},
+    {"cudaMemDiscardAndPrefetchBatchAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemDiscardAndPrefetchBatchAsync_ptsz)},
+    {"cudaMemDiscardBatchAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemDiscardBatchAsync)},
+    {"cudaMemDiscardBatchAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemDiscardBatchAsync_ptsz)},
     {"cudaMemGetDefaultMemPool", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemGetDefaultMemPool)},
     {"cudaMemGetInfo", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemGetInfo)},
     {"cudaMemGetMemPool", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemGetMemPool)},
@@ -2340,8 +2340,8 @@ const Exported exported[] = {
     {"cudaMemPoolTrimTo", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolTrimTo)},
     {"cudaMemPrefetchAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPrefetchAsync)},
     {"cudaMemPrefetchAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPrefetchAsync_ptsz)},
-    {"cudaMemPrefetchBatchAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPrefetchBatchAsync)},
-    {"cudaMemPrefetchBatchAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPrefetchBatchAsync_ptsz)},
+    {"cudaMemPrefetchBatchAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPrefetchBatchAsync)},
+    {"cudaMemPrefetchBatchAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPrefetchBatchAsync_ptsz)},
     {"cudaMemRangeGetAttribute", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemRangeGetAttribute)},
     {"cudaMemRangeGetAttributes", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemRangeGetAttributes)},
     {"cudaMemSetMemPool", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemSetMemPool)},
@@ -2369,8 +2369,8 @@ const Exported exported[] = {
     {"cudaMemcpy3DPeerAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DPeerAsync)},
     {"cudaMemcpy3DPeerAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DPeerAsync_ptsz)},
     {"cudaMemcpy3DPeer_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DPeer_ptds)},
-    {"cudaMemcpy3DWithAttributesAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DWithAttributesAsync)},
-    {"cudaMemcpy3DWithAttributesAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DWithAttributesAsync_ptsz)},
+    {"cudaMemcpy3DWithAttributesAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DWithAttributesAsync)},
+    {"cudaMemcpy3DWithAttributesAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DWithAttributesAsync_ptsz)},
     {"cudaMemcpy3D_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3D_ptds)},
     {"cudaMemcpyArrayToArray", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyArrayToArray)},
     {"cudaMemcpyArrayToArray_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyArrayToArray_ptds)},
@@ -2396,8 +2396,8 @@ const Exported exported[] = {
     {"cudaMemcpyToSymbolAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToSymbolAsync)},
     {"cudaMemcpyToSymbolAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToSymbolAsync_ptsz)},
     {"cudaMemcpyToSymbol_ptds", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToSymbol_ptds)},
-    {"cudaMemcpyWithAttributesAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyWithAttributesAsync)},
-    {"cudaMemcpyWithAttributesAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyWithAttributesAsync_ptsz)},
+    {"cudaMemcpyWithAttributesAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyWithAttributesAsync)},
+    {"cudaMemcpyWithAttributesAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyWithAttributesAsync_ptsz)},
     {"cudaMemcpy_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy_ptds)},
     {"cudaMemset", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset)},
     {"cudaMemset2D", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset2D)},

@@ -13,11 +13,11 @@ namespace {
 using namespace pygpu::host;
 using host::hip::as;
 
-constinit Call hipArray3DCreate_call{"hipArray3DCreate", "hipArray3DCreate", Vendor::hip, Guard::full, false, false};
-constinit Call hipArray3DGetDescriptor_call{"hipArray3DGetDescriptor", "hipArray3DGetDescriptor", Vendor::hip, Guard::full, false, false};
-constinit Call hipArrayCreate_call{"hipArrayCreate", "hipArrayCreate", Vendor::hip, Guard::full, false, false};
-constinit Call hipArrayDestroy_call{"hipArrayDestroy", "hipArrayDestroy", Vendor::hip, Guard::full, false, false};
-constinit Call hipArrayGetDescriptor_call{"hipArrayGetDescriptor", "hipArrayGetDescriptor", Vendor::hip, Guard::full, false, false};
+constinit Call hipArray3DCreate_call{"hipArray3DCreate", "hipArray3DCreate", Vendor::hip, Guard::full, false, true};
+constinit Call hipArray3DGetDescriptor_call{"hipArray3DGetDescriptor", "hipArray3DGetDescriptor", Vendor::hip, Guard::full, false, true};
+constinit Call hipArrayCreate_call{"hipArrayCreate", "hipArrayCreate", Vendor::hip, Guard::full, false, true};
+constinit Call hipArrayDestroy_call{"hipArrayDestroy", "hipArrayDestroy", Vendor::hip, Guard::full, false, true};
+constinit Call hipArrayGetDescriptor_call{"hipArrayGetDescriptor", "hipArrayGetDescriptor", Vendor::hip, Guard::full, false, true};
 constinit Call hipArrayGetInfo_call{"hipArrayGetInfo", "hipArrayGetInfo", Vendor::hip, Guard::full, false, true};
 constinit Call hipBindTexture_call{"hipBindTexture", "hipBindTexture", Vendor::hip, Guard::full, false, false};
 constinit Call hipBindTexture2D_call{"hipBindTexture2D", "hipBindTexture2D", Vendor::hip, Guard::full, false, false};
@@ -27,20 +27,20 @@ constinit Call hipChooseDeviceR0600_call{"hipChooseDeviceR0600", "hipChooseDevic
 constinit Call hipConfigureCall_call{"hipConfigureCall", "hipConfigureCall", Vendor::hip, Guard::full, false, false};
 constinit Call hipCreateSurfaceObject_call{"hipCreateSurfaceObject", "hipCreateSurfaceObject", Vendor::hip, Guard::full, false, false};
 constinit Call hipCreateTextureObject_call{"hipCreateTextureObject", "hipCreateTextureObject", Vendor::hip, Guard::full, false, false};
-constinit Call hipCtxCreate_call{"hipCtxCreate", "hipCtxCreate", Vendor::hip, Guard::full, false, false};
-constinit Call hipCtxDestroy_call{"hipCtxDestroy", "hipCtxDestroy", Vendor::hip, Guard::full, false, false};
+constinit Call hipCtxCreate_call{"hipCtxCreate", "hipCtxCreate", Vendor::hip, Guard::full, false, true};
+constinit Call hipCtxDestroy_call{"hipCtxDestroy", "hipCtxDestroy", Vendor::hip, Guard::full, false, true};
 constinit Call hipCtxDisablePeerAccess_call{"hipCtxDisablePeerAccess", "hipCtxDisablePeerAccess", Vendor::hip, Guard::full, false, false};
 constinit Call hipCtxEnablePeerAccess_call{"hipCtxEnablePeerAccess", "hipCtxEnablePeerAccess", Vendor::hip, Guard::full, false, false};
 constinit Call hipCtxGetApiVersion_call{"hipCtxGetApiVersion", "hipCtxGetApiVersion", Vendor::hip, Guard::full, false, false};
 constinit Call hipCtxGetCacheConfig_call{"hipCtxGetCacheConfig", "hipCtxGetCacheConfig", Vendor::hip, Guard::full, false, false};
-constinit Call hipCtxGetCurrent_call{"hipCtxGetCurrent", "hipCtxGetCurrent", Vendor::hip, Guard::full, false, false};
-constinit Call hipCtxGetDevice_call{"hipCtxGetDevice", "hipCtxGetDevice", Vendor::hip, Guard::full, false, false};
+constinit Call hipCtxGetCurrent_call{"hipCtxGetCurrent", "hipCtxGetCurrent", Vendor::hip, Guard::full, false, true};
+constinit Call hipCtxGetDevice_call{"hipCtxGetDevice", "hipCtxGetDevice", Vendor::hip, Guard::full, false, true};
 constinit Call hipCtxGetFlags_call{"hipCtxGetFlags", "hipCtxGetFlags", Vendor::hip, Guard::full, false, false};
-constinit Call hipCtxGetSharedMemConfig_call{"hipCtxGetSharedMemConfig", "hipCtxGetSharedMemConfig", Vendor::hip, Guard::full, false, false};
-constinit Call hipCtxPopCurrent_call{"hipCtxPopCurrent", "hipCtxPopCurrent", Vendor::hip, Guard::full, false, false};
-constinit Call hipCtxPushCurrent_call{"hipCtxPushCurrent", "hipCtxPushCurrent", Vendor::hip, Guard::full, false, false};
+constinit Call hipCtxGetSharedMemConfig_call{"hipCtxGetSharedMemConfig", "hipCtxGetSharedMemConfig", Vendor::hip, Guard::full, false, true};
+constinit Call hipCtxPopCurrent_call{"hipCtxPopCurrent", "hipCtxPopCurrent", Vendor::hip, Guard::full, false, true};
+constinit Call hipCtxPushCurrent_call{"hipCtxPushCurrent", "hipCtxPushCurrent", Vendor::hip, Guard::full, false, true};
 constinit Call hipCtxSetCacheConfig_call{"hipCtxSetCacheConfig", "hipCtxSetCacheConfig", Vendor::hip, Guard::full, false, false};
-constinit Call hipCtxSetCurrent_call{"hipCtxSetCurrent", "hipCtxSetCurrent", Vendor::hip, Guard::full, false, false};
+constinit Call hipCtxSetCurrent_call{"hipCtxSetCurrent", "hipCtxSetCurrent", Vendor::hip, Guard::full, false, true};
 constinit Call hipCtxSetSharedMemConfig_call{"hipCtxSetSharedMemConfig", "hipCtxSetSharedMemConfig", Vendor::hip, Guard::full, false, false};
 constinit Call hipCtxSynchronize_call{"hipCtxSynchronize", "hipCtxSynchronize", Vendor::hip, Guard::full, false, false};
 constinit Call hipDestroyExternalMemory_call{"hipDestroyExternalMemory", "hipDestroyExternalMemory", Vendor::hip, Guard::full, false, false};
@@ -66,11 +66,11 @@ constinit Call hipDeviceGetSharedMemConfig_call{"hipDeviceGetSharedMemConfig", "
 constinit Call hipDeviceGetStreamPriorityRange_call{"hipDeviceGetStreamPriorityRange", "hipDeviceGetStreamPriorityRange", Vendor::hip, Guard::full, false, true};
 constinit Call hipDeviceGetUuid_call{"hipDeviceGetUuid", "hipDeviceGetUuid", Vendor::hip, Guard::light, false, true};
 constinit Call hipDeviceGraphMemTrim_call{"hipDeviceGraphMemTrim", "hipDeviceGraphMemTrim", Vendor::hip, Guard::full, false, false};
-constinit Call hipDevicePrimaryCtxGetState_call{"hipDevicePrimaryCtxGetState", "hipDevicePrimaryCtxGetState", Vendor::hip, Guard::full, false, false};
-constinit Call hipDevicePrimaryCtxRelease_call{"hipDevicePrimaryCtxRelease", "hipDevicePrimaryCtxRelease", Vendor::hip, Guard::full, false, false};
-constinit Call hipDevicePrimaryCtxReset_call{"hipDevicePrimaryCtxReset", "hipDevicePrimaryCtxReset", Vendor::hip, Guard::full, false, false};
-constinit Call hipDevicePrimaryCtxRetain_call{"hipDevicePrimaryCtxRetain", "hipDevicePrimaryCtxRetain", Vendor::hip, Guard::full, false, false};
-constinit Call hipDevicePrimaryCtxSetFlags_call{"hipDevicePrimaryCtxSetFlags", "hipDevicePrimaryCtxSetFlags", Vendor::hip, Guard::full, false, false};
+constinit Call hipDevicePrimaryCtxGetState_call{"hipDevicePrimaryCtxGetState", "hipDevicePrimaryCtxGetState", Vendor::hip, Guard::full, false, true};
+constinit Call hipDevicePrimaryCtxRelease_call{"hipDevicePrimaryCtxRelease", "hipDevicePrimaryCtxRelease", Vendor::hip, Guard::full, false, true};
+constinit Call hipDevicePrimaryCtxReset_call{"hipDevicePrimaryCtxReset", "hipDevicePrimaryCtxReset", Vendor::hip, Guard::full, false, true};
+constinit Call hipDevicePrimaryCtxRetain_call{"hipDevicePrimaryCtxRetain", "hipDevicePrimaryCtxRetain", Vendor::hip, Guard::full, false, true};
+constinit Call hipDevicePrimaryCtxSetFlags_call{"hipDevicePrimaryCtxSetFlags", "hipDevicePrimaryCtxSetFlags", Vendor::hip, Guard::full, false, true};
 constinit Call hipDeviceReset_call{"hipDeviceReset", "hipDeviceReset", Vendor::hip, Guard::light, false, true};
 constinit Call hipDeviceSetCacheConfig_call{"hipDeviceSetCacheConfig", "hipDeviceSetCacheConfig", Vendor::hip, Guard::full, false, true};
 constinit Call hipDeviceSetGraphMemAttribute_call{"hipDeviceSetGraphMemAttribute", "hipDeviceSetGraphMemAttribute", Vendor::hip, Guard::full, false, false};
@@ -84,10 +84,10 @@ constinit Call hipDrvGetErrorName_call{"hipDrvGetErrorName", "hipDrvGetErrorName
 constinit Call hipDrvGetErrorString_call{"hipDrvGetErrorString", "hipDrvGetErrorString", Vendor::hip, Guard::light, false, true};
 constinit Call hipDrvGraphAddMemcpyNode_call{"hipDrvGraphAddMemcpyNode", "hipDrvGraphAddMemcpyNode", Vendor::hip, Guard::full, false, false};
 constinit Call hipDrvGraphAddMemsetNode_call{"hipDrvGraphAddMemsetNode", "hipDrvGraphAddMemsetNode", Vendor::hip, Guard::full, false, false};
-constinit Call hipDrvMemcpy2DUnaligned_call{"hipDrvMemcpy2DUnaligned", "hipDrvMemcpy2DUnaligned", Vendor::hip, Guard::full, false, false};
-constinit Call hipDrvMemcpy3D_call{"hipDrvMemcpy3D", "hipDrvMemcpy3D", Vendor::hip, Guard::full, false, false};
-constinit Call hipDrvMemcpy3DAsync_call{"hipDrvMemcpy3DAsync", "hipDrvMemcpy3DAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipDrvPointerGetAttributes_call{"hipDrvPointerGetAttributes", "hipDrvPointerGetAttributes", Vendor::hip, Guard::full, false, false};
+constinit Call hipDrvMemcpy2DUnaligned_call{"hipDrvMemcpy2DUnaligned", "hipDrvMemcpy2DUnaligned", Vendor::hip, Guard::full, false, true};
+constinit Call hipDrvMemcpy3D_call{"hipDrvMemcpy3D", "hipDrvMemcpy3D", Vendor::hip, Guard::full, false, true};
+constinit Call hipDrvMemcpy3DAsync_call{"hipDrvMemcpy3DAsync", "hipDrvMemcpy3DAsync", Vendor::hip, Guard::full, false, true};
+constinit Call hipDrvPointerGetAttributes_call{"hipDrvPointerGetAttributes", "hipDrvPointerGetAttributes", Vendor::hip, Guard::full, false, true};
 constinit Call hipEventCreate_call{"hipEventCreate", "hipEventCreate", Vendor::hip, Guard::full, false, true};
 constinit Call hipEventCreateWithFlags_call{"hipEventCreateWithFlags", "hipEventCreateWithFlags", Vendor::hip, Guard::full, false, true};
 constinit Call hipEventDestroy_call{"hipEventDestroy", "hipEventDestroy", Vendor::hip, Guard::full, false, true};
@@ -300,11 +300,11 @@ constinit Call hipMemcpy3DAsync_spt_call{"hipMemcpy3DAsync_spt", "hipMemcpy3DAsy
 constinit Call hipMemcpy3D_spt_call{"hipMemcpy3D_spt", "hipMemcpy3D", Vendor::hip, Guard::full, true, true};
 constinit Call hipMemcpyAsync_call{"hipMemcpyAsync", "hipMemcpyAsync", Vendor::hip, Guard::full, false, true};
 constinit Call hipMemcpyAsync_spt_call{"hipMemcpyAsync_spt", "hipMemcpyAsync", Vendor::hip, Guard::full, true, true};
-constinit Call hipMemcpyAtoA_call{"hipMemcpyAtoA", "hipMemcpyAtoA", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpyAtoD_call{"hipMemcpyAtoD", "hipMemcpyAtoD", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpyAtoH_call{"hipMemcpyAtoH", "hipMemcpyAtoH", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpyAtoHAsync_call{"hipMemcpyAtoHAsync", "hipMemcpyAtoHAsync", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpyDtoA_call{"hipMemcpyDtoA", "hipMemcpyDtoA", Vendor::hip, Guard::full, false, false};
+constinit Call hipMemcpyAtoA_call{"hipMemcpyAtoA", "hipMemcpyAtoA", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpyAtoD_call{"hipMemcpyAtoD", "hipMemcpyAtoD", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpyAtoH_call{"hipMemcpyAtoH", "hipMemcpyAtoH", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpyAtoHAsync_call{"hipMemcpyAtoHAsync", "hipMemcpyAtoHAsync", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpyDtoA_call{"hipMemcpyDtoA", "hipMemcpyDtoA", Vendor::hip, Guard::full, false, true};
 constinit Call hipMemcpyDtoD_call{"hipMemcpyDtoD", "hipMemcpyDtoD", Vendor::hip, Guard::full, false, true};
 constinit Call hipMemcpyDtoDAsync_call{"hipMemcpyDtoDAsync", "hipMemcpyDtoDAsync", Vendor::hip, Guard::full, false, true};
 constinit Call hipMemcpyDtoH_call{"hipMemcpyDtoH", "hipMemcpyDtoH", Vendor::hip, Guard::full, false, true};
@@ -315,12 +315,12 @@ constinit Call hipMemcpyFromSymbol_call{"hipMemcpyFromSymbol", "hipMemcpyFromSym
 constinit Call hipMemcpyFromSymbolAsync_call{"hipMemcpyFromSymbolAsync", "hipMemcpyFromSymbolAsync", Vendor::hip, Guard::full, false, false};
 constinit Call hipMemcpyFromSymbolAsync_spt_call{"hipMemcpyFromSymbolAsync_spt", "hipMemcpyFromSymbolAsync", Vendor::hip, Guard::full, true, false};
 constinit Call hipMemcpyFromSymbol_spt_call{"hipMemcpyFromSymbol_spt", "hipMemcpyFromSymbol", Vendor::hip, Guard::full, true, false};
-constinit Call hipMemcpyHtoA_call{"hipMemcpyHtoA", "hipMemcpyHtoA", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpyHtoAAsync_call{"hipMemcpyHtoAAsync", "hipMemcpyHtoAAsync", Vendor::hip, Guard::full, false, false};
+constinit Call hipMemcpyHtoA_call{"hipMemcpyHtoA", "hipMemcpyHtoA", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpyHtoAAsync_call{"hipMemcpyHtoAAsync", "hipMemcpyHtoAAsync", Vendor::hip, Guard::full, false, true};
 constinit Call hipMemcpyHtoD_call{"hipMemcpyHtoD", "hipMemcpyHtoD", Vendor::hip, Guard::full, false, true};
 constinit Call hipMemcpyHtoDAsync_call{"hipMemcpyHtoDAsync", "hipMemcpyHtoDAsync", Vendor::hip, Guard::full, false, true};
-constinit Call hipMemcpyParam2D_call{"hipMemcpyParam2D", "hipMemcpyParam2D", Vendor::hip, Guard::full, false, false};
-constinit Call hipMemcpyParam2DAsync_call{"hipMemcpyParam2DAsync", "hipMemcpyParam2DAsync", Vendor::hip, Guard::full, false, false};
+constinit Call hipMemcpyParam2D_call{"hipMemcpyParam2D", "hipMemcpyParam2D", Vendor::hip, Guard::full, false, true};
+constinit Call hipMemcpyParam2DAsync_call{"hipMemcpyParam2DAsync", "hipMemcpyParam2DAsync", Vendor::hip, Guard::full, false, true};
 constinit Call hipMemcpyPeer_call{"hipMemcpyPeer", "hipMemcpyPeer", Vendor::hip, Guard::full, false, true};
 constinit Call hipMemcpyPeerAsync_call{"hipMemcpyPeerAsync", "hipMemcpyPeerAsync", Vendor::hip, Guard::full, false, true};
 constinit Call hipMemcpyToArray_call{"hipMemcpyToArray", "hipMemcpyToArray", Vendor::hip, Guard::full, false, true};
@@ -391,10 +391,10 @@ constinit Call hipStreamCreateWithPriority_call{"hipStreamCreateWithPriority", "
 constinit Call hipStreamDestroy_call{"hipStreamDestroy", "hipStreamDestroy", Vendor::hip, Guard::full, false, true};
 constinit Call hipStreamEndCapture_call{"hipStreamEndCapture", "hipStreamEndCapture", Vendor::hip, Guard::full, false, false};
 constinit Call hipStreamEndCapture_spt_call{"hipStreamEndCapture_spt", "hipStreamEndCapture", Vendor::hip, Guard::full, true, false};
-constinit Call hipStreamGetCaptureInfo_call{"hipStreamGetCaptureInfo", "hipStreamGetCaptureInfo", Vendor::hip, Guard::full, false, false};
-constinit Call hipStreamGetCaptureInfo_spt_call{"hipStreamGetCaptureInfo_spt", "hipStreamGetCaptureInfo", Vendor::hip, Guard::full, true, false};
-constinit Call hipStreamGetCaptureInfo_v2_call{"hipStreamGetCaptureInfo_v2", "hipStreamGetCaptureInfo_v2", Vendor::hip, Guard::full, false, false};
-constinit Call hipStreamGetCaptureInfo_v2_spt_call{"hipStreamGetCaptureInfo_v2_spt", "hipStreamGetCaptureInfo_v2", Vendor::hip, Guard::full, true, false};
+constinit Call hipStreamGetCaptureInfo_call{"hipStreamGetCaptureInfo", "hipStreamGetCaptureInfo", Vendor::hip, Guard::full, false, true};
+constinit Call hipStreamGetCaptureInfo_spt_call{"hipStreamGetCaptureInfo_spt", "hipStreamGetCaptureInfo", Vendor::hip, Guard::full, true, true};
+constinit Call hipStreamGetCaptureInfo_v2_call{"hipStreamGetCaptureInfo_v2", "hipStreamGetCaptureInfo_v2", Vendor::hip, Guard::full, false, true};
+constinit Call hipStreamGetCaptureInfo_v2_spt_call{"hipStreamGetCaptureInfo_v2_spt", "hipStreamGetCaptureInfo_v2", Vendor::hip, Guard::full, true, true};
 constinit Call hipStreamGetDevice_call{"hipStreamGetDevice", "hipStreamGetDevice", Vendor::hip, Guard::full, false, true};
 constinit Call hipStreamGetFlags_call{"hipStreamGetFlags", "hipStreamGetFlags", Vendor::hip, Guard::full, false, true};
 constinit Call hipStreamGetFlags_spt_call{"hipStreamGetFlags_spt", "hipStreamGetFlags", Vendor::hip, Guard::full, true, true};
@@ -456,24 +456,24 @@ PYGPU_EXPORT const char * hipApiName(uint32_t) {
     return {};
 }
 
-PYGPU_EXPORT hipError_t hipArray3DCreate(hipArray_t *, const HIP_ARRAY3D_DESCRIPTOR *) {
-    return guarded<hipError_t>(hipArray3DCreate_call, not_supported);
+PYGPU_EXPORT hipError_t hipArray3DCreate(hipArray_t *array, const HIP_ARRAY3D_DESCRIPTOR *pAllocateArray) {
+    return guarded<hipError_t>(hipArray3DCreate_call, [&] { return host::hip::Array3DCreate(as(array), as(pAllocateArray)); });
 }
 
-PYGPU_EXPORT hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *, hipArray_t) {
-    return guarded<hipError_t>(hipArray3DGetDescriptor_call, not_supported);
+PYGPU_EXPORT hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescriptor, hipArray_t array) {
+    return guarded<hipError_t>(hipArray3DGetDescriptor_call, [&] { return host::hip::Array3DGetDescriptor(as(pArrayDescriptor), as(array)); });
 }
 
-PYGPU_EXPORT hipError_t hipArrayCreate(hipArray_t *, const HIP_ARRAY_DESCRIPTOR *) {
-    return guarded<hipError_t>(hipArrayCreate_call, not_supported);
+PYGPU_EXPORT hipError_t hipArrayCreate(hipArray_t *pHandle, const HIP_ARRAY_DESCRIPTOR *pAllocateArray) {
+    return guarded<hipError_t>(hipArrayCreate_call, [&] { return host::hip::ArrayCreate(as(pHandle), as(pAllocateArray)); });
 }
 
-PYGPU_EXPORT hipError_t hipArrayDestroy(hipArray_t) {
-    return guarded<hipError_t>(hipArrayDestroy_call, not_supported);
+PYGPU_EXPORT hipError_t hipArrayDestroy(hipArray_t array) {
+    return guarded<hipError_t>(hipArrayDestroy_call, [&] { return host::hip::ArrayDestroy(as(array)); });
 }
 
-PYGPU_EXPORT hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *, hipArray_t) {
-    return guarded<hipError_t>(hipArrayGetDescriptor_call, not_supported);
+PYGPU_EXPORT hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, hipArray_t array) {
+    return guarded<hipError_t>(hipArrayGetDescriptor_call, [&] { return host::hip::ArrayGetDescriptor(as(pArrayDescriptor), as(array)); });
 }
 
 PYGPU_EXPORT hipError_t hipArrayGetInfo(hipChannelFormatDesc *desc, hipExtent *extent, unsigned int *flags, hipArray_t array) {
@@ -516,12 +516,12 @@ PYGPU_EXPORT hipError_t hipCreateTextureObject(hipTextureObject_t *, const hipRe
     return guarded<hipError_t>(hipCreateTextureObject_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipCtxCreate(hipCtx_t *, unsigned int, hipDevice_t) {
-    return guarded<hipError_t>(hipCtxCreate_call, not_supported);
+PYGPU_EXPORT hipError_t hipCtxCreate(hipCtx_t *ctx, unsigned int flags, hipDevice_t device) {
+    return guarded<hipError_t>(hipCtxCreate_call, [&] { return host::hip::CtxCreate(as(ctx), as(flags), as(device)); });
 }
 
-PYGPU_EXPORT hipError_t hipCtxDestroy(hipCtx_t) {
-    return guarded<hipError_t>(hipCtxDestroy_call, not_supported);
+PYGPU_EXPORT hipError_t hipCtxDestroy(hipCtx_t ctx) {
+    return guarded<hipError_t>(hipCtxDestroy_call, [&] { return host::hip::CtxDestroy(as(ctx)); });
 }
 
 PYGPU_EXPORT hipError_t hipCtxDisablePeerAccess(hipCtx_t) {
@@ -540,36 +540,36 @@ PYGPU_EXPORT hipError_t hipCtxGetCacheConfig(hipFuncCache_t *) {
     return guarded<hipError_t>(hipCtxGetCacheConfig_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipCtxGetCurrent(hipCtx_t *) {
-    return guarded<hipError_t>(hipCtxGetCurrent_call, not_supported);
+PYGPU_EXPORT hipError_t hipCtxGetCurrent(hipCtx_t *ctx) {
+    return guarded<hipError_t>(hipCtxGetCurrent_call, [&] { return host::hip::CtxGetCurrent(as(ctx)); });
 }
 
-PYGPU_EXPORT hipError_t hipCtxGetDevice(hipDevice_t *) {
-    return guarded<hipError_t>(hipCtxGetDevice_call, not_supported);
+PYGPU_EXPORT hipError_t hipCtxGetDevice(hipDevice_t *device) {
+    return guarded<hipError_t>(hipCtxGetDevice_call, [&] { return host::hip::CtxGetDevice(as(device)); });
 }
 
 PYGPU_EXPORT hipError_t hipCtxGetFlags(unsigned int *) {
     return guarded<hipError_t>(hipCtxGetFlags_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig *) {
-    return guarded<hipError_t>(hipCtxGetSharedMemConfig_call, not_supported);
+PYGPU_EXPORT hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig *pConfig) {
+    return guarded<hipError_t>(hipCtxGetSharedMemConfig_call, [&] { return host::hip::CtxGetSharedMemConfig(as(pConfig)); });
 }
 
-PYGPU_EXPORT hipError_t hipCtxPopCurrent(hipCtx_t *) {
-    return guarded<hipError_t>(hipCtxPopCurrent_call, not_supported);
+PYGPU_EXPORT hipError_t hipCtxPopCurrent(hipCtx_t *ctx) {
+    return guarded<hipError_t>(hipCtxPopCurrent_call, [&] { return host::hip::CtxPopCurrent(as(ctx)); });
 }
 
-PYGPU_EXPORT hipError_t hipCtxPushCurrent(hipCtx_t) {
-    return guarded<hipError_t>(hipCtxPushCurrent_call, not_supported);
+PYGPU_EXPORT hipError_t hipCtxPushCurrent(hipCtx_t ctx) {
+    return guarded<hipError_t>(hipCtxPushCurrent_call, [&] { return host::hip::CtxPushCurrent(as(ctx)); });
 }
 
 PYGPU_EXPORT hipError_t hipCtxSetCacheConfig(hipFuncCache_t) {
     return guarded<hipError_t>(hipCtxSetCacheConfig_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipCtxSetCurrent(hipCtx_t) {
-    return guarded<hipError_t>(hipCtxSetCurrent_call, not_supported);
+PYGPU_EXPORT hipError_t hipCtxSetCurrent(hipCtx_t ctx) {
+    return guarded<hipError_t>(hipCtxSetCurrent_call, [&] { return host::hip::CtxSetCurrent(as(ctx)); });
 }
 
 PYGPU_EXPORT hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig) {
@@ -672,24 +672,24 @@ PYGPU_EXPORT hipError_t hipDeviceGraphMemTrim(int) {
     return guarded<hipError_t>(hipDeviceGraphMemTrim_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipDevicePrimaryCtxGetState(hipDevice_t, unsigned int *, int *) {
-    return guarded<hipError_t>(hipDevicePrimaryCtxGetState_call, not_supported);
+PYGPU_EXPORT hipError_t hipDevicePrimaryCtxGetState(hipDevice_t dev, unsigned int *flags, int *active) {
+    return guarded<hipError_t>(hipDevicePrimaryCtxGetState_call, [&] { return host::hip::DevicePrimaryCtxGetState(as(dev), as(flags), as(active)); });
 }
 
-PYGPU_EXPORT hipError_t hipDevicePrimaryCtxRelease(hipDevice_t) {
-    return guarded<hipError_t>(hipDevicePrimaryCtxRelease_call, not_supported);
+PYGPU_EXPORT hipError_t hipDevicePrimaryCtxRelease(hipDevice_t dev) {
+    return guarded<hipError_t>(hipDevicePrimaryCtxRelease_call, [&] { return host::hip::DevicePrimaryCtxRelease(as(dev)); });
 }
 
-PYGPU_EXPORT hipError_t hipDevicePrimaryCtxReset(hipDevice_t) {
-    return guarded<hipError_t>(hipDevicePrimaryCtxReset_call, not_supported);
+PYGPU_EXPORT hipError_t hipDevicePrimaryCtxReset(hipDevice_t dev) {
+    return guarded<hipError_t>(hipDevicePrimaryCtxReset_call, [&] { return host::hip::DevicePrimaryCtxReset(as(dev)); });
 }
 
-PYGPU_EXPORT hipError_t hipDevicePrimaryCtxRetain(hipCtx_t *, hipDevice_t) {
-    return guarded<hipError_t>(hipDevicePrimaryCtxRetain_call, not_supported);
+PYGPU_EXPORT hipError_t hipDevicePrimaryCtxRetain(hipCtx_t *pctx, hipDevice_t dev) {
+    return guarded<hipError_t>(hipDevicePrimaryCtxRetain_call, [&] { return host::hip::DevicePrimaryCtxRetain(as(pctx), as(dev)); });
 }
 
-PYGPU_EXPORT hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t, unsigned int) {
-    return guarded<hipError_t>(hipDevicePrimaryCtxSetFlags_call, not_supported);
+PYGPU_EXPORT hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t dev, unsigned int flags) {
+    return guarded<hipError_t>(hipDevicePrimaryCtxSetFlags_call, [&] { return host::hip::DevicePrimaryCtxSetFlags(as(dev), as(flags)); });
 }
 
 PYGPU_EXPORT hipError_t hipDeviceReset() {
@@ -744,20 +744,20 @@ PYGPU_EXPORT hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t *, hipGraph_t, c
     return guarded<hipError_t>(hipDrvGraphAddMemsetNode_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *) {
-    return guarded<hipError_t>(hipDrvMemcpy2DUnaligned_call, not_supported);
+PYGPU_EXPORT hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *pCopy) {
+    return guarded<hipError_t>(hipDrvMemcpy2DUnaligned_call, [&] { return host::hip::DrvMemcpy2DUnaligned(as(pCopy)); });
 }
 
-PYGPU_EXPORT hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *) {
-    return guarded<hipError_t>(hipDrvMemcpy3D_call, not_supported);
+PYGPU_EXPORT hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *pCopy) {
+    return guarded<hipError_t>(hipDrvMemcpy3D_call, [&] { return host::hip::DrvMemcpy3D(as(pCopy)); });
 }
 
-PYGPU_EXPORT hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *, hipStream_t) {
-    return guarded<hipError_t>(hipDrvMemcpy3DAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *pCopy, hipStream_t stream) {
+    return guarded<hipError_t>(hipDrvMemcpy3DAsync_call, [&] { return host::hip::DrvMemcpy3DAsync(as(pCopy), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipDrvPointerGetAttributes(unsigned int, hipPointer_attribute *, void **, hipDeviceptr_t) {
-    return guarded<hipError_t>(hipDrvPointerGetAttributes_call, not_supported);
+PYGPU_EXPORT hipError_t hipDrvPointerGetAttributes(unsigned int numAttributes, hipPointer_attribute *attributes, void **data, hipDeviceptr_t ptr) {
+    return guarded<hipError_t>(hipDrvPointerGetAttributes_call, [&] { return host::hip::DrvPointerGetAttributes(as(numAttributes), as(attributes), as(data), as(ptr)); });
 }
 
 PYGPU_EXPORT hipError_t hipEventCreate(hipEvent_t *event) {
@@ -1636,24 +1636,24 @@ PYGPU_EXPORT hipError_t hipMemcpyAsync_spt(void *dst, const void *src, size_t si
     return guarded<hipError_t>(hipMemcpyAsync_spt_call, [&] { return host::hip::MemcpyAsync(as(dst), as(src), as(sizeBytes), as(kind), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyAtoA(hipArray_t, size_t, hipArray_t, size_t, size_t) {
-    return guarded<hipError_t>(hipMemcpyAtoA_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyAtoA(hipArray_t dstArray, size_t dstOffset, hipArray_t srcArray, size_t srcOffset, size_t ByteCount) {
+    return guarded<hipError_t>(hipMemcpyAtoA_call, [&] { return host::hip::MemcpyAtoA(as(dstArray), as(dstOffset), as(srcArray), as(srcOffset), as(ByteCount)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyAtoD(hipDeviceptr_t, hipArray_t, size_t, size_t) {
-    return guarded<hipError_t>(hipMemcpyAtoD_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyAtoD(hipDeviceptr_t dstDevice, hipArray_t srcArray, size_t srcOffset, size_t ByteCount) {
+    return guarded<hipError_t>(hipMemcpyAtoD_call, [&] { return host::hip::MemcpyAtoD(as(dstDevice), as(srcArray), as(srcOffset), as(ByteCount)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyAtoH(void *, hipArray_t, size_t, size_t) {
-    return guarded<hipError_t>(hipMemcpyAtoH_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyAtoH(void *dst, hipArray_t srcArray, size_t srcOffset, size_t count) {
+    return guarded<hipError_t>(hipMemcpyAtoH_call, [&] { return host::hip::MemcpyAtoH(as(dst), as(srcArray), as(srcOffset), as(count)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyAtoHAsync(void *, hipArray_t, size_t, size_t, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpyAtoHAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyAtoHAsync(void *dstHost, hipArray_t srcArray, size_t srcOffset, size_t ByteCount, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemcpyAtoHAsync_call, [&] { return host::hip::MemcpyAtoHAsync(as(dstHost), as(srcArray), as(srcOffset), as(ByteCount), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyDtoA(hipArray_t, size_t, hipDeviceptr_t, size_t) {
-    return guarded<hipError_t>(hipMemcpyDtoA_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyDtoA(hipArray_t dstArray, size_t dstOffset, hipDeviceptr_t srcDevice, size_t ByteCount) {
+    return guarded<hipError_t>(hipMemcpyDtoA_call, [&] { return host::hip::MemcpyDtoA(as(dstArray), as(dstOffset), as(srcDevice), as(ByteCount)); });
 }
 
 PYGPU_EXPORT hipError_t hipMemcpyDtoD(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes) {
@@ -1696,12 +1696,12 @@ PYGPU_EXPORT hipError_t hipMemcpyFromSymbol_spt(void *, const void *, size_t, si
     return guarded<hipError_t>(hipMemcpyFromSymbol_spt_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyHtoA(hipArray_t, size_t, const void *, size_t) {
-    return guarded<hipError_t>(hipMemcpyHtoA_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyHtoA(hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t count) {
+    return guarded<hipError_t>(hipMemcpyHtoA_call, [&] { return host::hip::MemcpyHtoA(as(dstArray), as(dstOffset), as(srcHost), as(count)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyHtoAAsync(hipArray_t, size_t, const void *, size_t, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpyHtoAAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyHtoAAsync(hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemcpyHtoAAsync_call, [&] { return host::hip::MemcpyHtoAAsync(as(dstArray), as(dstOffset), as(srcHost), as(ByteCount), as(stream)); });
 }
 
 PYGPU_EXPORT hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, void *src, size_t sizeBytes) {
@@ -1712,12 +1712,12 @@ PYGPU_EXPORT hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, void *src, size_t
     return guarded<hipError_t>(hipMemcpyHtoDAsync_call, [&] { return host::hip::MemcpyHtoDAsync(as(dst), as(src), as(sizeBytes), as(stream)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyParam2D(const hip_Memcpy2D *) {
-    return guarded<hipError_t>(hipMemcpyParam2D_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyParam2D(const hip_Memcpy2D *pCopy) {
+    return guarded<hipError_t>(hipMemcpyParam2D_call, [&] { return host::hip::MemcpyParam2D(as(pCopy)); });
 }
 
-PYGPU_EXPORT hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpyParam2DAsync_call, not_supported);
+PYGPU_EXPORT hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *pCopy, hipStream_t stream) {
+    return guarded<hipError_t>(hipMemcpyParam2DAsync_call, [&] { return host::hip::MemcpyParam2DAsync(as(pCopy), as(stream)); });
 }
 
 PYGPU_EXPORT hipError_t hipMemcpyPeer(void *dst, int dstDeviceId, const void *src, int srcDeviceId, size_t sizeBytes) {
@@ -2004,20 +2004,20 @@ PYGPU_EXPORT hipError_t hipStreamEndCapture_spt(hipStream_t, hipGraph_t *) {
     return guarded<hipError_t>(hipStreamEndCapture_spt_call, not_supported);
 }
 
-PYGPU_EXPORT hipError_t hipStreamGetCaptureInfo(hipStream_t, hipStreamCaptureStatus *, unsigned long long *) {
-    return guarded<hipError_t>(hipStreamGetCaptureInfo_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus, unsigned long long *pId) {
+    return guarded<hipError_t>(hipStreamGetCaptureInfo_call, [&] { return host::hip::StreamGetCaptureInfo(as(stream), as(pCaptureStatus), as(pId)); });
 }
 
-PYGPU_EXPORT hipError_t hipStreamGetCaptureInfo_spt(hipStream_t, hipStreamCaptureStatus *, unsigned long long *) {
-    return guarded<hipError_t>(hipStreamGetCaptureInfo_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamGetCaptureInfo_spt(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus, unsigned long long *pId) {
+    return guarded<hipError_t>(hipStreamGetCaptureInfo_spt_call, [&] { return host::hip::StreamGetCaptureInfo(as(stream), as(pCaptureStatus), as(pId)); });
 }
 
-PYGPU_EXPORT hipError_t hipStreamGetCaptureInfo_v2(hipStream_t, hipStreamCaptureStatus *, unsigned long long *, hipGraph_t *, const hipGraphNode_t **, size_t *) {
-    return guarded<hipError_t>(hipStreamGetCaptureInfo_v2_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus *captureStatus_out, unsigned long long *id_out, hipGraph_t *graph_out, const hipGraphNode_t **dependencies_out, size_t *numDependencies_out) {
+    return guarded<hipError_t>(hipStreamGetCaptureInfo_v2_call, [&] { return host::hip::StreamGetCaptureInfo_v2(as(stream), as(captureStatus_out), as(id_out), as(graph_out), as(dependencies_out), as(numDependencies_out)); });
 }
 
-PYGPU_EXPORT hipError_t hipStreamGetCaptureInfo_v2_spt(hipStream_t, hipStreamCaptureStatus *, unsigned long long *, hipGraph_t *, const hipGraphNode_t **, size_t *) {
-    return guarded<hipError_t>(hipStreamGetCaptureInfo_v2_spt_call, not_supported);
+PYGPU_EXPORT hipError_t hipStreamGetCaptureInfo_v2_spt(hipStream_t stream, hipStreamCaptureStatus *captureStatus_out, unsigned long long *id_out, hipGraph_t *graph_out, const hipGraphNode_t **dependencies_out, size_t *numDependencies_out) {
+    return guarded<hipError_t>(hipStreamGetCaptureInfo_v2_spt_call, [&] { return host::hip::StreamGetCaptureInfo_v2(as(stream), as(captureStatus_out), as(id_out), as(graph_out), as(dependencies_out), as(numDependencies_out)); });
 }
 
 PYGPU_EXPORT hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device) {
@@ -2242,11 +2242,11 @@ namespace pygpu::host::hip {
 
 const Exported exported[] = {
     {"hipApiName", false, reinterpret_cast<void *>(&::pygpu::hip::hipApiName)},
-    {"hipArray3DCreate", false, reinterpret_cast<void *>(&::pygpu::hip::hipArray3DCreate)},
-    {"hipArray3DGetDescriptor", false, reinterpret_cast<void *>(&::pygpu::hip::hipArray3DGetDescriptor)},
-    {"hipArrayCreate", false, reinterpret_cast<void *>(&::pygpu::hip::hipArrayCreate)},
-    {"hipArrayDestroy", false, reinterpret_cast<void *>(&::pygpu::hip::hipArrayDestroy)},
-    {"hipArrayGetDescriptor", false, reinterpret_cast<void *>(&::pygpu::hip::hipArrayGetDescriptor)},
+    {"hipArray3DCreate", true, reinterpret_cast<void *>(&::pygpu::hip::hipArray3DCreate)},
+    {"hipArray3DGetDescriptor", true, reinterpret_cast<void *>(&::pygpu::hip::hipArray3DGetDescriptor)},
+    {"hipArrayCreate", true, reinterpret_cast<void *>(&::pygpu::hip::hipArrayCreate)},
+    {"hipArrayDestroy", true, reinterpret_cast<void *>(&::pygpu::hip::hipArrayDestroy)},
+    {"hipArrayGetDescriptor", true, reinterpret_cast<void *>(&::pygpu::hip::hipArrayGetDescriptor)},
     {"hipArrayGetInfo", true, reinterpret_cast<void *>(&::pygpu::hip::hipArrayGetInfo)},
     {"hipBindTexture", false, reinterpret_cast<void *>(&::pygpu::hip::hipBindTexture)},
     {"hipBindTexture2D", false, reinterpret_cast<void *>(&::pygpu::hip::hipBindTexture2D)},
@@ -2257,20 +2257,20 @@ const Exported exported[] = {
     {"hipCreateChannelDesc", true, reinterpret_cast<void *>(&::pygpu::hip::hipCreateChannelDesc)},
     {"hipCreateSurfaceObject", false, reinterpret_cast<void *>(&::pygpu::hip::hipCreateSurfaceObject)},
     {"hipCreateTextureObject", false, reinterpret_cast<void *>(&::pygpu::hip::hipCreateTextureObject)},
-    {"hipCtxCreate", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxCreate)},
-    {"hipCtxDestroy", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxDestroy)},
+    {"hipCtxCreate", true, reinterpret_cast<void *>(&::pygpu::hip::hipCtxCreate)},
+    {"hipCtxDestroy", true, reinterpret_cast<void *>(&::pygpu::hip::hipCtxDestroy)},
     {"hipCtxDisablePeerAccess", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxDisablePeerAccess)},
     {"hipCtxEnablePeerAccess", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxEnablePeerAccess)},
     {"hipCtxGetApiVersion", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxGetApiVersion)},
     {"hipCtxGetCacheConfig", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxGetCacheConfig)},
-    {"hipCtxGetCurrent", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxGetCurrent)},
-    {"hipCtxGetDevice", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxGetDevice)},
+    {"hipCtxGetCurrent", true, reinterpret_cast<void *>(&::pygpu::hip::hipCtxGetCurrent)},
+    {"hipCtxGetDevice", true, reinterpret_cast<void *>(&::pygpu::hip::hipCtxGetDevice)},
     {"hipCtxGetFlags", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxGetFlags)},
-    {"hipCtxGetSharedMemConfig", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxGetSharedMemConfig)},
-    {"hipCtxPopCurrent", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxPopCurrent)},
-    {"hipCtxPushCurrent", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxPushCurrent)},
+    {"hipCtxGetSharedMemConfig", true, reinterpret_cast<void *>(&::pygpu::hip::hipCtxGetSharedMemConfig)},
+    {"hipCtxPopCurrent", true, reinterpret_cast<void *>(&::pygpu::hip::hipCtxPopCurrent)},
+    {"hipCtxPushCurrent", true, reinterpret_cast<void *>(&::pygpu::hip::hipCtxPushCurrent)},
     {"hipCtxSetCacheConfig", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxSetCacheConfig)},
-    {"hipCtxSetCurrent", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxSetCurrent)},
+    {"hipCtxSetCurrent", true, reinterpret_cast<void *>(&::pygpu::hip::hipCtxSetCurrent)},
     {"hipCtxSetSharedMemConfig", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxSetSharedMemConfig)},
     {"hipCtxSynchronize", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxSynchronize)},
     {"hipDestroyExternalMemory", false, reinterpret_cast<void *>(&::pygpu::hip::hipDestroyExternalMemory)},
@@ -2296,11 +2296,11 @@ const Exported exported[] = {
     {"hipDeviceGetStreamPriorityRange", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetStreamPriorityRange)},
     {"hipDeviceGetUuid", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetUuid)},
     {"hipDeviceGraphMemTrim", false, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGraphMemTrim)},
-    {"hipDevicePrimaryCtxGetState", false, reinterpret_cast<void *>(&::pygpu::hip::hipDevicePrimaryCtxGetState)},
-    {"hipDevicePrimaryCtxRelease", false, reinterpret_cast<void *>(&::pygpu::hip::hipDevicePrimaryCtxRelease)},
-    {"hipDevicePrimaryCtxReset", false, reinterpret_cast<void *>(&::pygpu::hip::hipDevicePrimaryCtxReset)},
-    {"hipDevicePrimaryCtxRetain", false, reinterpret_cast<void *>(&::pygpu::hip::hipDevicePrimaryCtxRetain)},
-    {"hipDevicePrimaryCtxSetFlags", false, reinterpret_cast<void *>(&::pygpu::hip::hipDevicePrimaryCtxSetFlags)},
+    {"hipDevicePrimaryCtxGetState", true, reinterpret_cast<void *>(&::pygpu::hip::hipDevicePrimaryCtxGetState)},
+    {"hipDevicePrimaryCtxRelease", true, reinterpret_cast<void *>(&::pygpu::hip::hipDevicePrimaryCtxRelease)},
+    {"hipDevicePrimaryCtxReset", true, reinterpret_cast<void *>(&::pygpu::hip::hipDevicePrimaryCtxReset)},
+    {"hipDevicePrimaryCtxRetain", true, reinterpret_cast<void *>(&::pygpu::hip::hipDevicePrimaryCtxRetain)},
+    {"hipDevicePrimaryCtxSetFlags", true, reinterpret_cast<void *>(&::pygpu::hip::hipDevicePrimaryCtxSetFlags)},
     {"hipDeviceReset", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceReset)},
     {"hipDeviceSetCacheConfig", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceSetCacheConfig)},
     {"hipDeviceSetGraphMemAttribute", false, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceSetGraphMemAttribute)},
@@ -2314,10 +2314,10 @@ const Exported exported[] = {
     {"hipDrvGetErrorString", true, reinterpret_cast<void *>(&::pygpu::hip::hipDrvGetErrorString)},
     {"hipDrvGraphAddMemcpyNode", false, reinterpret_cast<void *>(&::pygpu::hip::hipDrvGraphAddMemcpyNode)},
     {"hipDrvGraphAddMemsetNode", false, reinterpret_cast<void *>(&::pygpu::hip::hipDrvGraphAddMemsetNode)},
-    {"hipDrvMemcpy2DUnaligned", false, reinterpret_cast<void *>(&::pygpu::hip::hipDrvMemcpy2DUnaligned)},
-    {"hipDrvMemcpy3D", false, reinterpret_cast<void *>(&::pygpu::hip::hipDrvMemcpy3D)},
-    {"hipDrvMemcpy3DAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipDrvMemcpy3DAsync)},
-    {"hipDrvPointerGetAttributes", false, reinterpret_cast<void *>(&::pygpu::hip::hipDrvPointerGetAttributes)},
+    {"hipDrvMemcpy2DUnaligned", true, reinterpret_cast<void *>(&::pygpu::hip::hipDrvMemcpy2DUnaligned)},
+    {"hipDrvMemcpy3D", true, reinterpret_cast<void *>(&::pygpu::hip::hipDrvMemcpy3D)},
+    {"hipDrvMemcpy3DAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipDrvMemcpy3DAsync)},
+    {"hipDrvPointerGetAttributes", true, reinterpret_cast<void *>(&::pygpu::hip::hipDrvPointerGetAttributes)},
     {"hipEventCreate", true, reinterpret_cast<void *>(&::pygpu::hip::hipEventCreate)},
     {"hipEventCreateWithFlags", true, reinterpret_cast<void *>(&::pygpu::hip::hipEventCreateWithFlags)},
     {"hipEventDestroy", true, reinterpret_cast<void *>(&::pygpu::hip::hipEventDestroy)},
@@ -2537,11 +2537,11 @@ const Exported exported[] = {
     {"hipMemcpy3D_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy3D_spt)},
     {"hipMemcpyAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAsync)},
     {"hipMemcpyAsync_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAsync_spt)},
-    {"hipMemcpyAtoA", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAtoA)},
-    {"hipMemcpyAtoD", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAtoD)},
-    {"hipMemcpyAtoH", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAtoH)},
-    {"hipMemcpyAtoHAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAtoHAsync)},
-    {"hipMemcpyDtoA", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyDtoA)},
+    {"hipMemcpyAtoA", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAtoA)},
+    {"hipMemcpyAtoD", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAtoD)},
+    {"hipMemcpyAtoH", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAtoH)},
+    {"hipMemcpyAtoHAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAtoHAsync)},
+    {"hipMemcpyDtoA", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyDtoA)},
     {"hipMemcpyDtoD", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyDtoD)},
     {"hipMemcpyDtoDAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyDtoDAsync)},
     {"hipMemcpyDtoH", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyDtoH)},
@@ -2552,12 +2552,12 @@ const Exported exported[] = {
     {"hipMemcpyFromSymbolAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyFromSymbolAsync)},
     {"hipMemcpyFromSymbolAsync_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyFromSymbolAsync_spt)},
     {"hipMemcpyFromSymbol_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyFromSymbol_spt)},
-    {"hipMemcpyHtoA", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyHtoA)},
-    {"hipMemcpyHtoAAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyHtoAAsync)},
+    {"hipMemcpyHtoA", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyHtoA)},
+    {"hipMemcpyHtoAAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyHtoAAsync)},
     {"hipMemcpyHtoD", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyHtoD)},
     {"hipMemcpyHtoDAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyHtoDAsync)},
-    {"hipMemcpyParam2D", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyParam2D)},
-    {"hipMemcpyParam2DAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyParam2DAsync)},
+    {"hipMemcpyParam2D", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyParam2D)},
+    {"hipMemcpyParam2DAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyParam2DAsync)},
     {"hipMemcpyPeer", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyPeer)},
     {"hipMemcpyPeerAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyPeerAsync)},
     {"hipMemcpyToArray", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyToArray)},
@@ -2629,10 +2629,10 @@ const Exported exported[] = {
     {"hipStreamDestroy", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamDestroy)},
     {"hipStreamEndCapture", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamEndCapture)},
     {"hipStreamEndCapture_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamEndCapture_spt)},
-    {"hipStreamGetCaptureInfo", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetCaptureInfo)},
-    {"hipStreamGetCaptureInfo_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetCaptureInfo_spt)},
-    {"hipStreamGetCaptureInfo_v2", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetCaptureInfo_v2)},
-    {"hipStreamGetCaptureInfo_v2_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetCaptureInfo_v2_spt)},
+    {"hipStreamGetCaptureInfo", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetCaptureInfo)},
+    {"hipStreamGetCaptureInfo_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetCaptureInfo_spt)},
+    {"hipStreamGetCaptureInfo_v2", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetCaptureInfo_v2)},
+    {"hipStreamGetCaptureInfo_v2_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetCaptureInfo_v2_spt)},
     {"hipStreamGetDevice", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetDevice)},
     {"hipStreamGetFlags", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetFlags)},
     {"hipStreamGetFlags_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetFlags_spt)},

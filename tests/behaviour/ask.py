@@ -140,28 +140,11 @@ class Stage:
         """Let a stream wait until open_gates()."""
         gate = threading.Event()
         self.gates.append(gate)
-        self.call("LaunchHostFunc", stream, self.calls(gate.wait), None)
-
-    def calls(self, function: Callable[[], object]) -> int:
-        """The address of a host function that calls `function`."""
-        made = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: (function(), None)[1])
-        self.kept.append(made)
-        return ctypes.cast(made, ctypes.c_void_p).value or 0
-
-    def called(self, function: Callable[..., object]) -> int:
-        """The address of a stream callback that calls `function` with stream, status and data."""
-        kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
-        made = kind(lambda *given: (function(*given), None)[1])
-        self.kept.append(made)
-        return ctypes.cast(made, ctypes.c_void_p).value or 0
+        self.call("LaunchHostFunc", stream, lambda _: gate.wait(), None)
 
     def out(self, size: int) -> ctypes.Array[ctypes.c_char]:
         """Memory that C writes to; raw() returns it as a number."""
         return ctypes.create_string_buffer(size)
-
-    def given(self, value: int) -> Any:
-        """A pointer to a number of eight bytes."""
-        return ctypes.byref(ctypes.c_uint64(value))
 
     def raw(self, name: str, *arguments: Any) -> tuple[Any, ...]:
         """A call of the C function: what was written to out() memory, and the status."""
@@ -263,16 +246,16 @@ def main() -> None:
     """Ask all rows from the given one on."""
     api, first = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0
     stage = Stage(api)
-    devices = stage.call("GetDeviceCount")
+    devices, runtime = stage.call("GetDeviceCount"), stage.call("RuntimeGetVersion")
     properties = stage.call("GetDeviceProperties", 0)
     say(
         driver=stage.call("DriverGetVersion"),
-        runtime=stage.call("RuntimeGetVersion"),
+        runtime=runtime,
         device=str(properties.name),
         devices=devices,
     )
     for row in table.load(api)[first:]:
-        if row.needs > devices:
+        if row.needs > devices or row.since > runtime:
             say(skipped=row.key)
             continue
         say(asked=row.key)

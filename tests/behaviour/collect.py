@@ -1,9 +1,11 @@
 """Asks all rows of the behaviour table, past those that end the process, and compares.
 
-    python tests/behaviour/collect.py cuda [--store FILE] [--all]
+    python tests/behaviour/collect.py cuda [--store FILE]
+    python tests/behaviour/collect.py cuda --unanswered
 
 Prints each row whose answer differs from the table, and counts. Runs on whatever runtime PyGPU
-takes there: the host runtime under PYGPU_BACKEND=host, else a card's.
+takes there: the host runtime under PYGPU_BACKEND=host, else a card's. With `--unanswered` it asks
+nothing and lists the rows that no card's stored answers have: those wait for the next --store.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -83,17 +86,41 @@ def differences(api: str, answers: dict[str, Any], on_card: bool) -> list[str]:
     return found
 
 
+def unanswered(api: str) -> list[table.Row]:
+    """The rows that no stored answers of a card have."""
+    stored: set[str] = set()
+    for path in sorted((table.FOLDER / "answers").glob(f"{api}-*.json")):
+        stored |= set(json.loads(path.read_text(encoding="utf-8"))["answers"])
+    return [row for row in table.load(api) if row.key not in stored]
+
+
+def nvidia_driver() -> str:
+    """The kernel driver's version, empty where there is none."""
+    try:
+        text = Path("/proc/driver/nvidia/version").read_text(encoding="utf-8")
+    except OSError:
+        return ""
+    found = re.search(r"\d+\.\d+(\.\d+)?", text)
+    return found.group(0) if found else ""
+
+
 def main() -> int:
     """The command; 1 when an answer differs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("api", choices=("cuda", "hip"))
     parser.add_argument("--store", help="write all answers to this JSON file")
+    parser.add_argument("--unanswered", action="store_true", help="list rows without stored answer")
     options = parser.parse_args()
+    if options.unanswered:
+        waiting = unanswered(options.api)
+        print(*(f"{row.key} {'; '.join((*row.before, row.call))}" for row in waiting), sep="\n")
+        print(f"{len(waiting)} rows wait for a card's answer")
+        return 0
     result = collect(options.api)
     rows = table.load(options.api)
     if options.store:
         stored = {
-            "who": result["who"],
+            "who": result["who"] | {"nvidia_driver": nvidia_driver()},
             "answers": {
                 row.key: {"call": row.call, "before": row.before, **result["answers"][row.key]}
                 for row in rows

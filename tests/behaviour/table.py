@@ -6,7 +6,8 @@ A row says: `call`, an expression; `code`, the status it must return; `before`, 
 the call ends what `before` made; `doubt`: the documentation doesn't say, so the card's word
 counts; `card`, with `differs`, a reason: what NVIDIA's runtime returns where the host runtime can't
 or needn't return the same ("varies": another from run to run). `hip` is another expression for
-HIP, or false, `hip_code` another status; `cuda = false` is HIP's alone.
+HIP, or false, `hip_code` another status; `cuda = false` is HIP's alone; a group may say so for all
+its rows. `since` is the runtime's version that first has the function.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ else:  # pragma: no cover
 
 FOLDER = Path(__file__).resolve().parent
 FIELDS = {"call", "code", "hip_code", "before", "holds", "after", "needs", "forget", "doubt"}
-FIELDS |= {"card", "differs", "hip", "cuda"}
+FIELDS |= {"card", "differs", "hip", "cuda", "since"}
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class Row:
     needs: int
     forget: bool
     doubt: bool
+    since: int
     card: int | str | None
     differs: str
 
@@ -61,7 +63,7 @@ def load(api: str) -> list[Row]:
             for given in group["rows"]:
                 if unknown := set(given) - FIELDS:
                     raise ValueError(f"{path.name}: {given['call']}: {', '.join(unknown)}")
-                if given.get(api, True) is not False:
+                if given.get(api, group.get(api, True)) is not False:
                     rows.append(_row(api, path.stem, group, given))
     return rows
 
@@ -86,6 +88,7 @@ def _row(api: str, stem: str, group: dict, given: dict) -> Row:
         needs=given.get("needs", 1),
         forget=given.get("forget", False),
         doubt=given.get("doubt", False),
+        since=given.get("since", 0),
         card=given.get("card"),
         differs=given.get("differs", ""),
     )

@@ -18,6 +18,16 @@ Status region_of(const Array &array, const Position &at, const Size &size, Block
     return Status::success;
 }
 
+Status run_of(const ArrayTag *handle, std::size_t x, std::size_t y, std::size_t count, Block &block) {
+    const auto array = find_array(handle);
+    if (!array) return gone_array(handle);
+    const Size all = array->size();
+    const std::size_t total = all.width * all.height, first = y * all.width + x;
+    if (first > total || count > total - first) return Status::invalid_value;
+    block = flat(array->memory->base + first);
+    return Status::success;
+}
+
 namespace {
 
 // An end of a 3-D copy that is memory.
@@ -40,17 +50,6 @@ Ends3D array_of(ArrayTag *handle, const Pitched &memory) {
     if (memory.ptr) return {nullptr, Status::invalid_value};
     auto found = find_array(handle);
     return {found, found ? Status::success : gone_array(handle)};
-}
-
-// The start of `count` bytes in an array that are copied row after row.
-Status run_of(const ArrayTag *handle, std::size_t x, std::size_t y, std::size_t count, Block &block) {
-    const auto array = find_array(handle);
-    if (!array) return gone_array(handle);
-    const Size all = array->size();
-    const std::size_t total = all.width * all.height, first = y * all.width + x;
-    if (first > total || count > total - first) return Status::invalid_value;
-    block = flat(array->memory->base + first);
-    return Status::success;
 }
 
 Status region_2d(const ArrayTag *handle, std::size_t x, std::size_t y, std::size_t width, std::size_t height,

@@ -77,11 +77,12 @@ Status Malloc3DArray(ArrayTag **array, const Channels *channels, Extent extent, 
 }
 
 Status FreeArray(ArrayTag *array) {
-    if (!array) return Status::success;
+    const bool on_hip = current_vendor() == Vendor::hip;
+    if (!array) return on_hip ? Status::invalid_value : Status::success;
     const auto gone = arrays().remove(array);
     if (!gone) {
         report_misuse("no array, or one that was freed before", array);
-        return gone_array(array);
+        return Status::context_is_destroyed;
     }
     synchronize(gone->memory->device);
     forget(gone->memory);

@@ -1,4 +1,4 @@
-// Three-dimensional copies, for the vendors' own forms of them.
+// Parts of arrays and three-dimensional copies, for the vendors' own forms of them.
 #pragma once
 
 #include "host/api/arrays.hpp"
@@ -8,6 +8,9 @@ namespace pygpu::host {
 
 // The part of an array that begins at a position (in elements); invalid_value when it reaches beyond.
 Status region_of(const Array &array, const Position &at, const Size &size, Block &block);
+
+// The `count` bytes of an array from a place on, row after row.
+Status run_of(const ArrayTag *handle, std::size_t x, std::size_t y, std::size_t count, Block &block);
 
 Status copy_3d(const std::shared_ptr<Stream> &stream, const Copy3D &copy, int kind, Return when);
 

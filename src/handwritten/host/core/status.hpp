@@ -18,6 +18,7 @@ enum class Status : int {
     already_mapped = 208,
     unsupported_limit = 215,
     device_uninitialized = 201,
+    context_already_in_use = 216,
     peer_access_unsupported = 217,
     invalid_resource_handle = 400,
     illegal_state = 401,

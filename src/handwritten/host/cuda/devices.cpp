@@ -160,6 +160,9 @@ Status InitDevice(int device, unsigned, unsigned) {
 Status ProfilerStart() { return Status::success; }
 Status ProfilerStop() { return Status::success; }
 
+// No cache here persists.
+Status CtxResetPersistingL2Cache() { return Status::success; }
+
 // All are alike: the first is as good as any.
 Status ChooseDevice(int *device, const c::cudaDeviceProp *wanted) {
     if (!device || !wanted) return Status::invalid_value;

@@ -15,10 +15,12 @@ Status ProfilerStart();
 Status ProfilerStop();
 Status GetDeviceProperties(c::cudaDeviceProp *properties, int device);
 Status DeviceGetAttribute(int *value, int attribute, int device);
+Status CtxResetPersistingL2Cache();
 
 c::cudaChannelFormatDesc CreateChannelDesc(int x, int y, int z, int w, int kind);
 Status PointerGetAttributes(c::cudaPointerAttributes *attributes, const void *pointer);
 Status StreamGetId(StreamTag *stream, unsigned long long *id);
+Status LaunchHostFunc_v2(StreamTag *stream, void (*function)(void *), void *data, unsigned how);
 Status EventRecordWithFlags(EventTag *event, StreamTag *stream, unsigned flags);
 Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *id, c::cudaGraph_t *graph,
                             const c::cudaGraphNode_t **dependencies, const c::cudaGraphEdgeData **edges,
@@ -43,6 +45,18 @@ Status MemcpyBatchAsync(void *const *to, const void *const *from, const std::siz
                         StreamTag *stream);
 Status Memcpy3DBatchAsync(std::size_t count, c::cudaMemcpy3DBatchOp *operations, unsigned long long flags,
                           StreamTag *stream);
+Status MemcpyWithAttributesAsync(void *to, const void *from, std::size_t count,
+                                 c::cudaMemcpyAttributes *attributes, StreamTag *stream);
+Status Memcpy3DWithAttributesAsync(c::cudaMemcpy3DBatchOp *operation, unsigned long long flags,
+                                   StreamTag *stream);
+Status MemPrefetchBatchAsync(void **pieces, std::size_t *sizes, std::size_t count, Location *locations,
+                             std::size_t *indices, std::size_t number, unsigned long long flags,
+                             StreamTag *stream);
+Status MemDiscardBatchAsync(void **pieces, std::size_t *sizes, std::size_t count, unsigned long long flags,
+                            StreamTag *stream);
+Status MemDiscardAndPrefetchBatchAsync(void **pieces, std::size_t *sizes, std::size_t count,
+                                       Location *locations, std::size_t *indices, std::size_t number,
+                                       unsigned long long flags, StreamTag *stream);
 Status MemcpyToArrayAsync(ArrayTag *to, std::size_t x, std::size_t y, const void *from, std::size_t count,
                           int kind, StreamTag *stream);
 Status MemcpyFromArrayAsync(void *to, const ArrayTag *from, std::size_t x, std::size_t y, std::size_t count,

@@ -52,6 +52,11 @@ Status StreamGetId(StreamTag *stream, unsigned long long *id) {
     return Status::success;
 }
 
+Status LaunchHostFunc_v2(StreamTag *stream, void (*function)(void *), void *data, unsigned how) {
+    return how > 1 ? Status::invalid_value
+                   : LaunchHostFunc(stream, function, data); // how it waits is all one
+}
+
 Status EventRecordWithFlags(EventTag *event, StreamTag *stream, unsigned flags) {
     if (flags > 1) return Status::invalid_value;
     return flags ? Status::illegal_state : EventRecord(event, stream); // external ones are a capture's

@@ -22,6 +22,7 @@ Status DeviceGetAttribute(int *value, int attribute, int device);
 c::hipChannelFormatDesc CreateChannelDesc(int x, int y, int z, int w, int kind);
 Status PointerGetAttributes(c::hipPointerAttribute_t *attributes, const void *pointer);
 Status PointerGetAttribute(void *data, int attribute, void *pointer);
+Status DrvPointerGetAttributes(unsigned number, int *attributes, void **data, void *pointer);
 Status MemGetAddressRange(void **base, std::size_t *size, void *pointer);
 Status MemPtrGetInfo(void *pointer, std::size_t *size);
 int GetStreamDeviceId(StreamTag *stream);
@@ -37,6 +38,44 @@ Status MemPrefetchAsync(const void *pointer, std::size_t count, int device, Stre
 Status MemAdvise(const void *pointer, std::size_t count, int advice, int device);
 Status MemRangeGetAttributes(void **data, std::size_t *sizes, int *attributes, std::size_t number,
                              const void *pointer, std::size_t count);
+
+Status CtxCreate(c::hipCtx_t *context, unsigned flags, int device);
+Status CtxDestroy(c::hipCtx_t context);
+Status CtxPushCurrent(c::hipCtx_t context);
+Status CtxPopCurrent(c::hipCtx_t *context);
+Status CtxSetCurrent(c::hipCtx_t context);
+Status CtxGetCurrent(c::hipCtx_t *context);
+Status CtxGetDevice(int *device);
+Status CtxGetSharedMemConfig(int *config);
+Status DevicePrimaryCtxGetState(int device, unsigned *flags, int *active);
+Status DevicePrimaryCtxRetain(c::hipCtx_t *context, int device);
+Status DevicePrimaryCtxRelease(int device);
+Status DevicePrimaryCtxReset(int device);
+Status DevicePrimaryCtxSetFlags(int device, unsigned flags);
+
+Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *id);
+Status StreamGetCaptureInfo_v2(StreamTag *stream, int *status, unsigned long long *id, c::hipGraph_t *graph,
+                               const c::hipGraphNode_t **dependencies, std::size_t *count);
+
+Status ArrayCreate(ArrayTag **array, const c::HIP_ARRAY_DESCRIPTOR *wanted);
+Status Array3DCreate(ArrayTag **array, const c::HIP_ARRAY3D_DESCRIPTOR *wanted);
+Status ArrayDestroy(ArrayTag *array);
+Status ArrayGetDescriptor(c::HIP_ARRAY_DESCRIPTOR *told, ArrayTag *array);
+Status Array3DGetDescriptor(c::HIP_ARRAY3D_DESCRIPTOR *told, ArrayTag *array);
+Status MemcpyAtoH(void *to, ArrayTag *from, std::size_t offset, std::size_t count);
+Status MemcpyAtoHAsync(void *to, ArrayTag *from, std::size_t offset, std::size_t count, StreamTag *stream);
+Status MemcpyAtoD(void *to, ArrayTag *from, std::size_t offset, std::size_t count);
+Status MemcpyHtoA(ArrayTag *to, std::size_t offset, const void *from, std::size_t count);
+Status MemcpyHtoAAsync(ArrayTag *to, std::size_t offset, const void *from, std::size_t count,
+                       StreamTag *stream);
+Status MemcpyDtoA(ArrayTag *to, std::size_t offset, void *from, std::size_t count);
+Status MemcpyAtoA(ArrayTag *to, std::size_t to_offset, ArrayTag *from, std::size_t from_offset,
+                  std::size_t count);
+Status MemcpyParam2D(const c::hip_Memcpy2D *given);
+Status MemcpyParam2DAsync(const c::hip_Memcpy2D *given, StreamTag *stream);
+Status DrvMemcpy2DUnaligned(const c::hip_Memcpy2D *given);
+Status DrvMemcpy3D(const c::HIP_MEMCPY3D *given);
+Status DrvMemcpy3DAsync(const c::HIP_MEMCPY3D *given, StreamTag *stream);
 
 Status MemcpyWithStream(void *to, const void *from, std::size_t count, int kind, StreamTag *stream);
 Status MemcpyHtoD(void *to, void *from, std::size_t count);

@@ -87,6 +87,15 @@ Status PointerGetAttribute(void *data, int attribute, void *pointer) {
     }
 }
 
+Status DrvPointerGetAttributes(unsigned number, int *attributes, void **data, void *pointer) {
+    if (!number || !attributes || !data) return Status::invalid_value;
+    for (unsigned index = 0; index < number; ++index) {
+        const Status status = PointerGetAttribute(data[index], attributes[index], pointer);
+        if (status != Status::success) return status;
+    }
+    return Status::success;
+}
+
 Status MemGetAddressRange(void **base, std::size_t *size, void *pointer) {
     const Memory memory = memory_at(pointer);
     if (!memory) return pointer ? static_cast<Status>(500) : Status::invalid_value; // "not found" in HIP

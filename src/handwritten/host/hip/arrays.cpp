@@ -1,0 +1,146 @@
+// HIP's arrays by descriptors of format and channels, and copies of bytes in a row of them.
+#include "host/hip/implemented.hpp"
+
+#include "hip_runtime/enumerators.hpp"
+#include "host/api/copies_3d.hpp"
+#include "host/api/find.hpp"
+
+namespace pygpu::host::hip {
+namespace {
+
+struct Format {
+    c::hipArray_Format code;
+    int bits;
+    unsigned kind;
+};
+
+constexpr unsigned is_signed = 0, is_unsigned = 1, is_float = 2;
+
+constexpr Format formats[] = {
+    {c::HIP_AD_FORMAT_UNSIGNED_INT8, 8, is_unsigned},
+    {c::HIP_AD_FORMAT_UNSIGNED_INT16, 16, is_unsigned},
+    {c::HIP_AD_FORMAT_UNSIGNED_INT32, 32, is_unsigned},
+    {c::HIP_AD_FORMAT_SIGNED_INT8, 8, is_signed},
+    {c::HIP_AD_FORMAT_SIGNED_INT16, 16, is_signed},
+    {c::HIP_AD_FORMAT_SIGNED_INT32, 32, is_signed},
+    {c::HIP_AD_FORMAT_HALF, 16, is_float},
+    {c::HIP_AD_FORMAT_FLOAT, 32, is_float},
+};
+
+// False for a format or a number of channels that no array has.
+bool channels_of(c::hipArray_Format code, unsigned count, Channels &channels) {
+    if (count != 1 && count != 2 && count != 4) return false;
+    for (const Format &one : formats) {
+        if (one.code != code) continue;
+        channels = {one.bits, count > 1 ? one.bits : 0, count > 2 ? one.bits : 0, count > 2 ? one.bits : 0,
+                    one.kind};
+        return true;
+    }
+    return false;
+}
+
+unsigned count_of(const Channels &channels) { return channels.w ? 4 : channels.y ? 2 : 1; }
+
+c::hipArray_Format format_of(const Channels &channels) {
+    for (const Format &one : formats) {
+        if (one.bits == channels.x && one.kind == channels.kind) return one.code;
+    }
+    return {};
+}
+
+Status create(ArrayTag **array, const Extent &extent, c::hipArray_Format format, unsigned count,
+              unsigned flags) {
+    Channels channels{};
+    if (!channels_of(format, count, channels)) return Status::invalid_value;
+    return Malloc3DArray(array, &channels, extent, flags);
+}
+
+// A copy between two blocks, each memory or a run in an array.
+Status copy(const std::shared_ptr<Stream> &stream, Status of_ends, const Block &to, const Block &from,
+            std::size_t count, int kind, Return when) {
+    return of_ends == Status::success ? transfer(stream, to, from, {count, 1, 1}, kind, when) : of_ends;
+}
+
+Status from_row(const std::shared_ptr<Stream> &stream, void *to, const ArrayTag *from, std::size_t offset,
+                std::size_t count, int kind, Return when) {
+    Block source{};
+    return copy(stream, run_of(from, offset, 0, count, source), flat(to), source, count, kind, when);
+}
+
+Status to_row(const std::shared_ptr<Stream> &stream, const ArrayTag *to, std::size_t offset, const void *from,
+              std::size_t count, int kind, Return when) {
+    Block target{};
+    return copy(stream, run_of(to, offset, 0, count, target), target, flat(from), count, kind, when);
+}
+
+} // namespace
+
+Status ArrayCreate(ArrayTag **array, const c::HIP_ARRAY_DESCRIPTOR *wanted) {
+    if (!array || !wanted) return Status::invalid_value;
+    return create(array, {wanted->Width, wanted->Height, 0}, wanted->Format, wanted->NumChannels, 0);
+}
+
+Status Array3DCreate(ArrayTag **array, const c::HIP_ARRAY3D_DESCRIPTOR *wanted) {
+    if (!array || !wanted) return Status::invalid_value;
+    return create(array, {wanted->Width, wanted->Height, wanted->Depth}, wanted->Format, wanted->NumChannels,
+                  wanted->Flags);
+}
+
+Status ArrayDestroy(ArrayTag *array) { return FreeArray(array); }
+
+Status ArrayGetDescriptor(c::HIP_ARRAY_DESCRIPTOR *told, ArrayTag *array) {
+    const auto found = find_array(array);
+    if (!found) return gone_array(array);
+    if (!told) return Status::invalid_value;
+    *told = {found->extent.width, found->extent.height, format_of(found->channels),
+             count_of(found->channels)};
+    return Status::success;
+}
+
+Status Array3DGetDescriptor(c::HIP_ARRAY3D_DESCRIPTOR *told, ArrayTag *array) {
+    const auto found = find_array(array);
+    if (!found) return gone_array(array);
+    if (!told) return Status::invalid_value;
+    *told = {found->extent.width,        found->extent.height,      found->extent.depth,
+             format_of(found->channels), count_of(found->channels), found->flags};
+    return Status::success;
+}
+
+Status MemcpyAtoH(void *to, ArrayTag *from, std::size_t offset, std::size_t count) {
+    return from_row(stream_of(nullptr), to, from, offset, count, device_to_host, Return::after_host);
+}
+
+Status MemcpyAtoHAsync(void *to, ArrayTag *from, std::size_t offset, std::size_t count, StreamTag *stream) {
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    return from_row(on, to, from, offset, count, device_to_host, Return::queued);
+}
+
+Status MemcpyAtoD(void *to, ArrayTag *from, std::size_t offset, std::size_t count) {
+    return from_row(stream_of(nullptr), to, from, offset, count, device_to_device, Return::after_host);
+}
+
+Status MemcpyHtoA(ArrayTag *to, std::size_t offset, const void *from, std::size_t count) {
+    return to_row(stream_of(nullptr), to, offset, from, count, host_to_device, Return::after_host);
+}
+
+Status MemcpyHtoAAsync(ArrayTag *to, std::size_t offset, const void *from, std::size_t count,
+                       StreamTag *stream) {
+    const auto on = find_stream(stream);
+    if (!on) return gone_stream(stream);
+    return to_row(on, to, offset, from, count, host_to_device, Return::queued);
+}
+
+Status MemcpyDtoA(ArrayTag *to, std::size_t offset, void *from, std::size_t count) {
+    return to_row(stream_of(nullptr), to, offset, from, count, device_to_device, Return::after_host);
+}
+
+Status MemcpyAtoA(ArrayTag *to, std::size_t to_offset, ArrayTag *from, std::size_t from_offset,
+                  std::size_t count) {
+    Block target{}, source{};
+    Status status = run_of(to, to_offset, 0, count, target);
+    if (status == Status::success) status = run_of(from, from_offset, 0, count, source);
+    return copy(stream_of(nullptr), status, target, source, count, device_to_device, Return::after_host);
+}
+
+} // namespace pygpu::host::hip
