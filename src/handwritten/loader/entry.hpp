@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <span>
 #include <type_traits>
 
@@ -21,42 +22,44 @@ template <class Result> Result absent([[maybe_unused]] int status) {
         return Result{};
 }
 
+// An entry as the loader sees it, whatever its type: where the function is, or the status of a call that
+// finds none, as no function lies on the first page.
+class AnyEntry {
+public:
+    void serve(void *function) { target_.store(reinterpret_cast<std::uintptr_t>(function), order); }
+    void serve_none(int status) { target_.store(static_cast<std::uintptr_t>(status), order); }
+    // Where the library's function is; null while there is none.
+    void *address() const {
+        const std::uintptr_t target = target_.load(order);
+        return is_status_code(target) ? nullptr : reinterpret_cast<void *>(target);
+    }
+
+protected:
+    static constexpr auto order = std::memory_order_relaxed;
+    static bool is_status_code(std::uintptr_t target) { return target < 4096; }
+
+    std::atomic<std::uintptr_t> target_{shared_object_init_failed};
+};
+
 template <class Prototype> class Entry;
 
-template <class Result, class... Arguments> class Entry<Result(Arguments...)> {
+template <class Result, class... Arguments> class Entry<Result(Arguments...)> : public AnyEntry {
 public:
     Result operator()(Arguments... arguments) const {
-        return function_.load(std::memory_order_relaxed)(arguments...);
+        const std::uintptr_t target = target_.load(order);
+        if (is_status_code(target)) [[unlikely]]
+            return absent<Result>(static_cast<int>(target));
+        return reinterpret_cast<Result (*)(Arguments...)>(target)(arguments...);
     }
-
-    // `symbol` is what dlsym found, null where the library lacks it.
-    static void fill(void *entry, void *symbol) {
-        static_cast<Entry *>(entry)->function_.store(symbol ? reinterpret_cast<Function *>(symbol) : &missing,
-                                                     std::memory_order_relaxed);
-    }
-    // Where the library's function is; null while there is none.
-    static void *address(const void *entry) {
-        Function *function = static_cast<const Entry *>(entry)->function_.load(std::memory_order_relaxed);
-        const bool absent = function == &unloaded || function == &missing;
-        return absent ? nullptr : reinterpret_cast<void *>(function);
-    }
-
-private:
-    using Function = Result(Arguments...);
-
-    static Result unloaded(Arguments...) { return absent<Result>(shared_object_init_failed); }
-    static Result missing(Arguments...) { return absent<Result>(shared_object_symbol_not_found); }
-
-    std::atomic<Function *> function_{&unloaded};
 };
 
 // What serves an entry in some releases instead of the symbol of its own (1209 is release 12.9): another
-// symbol, or a function of ours that has the entry's form.
+// symbol, a function of ours that has the entry's form, or neither where no call can stand in for it.
 struct SymbolRange {
     int since;
     int until;
-    const char *name;
-    const char *per_thread;
+    const char *name = nullptr;
+    const char *per_thread = nullptr;
     void *adaptor = nullptr;
 };
 
@@ -65,22 +68,13 @@ SymbolRange adapted(int since, int until, const Entry<Function> &, Function *ada
     return {since, until, nullptr, nullptr, reinterpret_cast<void *>(adaptor)};
 }
 
-// For releases whose form of the function nothing can stand in for: ErrorNotSupported.
-template <class Result, class... Arguments>
-SymbolRange refused(int since, int until, const Entry<Result(Arguments...)> &entry) {
-    Result (*answer)(Arguments...) = [](Arguments...) { return absent<Result>(not_supported); };
-    return adapted(since, until, entry, answer);
-}
-
 // How the loader fills an entry: by name, without knowing its type.
 struct Symbol {
     const char *function;   // the public name; null for an older form, which only adaptors call
     const char *name;       // the exported one
     const char *per_thread; // the twin for the per-thread default stream, or null
-    void *entry;
-    void (*fill)(void *entry, void *symbol);
-    void *(*address)(const void *entry);
-    std::span<const SymbolRange> others;
+    AnyEntry &entry;
+    std::span<const SymbolRange> others{};
 };
 
 } // namespace pygpu

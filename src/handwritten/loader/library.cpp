@@ -43,9 +43,12 @@ void fill_entries(Api &api, void *library) {
         }
         void *address = serving.adaptor;
         if (!address && per_thread && serving.per_thread) address = dlsym(library, serving.per_thread);
-        if (!address) address = dlsym(library, serving.name);
-        symbol.fill(symbol.entry, address);
-        if (!address && symbol.function) missing.push_back(symbol.function);
+        if (!address && serving.name) address = dlsym(library, serving.name);
+        if (address)
+            symbol.entry.serve(address);
+        else
+            symbol.entry.serve_none(serving.name ? shared_object_symbol_not_found : not_supported);
+        if (!address && serving.name && symbol.function) missing.push_back(symbol.function);
     }
     api.missing = std::move(missing);
 }
@@ -103,7 +106,7 @@ PyObject *function_address(Api &api, const char *function) {
                             api.name);
     }
     if (!api.ready() && !ensure_loaded(api, function)) return nullptr;
-    if (void *address = found->address(found->entry)) return PyLong_FromVoidPtr(address);
+    if (void *address = found->entry.address()) return PyLong_FromVoidPtr(address);
     return PyErr_Format(PyExc_OSError, "address(): %s %s%s", api.ready() ? api.path.c_str() : "no library",
                         api.ready() ? "lacks " : "serves PyGPU.", api.ready() ? function : api.name);
 }
