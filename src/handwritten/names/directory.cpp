@@ -33,8 +33,9 @@ std::string releases_text(const Api &api, const Name &form) {
 
 std::span<const Name> Directory::forms(const char *name) const {
     auto text = [](const Name &entry) { return std::string_view(entry.name); };
-    auto [first, last] = std::ranges::equal_range(names, std::string_view(name), {}, text);
-    return {first, last};
+    // Not equal_range, whose result clang 14 can't take from this library.
+    return {std::ranges::lower_bound(names, std::string_view(name), {}, text),
+            std::ranges::upper_bound(names, std::string_view(name), {}, text)};
 }
 
 bool Directory::has(const Name &name) const {

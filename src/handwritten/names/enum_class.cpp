@@ -23,7 +23,7 @@ std::vector<Enumerator> EnumClass::current() const {
             chosen.back() = one;
     }
     // Where two names share a value, that of the loaded release is the member and the other its alias.
-    std::ranges::stable_partition(chosen, holds);
+    std::stable_partition(chosen.begin(), chosen.end(), holds);
     return chosen;
 }
 
