@@ -73,10 +73,9 @@ cudaError_t counting_reset() {
 
 void count_resets() {
     if (library_reset.load()) return;
-    using Reset = Entry<cudaError_t()>;
-    if (void *address = Reset::address(&entries.cudaDeviceReset)) {
+    if (void *address = entries.cudaDeviceReset.address()) {
         library_reset = reinterpret_cast<cudaError_t (*)()>(address);
-        Reset::fill(&entries.cudaDeviceReset, reinterpret_cast<void *>(&counting_reset));
+        entries.cudaDeviceReset.serve(reinterpret_cast<void *>(&counting_reset));
     }
 }
 

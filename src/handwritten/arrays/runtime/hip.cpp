@@ -73,10 +73,9 @@ hipError_t counting_reset() {
 
 void count_resets() {
     if (library_reset.load()) return;
-    using Reset = Entry<hipError_t()>;
-    if (void *address = Reset::address(&entries.hipDeviceReset)) {
+    if (void *address = entries.hipDeviceReset.address()) {
         library_reset = reinterpret_cast<hipError_t (*)()>(address);
-        Reset::fill(&entries.hipDeviceReset, reinterpret_cast<void *>(&counting_reset));
+        entries.hipDeviceReset.serve(reinterpret_cast<void *>(&counting_reset));
     }
 }
 
