@@ -2,154 +2,62 @@
 #include "host/hip/implemented.hpp"
 
 #include "hip_runtime/enumerators.hpp"
-#include "host/core/device.hpp"
-#include "host/core/facts.hpp"
+#include "host/api/device_facts.hpp"
 
+#include <algorithm>
+#include <climits>
 #include <cstring>
 
 namespace pygpu::host::hip {
 namespace {
 
-// What isn't listed a host device hasn't got: 0.
-int attribute_of(int attribute, int device) {
-    const Facts &all = facts();
-    switch (static_cast<c::hipDeviceAttribute_t>(attribute)) {
-    case c::hipDeviceAttributeAsyncEngineCount:
-        return 1;
-    case c::hipDeviceAttributeCanMapHostMemory:
-        return 1;
-    case c::hipDeviceAttributeCanUseHostPointerForRegisteredMem:
-        return 1;
-    case c::hipDeviceAttributeClockRate:
-        return all.clock_khz;
-    case c::hipDeviceAttributeConcurrentKernels:
-        return 1;
-    case c::hipDeviceAttributeConcurrentManagedAccess:
-        return 1;
-    case c::hipDeviceAttributeDeviceOverlap:
-        return 1;
-    case c::hipDeviceAttributeL2CacheSize:
-        return all.cache_bytes;
-    case c::hipDeviceAttributeManagedMemory:
-        return 1;
-    case c::hipDeviceAttributeMaxBlocksPerMultiProcessor:
-        return 1;
-    case c::hipDeviceAttributeMaxBlockDimX:
-        return all.threads;
-    case c::hipDeviceAttributeMaxBlockDimY:
-        return all.threads;
-    case c::hipDeviceAttributeMaxBlockDimZ:
-        return all.block_z;
-    case c::hipDeviceAttributeMaxGridDimX:
-        return all.grid_x;
-    case c::hipDeviceAttributeMaxGridDimY:
-        return all.grid_yz;
-    case c::hipDeviceAttributeMaxGridDimZ:
-        return all.grid_yz;
-    case c::hipDeviceAttributeMaxTexture1DWidth:
-        return all.texture_1d;
-    case c::hipDeviceAttributeMaxTexture2DWidth:
-        return all.texture_2d;
-    case c::hipDeviceAttributeMaxTexture2DHeight:
-        return all.texture_2d;
-    case c::hipDeviceAttributeMaxTexture3DWidth:
-        return all.texture_3d;
-    case c::hipDeviceAttributeMaxTexture3DHeight:
-        return all.texture_3d;
-    case c::hipDeviceAttributeMaxTexture3DDepth:
-        return all.texture_3d;
-    case c::hipDeviceAttributeMaxThreadsDim:
-        return all.threads;
-    case c::hipDeviceAttributeMaxThreadsPerBlock:
-        return all.threads;
-    case c::hipDeviceAttributeMaxThreadsPerMultiProcessor:
-        return all.threads;
-    case c::hipDeviceAttributeMaxPitch:
-        return all.pitch;
-    case c::hipDeviceAttributeMultiprocessorCount:
-        return all.cores;
-    case c::hipDeviceAttributeMaxRegistersPerBlock:
-        return all.registers;
-    case c::hipDeviceAttributeMaxRegistersPerMultiprocessor:
-        return all.registers;
-    case c::hipDeviceAttributeMaxSharedMemoryPerBlock:
-        return all.shared;
-    case c::hipDeviceAttributeSharedMemPerBlockOptin:
-        return all.shared;
-    case c::hipDeviceAttributeSharedMemPerMultiprocessor:
-        return all.shared;
-    case c::hipDeviceAttributeStreamPrioritiesSupported:
-        return 1;
-    case c::hipDeviceAttributeSurfaceAlignment:
-        return all.alignment;
-    case c::hipDeviceAttributeTextureAlignment:
-        return all.alignment;
-    case c::hipDeviceAttributeTexturePitchAlignment:
-        return all.pitch_alignment;
-    case c::hipDeviceAttributeTotalConstantMemory:
-        return all.constant;
-    case c::hipDeviceAttributeUnifiedAddressing:
-        return 1;
-    case c::hipDeviceAttributeWarpSize:
-        return all.warp;
-    case c::hipDeviceAttributeMemoryPoolsSupported:
-        return 1;
-    case c::hipDeviceAttributeHostRegisterSupported:
-        return 1;
-    case c::hipDeviceAttributeMaxSharedMemoryPerMultiprocessor:
-        return all.shared;
-    case c::hipDeviceAttributeCanUseStreamWaitValue:
-        return 1;
-    case c::hipDeviceAttributePhysicalMultiProcessorCount:
-        return all.cores;
-    case c::hipDeviceAttributeIsLargeBar:
-        return 1;
-    case c::hipDeviceAttributeTotalGlobalMem:
-        return static_cast<int>(all.memory > 0x7fffffff ? 0x7fffffff : all.memory);
-    case c::hipDeviceAttributePciBusId:
-        return device + 1;
-    default:
-        return 0;
-    }
-}
-
-void fill(c::hipDeviceProp_t &to, int device) {
-    const Facts &all = facts();
-    device_name(device, to.name, sizeof to.name);
-    unsigned char uuid[16];
-    device_uuid(device, uuid);
-    std::memcpy(to.uuid.bytes, uuid, sizeof uuid);
-    to.totalGlobalMem = all.memory;
-    to.sharedMemPerBlock = to.sharedMemPerMultiprocessor = to.sharedMemPerBlockOptin =
-        static_cast<size_t>(all.shared);
-    to.regsPerBlock = to.regsPerMultiprocessor = all.registers;
-    to.warpSize = all.warp;
-    to.memPitch = static_cast<size_t>(all.pitch);
-    to.maxThreadsPerBlock = to.maxThreadsPerMultiProcessor = all.threads;
-    to.maxThreadsDim[0] = to.maxThreadsDim[1] = all.threads;
-    to.maxThreadsDim[2] = all.block_z;
-    to.maxGridSize[0] = all.grid_x;
-    to.maxGridSize[1] = to.maxGridSize[2] = all.grid_yz;
-    to.totalConstMem = static_cast<size_t>(all.constant);
-    to.textureAlignment = to.surfaceAlignment = static_cast<size_t>(all.alignment);
-    to.texturePitchAlignment = static_cast<size_t>(all.pitch_alignment);
-    to.multiProcessorCount = all.cores;
-    to.maxTexture1D = all.texture_1d;
-    to.maxTexture2D[0] = to.maxTexture2D[1] = all.texture_2d;
-    to.maxTexture3D[0] = to.maxTexture3D[1] = to.maxTexture3D[2] = all.texture_3d;
-    to.maxTexture2DLayered[0] = to.maxTexture2DLayered[1] = all.texture_2d;
-    to.maxTexture2DLayered[2] = all.layers;
-    to.pciBusID = device + 1;
-    to.l2CacheSize = all.cache_bytes;
-    to.canMapHostMemory = to.concurrentKernels = to.asyncEngineCount = to.unifiedAddressing =
-        to.streamPrioritiesSupported = to.managedMemory = to.concurrentManagedAccess =
-            to.canUseHostPointerForRegisteredMem = to.hostRegisterSupported = to.memoryPoolsSupported =
-                to.maxBlocksPerMultiProcessor = 1;
-    to.clockRate = to.clockInstructionRate = all.clock_khz;
-    to.maxSharedMemoryPerMultiProcessor = static_cast<size_t>(all.shared);
-    to.isLargeBar = 1;
-    std::strcpy(to.gcnArchName, "host");
-}
+constexpr Attribute attributes[] = {
+    fixed(c::hipDeviceAttributeAsyncEngineCount, 1),
+    fixed(c::hipDeviceAttributeCanMapHostMemory, 1),
+    fixed(c::hipDeviceAttributeCanUseHostPointerForRegisteredMem, 1),
+    told(c::hipDeviceAttributeClockRate, &Facts::clock_khz),
+    fixed(c::hipDeviceAttributeConcurrentKernels, 1),
+    fixed(c::hipDeviceAttributeConcurrentManagedAccess, 1),
+    fixed(c::hipDeviceAttributeDeviceOverlap, 1),
+    told(c::hipDeviceAttributeL2CacheSize, &Facts::cache_bytes),
+    fixed(c::hipDeviceAttributeManagedMemory, 1),
+    fixed(c::hipDeviceAttributeMaxBlocksPerMultiProcessor, 1),
+    told(c::hipDeviceAttributeMaxBlockDimX, &Facts::threads),
+    told(c::hipDeviceAttributeMaxBlockDimY, &Facts::threads),
+    told(c::hipDeviceAttributeMaxBlockDimZ, &Facts::block_z),
+    told(c::hipDeviceAttributeMaxGridDimX, &Facts::grid_x),
+    told(c::hipDeviceAttributeMaxGridDimY, &Facts::grid_yz),
+    told(c::hipDeviceAttributeMaxGridDimZ, &Facts::grid_yz),
+    told(c::hipDeviceAttributeMaxTexture1DWidth, &Facts::texture_1d),
+    told(c::hipDeviceAttributeMaxTexture2DWidth, &Facts::texture_2d),
+    told(c::hipDeviceAttributeMaxTexture2DHeight, &Facts::texture_2d),
+    told(c::hipDeviceAttributeMaxTexture3DWidth, &Facts::texture_3d),
+    told(c::hipDeviceAttributeMaxTexture3DHeight, &Facts::texture_3d),
+    told(c::hipDeviceAttributeMaxTexture3DDepth, &Facts::texture_3d),
+    told(c::hipDeviceAttributeMaxThreadsDim, &Facts::threads),
+    told(c::hipDeviceAttributeMaxThreadsPerBlock, &Facts::threads),
+    told(c::hipDeviceAttributeMaxThreadsPerMultiProcessor, &Facts::threads),
+    told(c::hipDeviceAttributeMaxPitch, &Facts::pitch),
+    told(c::hipDeviceAttributeMultiprocessorCount, &Facts::cores),
+    told(c::hipDeviceAttributeMaxRegistersPerBlock, &Facts::registers),
+    told(c::hipDeviceAttributeMaxRegistersPerMultiprocessor, &Facts::registers),
+    told(c::hipDeviceAttributeMaxSharedMemoryPerBlock, &Facts::shared),
+    told(c::hipDeviceAttributeSharedMemPerBlockOptin, &Facts::shared),
+    told(c::hipDeviceAttributeSharedMemPerMultiprocessor, &Facts::shared),
+    fixed(c::hipDeviceAttributeStreamPrioritiesSupported, 1),
+    told(c::hipDeviceAttributeSurfaceAlignment, &Facts::alignment),
+    told(c::hipDeviceAttributeTextureAlignment, &Facts::alignment),
+    told(c::hipDeviceAttributeTexturePitchAlignment, &Facts::pitch_alignment),
+    told(c::hipDeviceAttributeTotalConstantMemory, &Facts::constant),
+    fixed(c::hipDeviceAttributeUnifiedAddressing, 1),
+    told(c::hipDeviceAttributeWarpSize, &Facts::warp),
+    fixed(c::hipDeviceAttributeMemoryPoolsSupported, 1),
+    fixed(c::hipDeviceAttributeHostRegisterSupported, 1),
+    told(c::hipDeviceAttributeMaxSharedMemoryPerMultiprocessor, &Facts::shared),
+    fixed(c::hipDeviceAttributeCanUseStreamWaitValue, 1),
+    told(c::hipDeviceAttributePhysicalMultiProcessorCount, &Facts::cores),
+    fixed(c::hipDeviceAttributeIsLargeBar, 1),
+};
 
 } // namespace
 
@@ -195,19 +103,16 @@ Status DeviceComputeCapability(int *major, int *minor, int device) {
     return Status::success;
 }
 
-// All are alike: the first is as good as any.
-Status ChooseDevice(int *device, const c::hipDeviceProp_t *wanted) {
-    if (!device || !wanted) return Status::invalid_value;
-    if (!device_count()) return Status::no_device;
-    *device = 0;
-    return Status::success;
-}
+Status ChooseDevice(int *device, const c::hipDeviceProp_t *wanted) { return choose_device(device, wanted); }
 
 Status GetDeviceProperties(c::hipDeviceProp_t *properties, int device) {
     if (!properties) return Status::invalid_value;
     if (!is_device(device)) return Status::invalid_device;
-    std::memset(static_cast<void *>(properties), 0, sizeof *properties);
     fill(*properties, device);
+    properties->clockRate = properties->clockInstructionRate = facts().clock_khz;
+    properties->maxSharedMemoryPerMultiProcessor = static_cast<std::size_t>(facts().shared);
+    properties->isLargeBar = 1;
+    std::strcpy(properties->gcnArchName, "host");
     return Status::success;
 }
 
@@ -216,7 +121,16 @@ Status DeviceGetAttribute(int *value, int attribute, int device) {
     if (attribute < 0 || attribute >= static_cast<int>(c::hipDeviceAttributeVendorSpecificBegin))
         return Status::invalid_value;
     if (!is_device(device)) return Status::invalid_device;
-    *value = attribute_of(attribute, device);
+    switch (static_cast<c::hipDeviceAttribute_t>(attribute)) {
+    case c::hipDeviceAttributePciBusId:
+        *value = pci_bus(device);
+        break;
+    case c::hipDeviceAttributeTotalGlobalMem: // as much as an int tells
+        *value = static_cast<int>(std::min<std::size_t>(facts().memory, INT_MAX));
+        break;
+    default:
+        *value = attribute_of(attributes, attribute);
+    }
     return Status::success;
 }
 
