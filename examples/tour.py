@@ -2,13 +2,14 @@
 
     python examples/tour.py
 
-Every line shows a call and what it returned. On a machine without a GPU it shows what the runtime
-library answers there, and goes on with what works.
+Every line shows a call and what it returned. On a machine without a GPU, and everywhere under
+PYGPU_BACKEND=host, the host runtime answers: the CPU.
 """
 
 from __future__ import annotations
 
 import sys
+import warnings
 
 import numpy as np
 
@@ -35,7 +36,13 @@ def library() -> None:
     title("The library")
     show("PyGPU.__version__", gpu.__version__)
     show("PyGPU.backend", gpu.backend)
-    show("cudaRuntimeGetVersion()", gpu.cudaRuntimeGetVersion())
+    # The first call loads the library, and warns where there is none but the CPU's.
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        version = gpu.cudaRuntimeGetVersion()
+    for warning in told:
+        show(f"{warning.category.__name__} on the first call", warning.message)
+    show("cudaRuntimeGetVersion()", version)
     show("cudaDriverGetVersion()", gpu.cudaDriverGetVersion())
 
 
@@ -59,11 +66,7 @@ def devices() -> int:
         "threads a block": gpu.cudaDevAttrMaxThreadsPerBlock,
         "shared memory a block": gpu.cudaDevAttrMaxSharedMemoryPerBlock,
     }
-    properties = gpu.checked.cudaGetDeviceProperties(0)
-    name = getattr(properties, "name", None)
-    if name is None:  # without typed fields the name is the first 256 bytes
-        name = bytes(properties)[:256].split(b"\0")[0].decode()
-    show("cudaGetDeviceProperties(0): name", name)
+    show("cudaGetDeviceProperties(0): name", gpu.checked.cudaGetDeviceProperties(0).name)
     for what, attribute in attributes.items():
         value, err = gpu.cudaDeviceGetAttribute(attribute, 0)
         show(f"cudaDeviceGetAttribute(…): {what}", err if err else value)
@@ -117,7 +120,7 @@ def streams() -> None:
     milliseconds, err = gpu.cudaEventElapsedTime(begin, end)
     show("milliseconds, err = cudaEventElapsedTime(begin, end)", (milliseconds, err))
     if milliseconds:
-        show("that is", f"{size / milliseconds / 1e6:,.0f} GB/s")
+        show("that is", f"{size / milliseconds / 1e6:,.3g} GB/s")
     gpu.check(gpu.cudaFree(pointer))
 
 

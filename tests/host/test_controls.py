@@ -254,3 +254,12 @@ def test_what_is_not_implemented_says_so(on_host):
         assert int(PyGPU.hip.hipGraphCreate(0)[1]) == 801
         assert int(PyGPU.cudaGetLastError()) == 801
     """)
+
+
+def test_the_doctor_says_that_this_is_the_cpu(on_host):
+    done = on_host("""
+        import runpy, sys
+        sys.argv = ["PyGPU"]
+        runpy.run_module("PyGPU", run_name="__main__")
+    """)
+    assert "this is the CPU, no GPU is in use" in done.stdout
