@@ -9,7 +9,8 @@ static std::vector<std::size_t> read_sizes;
 static std::vector<std::vector<unsigned char>> seen;
 static const void *seen_function;
 static void *const *seen_pointers;
-static int asked = 0, last_error = 0;
+static int asked = 0;
+static thread_local int last_error = 0;
 
 static int launch(const void *function, void **args) {
     seen_function = function;

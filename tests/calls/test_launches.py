@@ -210,11 +210,15 @@ def test_no_check_where_nothing_is_known(run):
         expect()
         launch([np.int32(1)], OTHER)
         assert int(cuda.cudaGetLastError()) == 0
+    """)
+
+
+def test_asking_for_sizes_leaves_the_last_error(run):
+    run("""
         c.add_parameter(c_kernel, ctypes.c_size_t(4))
-        times = c.times_asked()
         c.set_last_error(700)
-        launch([np.int64(1)])
-        assert c.times_asked() == times and int(cuda.cudaGetLastError()) == 700
+        refused(ValueError, "'args[0]' has 8 bytes", [np.int64(1)])
+        assert int(cuda.cudaGetLastError()) == 700
     """)
 
 

@@ -3,6 +3,7 @@
 
 #include "interpreter/gil.hpp"
 #include "interpreter/later.hpp"
+#include "lifetime/quietly.hpp"
 #include "loader/api.hpp"
 #include "loader/library.hpp"
 
@@ -61,10 +62,12 @@ void keep_by_graph(Api &api, void *graph, Token token) {
     auto *retain = find_function<RetainUserObject>(api, "GraphRetainUserObject");
     if (!create || !retain) return;
     GilGivenAway away(true);
-    void *object = nullptr;
-    if (create(&object, reinterpret_cast<void *>(token), graph_is_gone, 1, no_sync)) return;
-    // Should that fail, the object stays, and with it the token.
-    static_cast<void>(retain(graph, object, 1, give_reference));
+    // Should retaining fail, the object stays, and with it the token.
+    quietly(api.own, [&] {
+        void *object = nullptr;
+        const int failed = create(&object, reinterpret_cast<void *>(token), graph_is_gone, 1, no_sync);
+        return failed ? failed : retain(graph, object, 1, give_reference);
+    });
 }
 
 } // namespace pygpu

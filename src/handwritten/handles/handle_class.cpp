@@ -6,11 +6,12 @@
 #include "interpreter/gil.hpp"
 #include "interpreter/later.hpp"
 #include "interpreter/reference.hpp"
+#include "lifetime/owner.hpp"
+#include "lifetime/quietly.hpp"
 #include "loader/api.hpp"
 
 #include <sstream>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 namespace pygpu {
@@ -20,7 +21,7 @@ struct HandleObject {
     PyObject_HEAD
     HandleClass *kind;
     void *handle;
-    pid_t owner; // the process that owns the handle, 0 where nobody here does
+    Owner owner;
 };
 
 std::vector<HandleClass *> &kinds() {
@@ -40,7 +41,7 @@ int truth(PyObject *self) { return object_of(self)->handle != nullptr; }
 
 PyObject *repr(PyObject *self) {
     return PyUnicode_FromFormat("<%s %p%s>", object_of(self)->kind->name(), object_of(self)->handle,
-                                object_of(self)->owner ? ", owner" : "");
+                                object_of(self)->owner.owns() ? ", owner" : "");
 }
 
 Py_hash_t hash(PyObject *self) {
@@ -55,17 +56,16 @@ PyObject *compare(PyObject *self, PyObject *other, int operation) {
     return PyBool_FromLong((address_of(self) == address_of(other)) == (operation == Py_EQ));
 }
 
-void end(const HandleClass &kind, void *handle, pid_t owner) {
-    // A child process never owned the handle: the driver does not survive a fork.
-    if (owner != getpid()) return;
+void end(const HandleClass &kind, void *handle, const Owner &owner) {
+    if (!owner.may_end_it()) return;
     GilGivenAway away(true);
-    kind.ownership().destroy(handle);
+    quietly(kind.api().own, [&] { return kind.ownership().destroy(handle); });
 }
 
 void destroy(PyObject *self) {
     HandleObject *object = object_of(self);
     PyTypeObject *type = Py_TYPE(self);
-    if (object->owner && object->handle) {
+    if (object->owner.owns() && object->handle) {
         const HandleClass &kind = *object->kind;
         if (inside_callback()) {
             postpone([&kind, handle = object->handle, owner = object->owner] { end(kind, handle, owner); });
@@ -80,7 +80,7 @@ void destroy(PyObject *self) {
     Py_DECREF(type);
 }
 
-PyObject *make(HandleClass &kind, PyTypeObject *type, void *handle, pid_t owner) {
+PyObject *make(HandleClass &kind, PyTypeObject *type, void *handle, Owner owner = {}) {
     PyObject *self = type->tp_alloc(type, 0);
     if (!self) return nullptr;
     object_of(self)->kind = &kind;
@@ -111,7 +111,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     }
     if (given == 1) {
         PyObject *address = PyTuple_GET_ITEM(args, 0);
-        if (Py_TYPE(address) == type) return make(kind, type, object_of(address)->handle, 0);
+        if (Py_TYPE(address) == type) return make(kind, type, object_of(address)->handle);
         if (!PyIndex_Check(address)) {
             return PyErr_Format(PyExc_TypeError, "%s(): an address must be an integer, not %.80s",
                                 kind.name(), Py_TYPE(address)->tp_name);
@@ -130,7 +130,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
                                 index.get(), kind.name(),
                                 kind.ownership().create ? "; for flags write flags=…" : "");
         }
-        return make(kind, type, reinterpret_cast<void *>(pointer), 0);
+        return make(kind, type, reinterpret_cast<void *>(pointer));
     }
     if (!kind.ownership().create) {
         return PyErr_Format(PyExc_TypeError, "%s() takes an address: it has no constructor in C",
@@ -140,7 +140,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     Reference created(arguments ? call_checked(kind.api(), kind.ownership().create, arguments.get())
                                 : nullptr);
     if (!created) return nullptr;
-    return make(kind, type, object_of(created.get())->handle, getpid());
+    return make(kind, type, object_of(created.get())->handle, Owner(current_device(kind.api().own)));
 }
 
 PyObject *reduce(PyObject *self, PyObject *) {
@@ -195,7 +195,7 @@ const HandleClass *HandleClass::unwrap(PyObject *object, void *&handle) {
     return kind;
 }
 
-PyObject *HandleClass::wrap(void *handle) { return make(*this, type_, handle, 0); }
+PyObject *HandleClass::wrap(void *handle) { return make(*this, type_, handle); }
 
 bool HandleClass::load_address(PyObject *object, const Place &place, void *&handle) {
     Converter<std::uintptr_t> address;
@@ -234,7 +234,7 @@ bool HandleClass::load(PyObject *object, const Place &place, void *&handle) {
 }
 
 void disown(PyObject *object) {
-    if (HandleClass::of(Py_TYPE(object))) object_of(object)->owner = 0;
+    if (HandleClass::of(Py_TYPE(object))) object_of(object)->owner = {};
 }
 
 } // namespace pygpu

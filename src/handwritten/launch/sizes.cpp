@@ -3,6 +3,7 @@
 
 #include "call/row.hpp"
 #include "interpreter/gil.hpp"
+#include "lifetime/quietly.hpp"
 #include "loader/api.hpp"
 #include "loader/library.hpp"
 
@@ -17,7 +18,6 @@ using Sizes = std::vector<std::size_t>;
 
 // The C functions by their ABI.
 using GetParamInfo = int(const void *function, std::size_t index, std::size_t *offset, std::size_t *size);
-using LastError = int();
 
 constexpr int invalid_value = 1;            // also the answer for an index behind the last parameter
 constexpr std::size_t most_bytes = 1 << 20; // far beyond the 32764 that a kernel can have
@@ -35,20 +35,19 @@ Known &known() {
 // Empty where nothing can be told. A kernel without parameters can't be told from a function that is none.
 Sizes ask(const Api &api, const void *function) {
     auto *info = find_function<GetParamInfo>(api, "FuncGetParamInfo");
-    auto *peek = find_function<LastError>(api, "PeekAtLastError");
-    auto *clear = find_function<LastError>(api, "GetLastError");
-    if (!info || !peek || !clear) return {};
-    GilGivenAway away(true); // it may load the kernel's code
-    if (peek()) return {};   // an error that the user has yet to see would be lost
+    if (!info) return {};
     Sizes sizes;
     std::size_t offset = 0, size = 0, total = 0;
-    int status = 0;
-    while (!(status = info(function, sizes.size(), &offset, &size))) {
-        total += size;
-        if (!size || total > most_bytes) return {}; // no answer of a library that knows
-        sizes.push_back(size);
-    }
-    clear();
+    GilGivenAway away(true); // it may load the kernel's code
+    const int status = quietly(api.own, [&] {
+        int answer = 0;
+        while (!(answer = info(function, sizes.size(), &offset, &size))) {
+            total += size;
+            if (!size || total > most_bytes) break; // no answer of a library that knows
+            sizes.push_back(size);
+        }
+        return answer;
+    });
     return status == invalid_value ? sizes : Sizes();
 }
 

@@ -1,6 +1,7 @@
 // One vendor's API at run time: its entry points, and whether a library serves them yet.
 #pragma once
 
+#include "lifetime/own_calls.hpp"
 #include "loader/entry.hpp"
 
 #include <Python.h>
@@ -27,6 +28,7 @@ struct Api {
     bool host = false;       // the host runtime serves, not a vendor
     bool per_thread = false; // stream 0 is the calling thread's
     void *library = nullptr; // what dlopen gave
+    OwnCalls own{};          // what we call for ourselves
     std::vector<const char *> missing{};
 
     std::atomic<bool> loaded{false};

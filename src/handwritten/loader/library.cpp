@@ -3,6 +3,8 @@
 
 #include "interpreter/gil.hpp"
 #include "interpreter/reference.hpp"
+#include "lifetime/epoch.hpp"
+#include "lifetime/resets.hpp"
 #include "loader/release.hpp"
 #include "loader/shared_objects.hpp"
 
@@ -45,7 +47,7 @@ void fill_entries(Api &api, void *library) {
         if (!address && per_thread && serving.per_thread) address = dlsym(library, serving.per_thread);
         if (!address && serving.name) address = dlsym(library, serving.name);
         if (address)
-            symbol.entry.serve(address);
+            symbol.entry.serve(counting_resets(api, symbol.name, address));
         else
             symbol.entry.serve_none(serving.name ? shared_object_symbol_not_found : not_supported);
         if (!address && serving.name && symbol.function) missing.push_back(symbol.function);
@@ -75,6 +77,8 @@ PyObject *install(Api &api, const char *path) {
         api.host = is_host_runtime(library);
         api.release = release_of(api, library);
         api.release_number = listed_release(api);
+        count_forks();
+        api.own = own_calls_of(api);
         fill_entries(api, library);
         api.release_known(api.release);
         api.loaded.store(true, std::memory_order_release);

@@ -11,11 +11,11 @@
 #pragma once
 
 #include "arrays/memory/held.hpp"
-#include "arrays/runtime/epoch.hpp"
 #include "arrays/runtime/runtime.hpp"
 #include "arrays/runtime/scope.hpp"
 #include "arrays/streams/argument.hpp"
 #include "interpreter/reference.hpp"
+#include "lifetime/epoch.hpp"
 
 #include <atomic>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // The lists of parked memory, one a device.
 #include "arrays/memory/parked.hpp"
 
-#include "arrays/runtime/epoch.hpp"
+#include "lifetime/epoch.hpp"
 
 #include <atomic>
 #include <mutex>

@@ -2,7 +2,7 @@
 #include "arrays/memory/pools.hpp"
 
 #include "arrays/memory/parked.hpp"
-#include "arrays/runtime/epoch.hpp"
+#include "lifetime/epoch.hpp"
 
 #include <atomic>
 #include <mutex>

@@ -1,10 +1,10 @@
 // The Python type that keeps a user's own memory page-locked for as long as it lives.
 #include "arrays/memory/host_memory.hpp"
 #include "arrays/python/type.hpp"
-#include "arrays/runtime/epoch.hpp"
 #include "arrays/runtime/scope.hpp"
 #include "interpreter/gil.hpp"
 #include "interpreter/later.hpp"
+#include "lifetime/epoch.hpp"
 
 namespace pygpu::arrays {
 namespace {

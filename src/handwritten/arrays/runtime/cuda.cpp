@@ -1,5 +1,4 @@
 // The table of runtime functions on CUDA, and on the host runtime, which serves CUDA's functions.
-#include "arrays/runtime/epoch.hpp"
 #include "arrays/runtime/runtime.hpp"
 
 #include "cuda_runtime/entries.hpp"
@@ -61,24 +60,6 @@ int relax_capture(int *mode) {
 }
 
 // Stands where the library's own function was, for every call by PyGPU's names.
-std::atomic<cudaError_t (*)()> library_reset{nullptr};
-
-cudaError_t counting_reset() {
-    int device = 0;
-    const bool known = entries.cudaGetDevice(&device) == 0;
-    const cudaError_t status = library_reset.load()();
-    if (status == 0 && known) count_reset(device);
-    return status;
-}
-
-void count_resets() {
-    if (library_reset.load()) return;
-    if (void *address = entries.cudaDeviceReset.address()) {
-        library_reset = reinterpret_cast<cudaError_t (*)()>(address);
-        entries.cudaDeviceReset.serve(reinterpret_cast<void *>(&counting_reset));
-    }
-}
-
 Runtime table{
     .name = "cuda",
     .api = pygpu::cuda::vendor().api,
@@ -175,7 +156,6 @@ Runtime table{
         return entries.cudaEventElapsedTime(milliseconds, event_of(start), event_of(end));
     },
     .relax_capture = relax_capture,
-    .count_resets = count_resets,
 };
 
 } // namespace

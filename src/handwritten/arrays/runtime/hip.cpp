@@ -1,5 +1,4 @@
 // The table of runtime functions on HIP.
-#include "arrays/runtime/epoch.hpp"
 #include "arrays/runtime/runtime.hpp"
 
 #include "hip_runtime/entries.hpp"
@@ -61,24 +60,6 @@ int relax_capture(int *mode) {
 }
 
 // Stands where the library's own function was, for every call by PyGPU's names.
-std::atomic<hipError_t (*)()> library_reset{nullptr};
-
-hipError_t counting_reset() {
-    int device = 0;
-    const bool known = entries.hipGetDevice(&device) == 0;
-    const hipError_t status = library_reset.load()();
-    if (status == 0 && known) count_reset(device);
-    return status;
-}
-
-void count_resets() {
-    if (library_reset.load()) return;
-    if (void *address = entries.hipDeviceReset.address()) {
-        library_reset = reinterpret_cast<hipError_t (*)()>(address);
-        entries.hipDeviceReset.serve(reinterpret_cast<void *>(&counting_reset));
-    }
-}
-
 Runtime table{
     .name = "hip",
     .api = pygpu::hip::vendor().api,
@@ -175,7 +156,6 @@ Runtime table{
         return entries.hipEventElapsedTime(milliseconds, event_of(start), event_of(end));
     },
     .relax_capture = relax_capture,
-    .count_resets = count_resets,
 };
 
 } // namespace

@@ -1,7 +1,6 @@
 // Choosing the backend for arrays, and raising its errors.
 #include "arrays/runtime/runtime.hpp"
 
-#include "arrays/runtime/epoch.hpp"
 #include "call/flavor.hpp"
 #include "errors/error_type.hpp"
 #include "interpreter/reference.hpp"
@@ -25,11 +24,7 @@ Runtime *load_runtime() {
     Reference portable(PyObject_CallMethod(core.get(), "portable", "OO", name.get(), Py_False));
     if (!portable) return nullptr;
     table.errors = flavor_of(portable.get()).errors;
-    if (table.api.ready()) {
-        count_forks();
-        table.count_resets();
-        loaded_runtime = &table;
-    }
+    if (table.api.ready()) loaded_runtime = &table;
     return &table;
 }
 

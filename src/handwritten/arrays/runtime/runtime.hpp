@@ -102,8 +102,6 @@ struct Runtime {
     int (*event_elapsed)(float *milliseconds, Event start, Event end);
     int (*relax_capture)(int *mode); // sets the thread's capture mode to `mode`, gives the one before
 
-    void (*count_resets)(); // puts the counting cudaDeviceReset in the library's place, see epoch.hpp
-
     ErrorType *errors = nullptr; // the class of the portable names' statuses
 };
 

@@ -1,7 +1,7 @@
 // The store of events.
 #include "arrays/streams/events.hpp"
 
-#include "arrays/runtime/epoch.hpp"
+#include "lifetime/epoch.hpp"
 
 #include <mutex>
 #include <vector>

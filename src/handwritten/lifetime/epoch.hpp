@@ -1,4 +1,4 @@
-// Whether what was made earlier still exists: memory and events end with a fork and with a device's reset.
+// Whether what was made earlier still exists: all of a device's ends with a fork and with its reset.
 //
 // Owners keep the epoch of their device from when they were made. Once it is over they forget what they own
 // silently: in a child process the driver is gone, after a reset the address may be a new object's.
@@ -6,7 +6,7 @@
 
 #include <atomic>
 
-namespace pygpu::arrays {
+namespace pygpu {
 
 struct Epoch {
     unsigned forks = 0;
@@ -24,13 +24,13 @@ inline Epoch epoch_of(int device) {
             resets[device & (most_devices - 1)].load(std::memory_order_relaxed)};
 }
 
-// Whether this process is a child of the one that loaded the runtime: locks may be held by threads that are
-// gone, and every call into the vendor's library fails.
+// Whether this process is a child of the one that loaded PyGPU: locks may be held by threads that are gone,
+// and every call into the vendor's library fails.
 inline bool in_child() { return forks.load(std::memory_order_relaxed) != 0; }
 
-// From now on forks are counted. Resets are counted where the vendor's table puts its counting function.
+// From now on forks are counted. Resets are counted by what resets.hpp puts in the library's place.
 void count_forks();
 
 inline void count_reset(int device) { ++resets[device & (most_devices - 1)]; }
 
-} // namespace pygpu::arrays
+} // namespace pygpu

@@ -1,14 +1,14 @@
 // Counting forks.
-#include "arrays/runtime/epoch.hpp"
+#include "lifetime/epoch.hpp"
 
 #include <mutex>
 #include <pthread.h>
 
-namespace pygpu::arrays {
+namespace pygpu {
 
 void count_forks() {
     static std::once_flag once;
     std::call_once(once, [] { pthread_atfork(nullptr, nullptr, [] { ++forks; }); });
 }
 
-} // namespace pygpu::arrays
+} // namespace pygpu

@@ -1,0 +1,19 @@
+// Looking up what PyGPU calls for itself.
+#include "lifetime/own_calls.hpp"
+
+#include "loader/library.hpp"
+
+namespace pygpu {
+
+OwnCalls own_calls_of(const Api &api) {
+    return {find_function<int(int *)>(api, "GetDevice"), find_function<int(int)>(api, "SetDevice"),
+            find_function<int()>(api, "PeekAtLastError"), find_function<int()>(api, "GetLastError"),
+            find_function<int(int *)>(api, "ThreadExchangeStreamCaptureMode")};
+}
+
+int current_device(const OwnCalls &own) {
+    int device = 0;
+    return own.get_device && !own.get_device(&device) ? device : 0;
+}
+
+} // namespace pygpu

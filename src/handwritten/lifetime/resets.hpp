@@ -1,0 +1,12 @@
+// The functions that end all that lives on a device, counted wherever they are called from.
+#pragma once
+
+namespace pygpu {
+
+struct Api;
+
+// What serves a symbol instead of the library's function: one of ours that calls it and then counts, for the
+// symbols that reset a device; the function itself for all others.
+void *counting_resets(const Api &api, const char *symbol, void *function);
+
+} // namespace pygpu
