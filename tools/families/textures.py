@@ -90,7 +90,7 @@ def described() -> None:
     look = gpu.cudaGetTextureObjectTextureDesc(texture)
     same("addressMode", list(look.addressMode)[:2], [cuda.cudaAddressModeClamp] * 2)
     same("filterMode", look.filterMode, cuda.cudaFilterModePoint)
-    # Not the colour of the border: 12.9 and 13.0 leave bytes of their stack there, the driver zeros.
+    # Not the border's colour: 12.9 and 13.0 leave bytes of their stack there, the driver zeros.
     same("borderColor has four", len(look.borderColor), 4)
     gpu.cudaDestroyTextureObject(texture)
     gpu.cudaFreeArray(array)
