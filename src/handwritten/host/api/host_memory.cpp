@@ -3,6 +3,7 @@
 
 #include "host/core/allocation.hpp"
 #include "host/core/device.hpp"
+#include "host/core/freed.hpp"
 #include "host/core/guard.hpp"
 #include "host/core/report.hpp"
 

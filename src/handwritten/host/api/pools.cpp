@@ -2,6 +2,7 @@
 #include "host/api/api.hpp"
 #include "host/api/find.hpp"
 
+#include "host/core/freed.hpp"
 #include "host/core/settings.hpp"
 
 namespace pygpu::host::api {

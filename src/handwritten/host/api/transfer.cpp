@@ -1,6 +1,7 @@
 // Checking and running transfers.
 #include "host/api/transfer.hpp"
 
+#include "host/core/freed.hpp"
 #include "host/core/pool.hpp"
 #include "host/core/report.hpp"
 #include "host/core/settings.hpp"

@@ -2,27 +2,21 @@
 #include "host/core/allocation.hpp"
 
 #include "host/core/backing.hpp"
+#include "host/core/freed.hpp"
 #include "host/core/guard.hpp"
 #include "host/core/report.hpp"
 #include "host/core/settings.hpp"
 
 #include <array>
-#include <deque>
 #include <map>
 #include <mutex>
 
 namespace pygpu::host {
 namespace {
 
-struct FreedRange {
-    const char *base;
-    std::size_t size;
-};
-
 struct Map {
     std::mutex mutex;
     std::map<const char *, Memory> by_base;
-    std::deque<FreedRange> freed; // newest first
     std::uint64_t serial = 0;
 };
 
@@ -30,8 +24,6 @@ Map &map() {
     static Map *all = new Map;
     return *all;
 }
-
-constexpr std::size_t remembered = 64;
 
 std::array<std::atomic<std::size_t>, 64> used{};
 
@@ -152,23 +144,10 @@ bool forget(const Memory &memory) {
         const auto found = all.by_base.find(memory->base);
         if (found == all.by_base.end() || found->second != memory) return false;
         all.by_base.erase(found);
-        if (memory->kind != MemoryKind::registered) {
-            all.freed.push_front({memory->base, memory->size});
-            if (all.freed.size() > remembered) all.freed.pop_back();
-        }
     }
+    if (memory->kind != MemoryKind::registered) note_freed(*memory);
     return_bytes(memory->device, charged(*memory));
     return true;
-}
-
-bool lately_freed(const void *address) {
-    const char *at = static_cast<const char *>(address);
-    Map &all = map();
-    std::lock_guard lock(all.mutex);
-    for (const FreedRange &range : all.freed) {
-        if (at >= range.base && at < range.base + range.size) return true;
-    }
-    return false;
 }
 
 std::vector<Memory> memory_of(int device) {

@@ -63,9 +63,6 @@ Memory memory_beginning_at(const void *address);
 // Takes memory out of the map; its bytes go when nobody holds it any more. False when it was not there.
 bool forget(const Memory &memory);
 
-// Whether an address lies in memory freed lately.
-bool lately_freed(const void *address);
-
 // Everything of a device, for its reset; -1 for all.
 std::vector<Memory> memory_of(int device);
 

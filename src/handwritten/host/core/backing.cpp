@@ -1,6 +1,7 @@
 // Taking memory from the system, and keeping some.
 #include "host/core/backing.hpp"
 
+#include "host/core/freed.hpp"
 #include "host/core/report.hpp"
 #include "host/core/settings.hpp"
 
@@ -109,7 +110,10 @@ void check(const Freed &freed) {
 void keep(Store &all, void *base, std::size_t room) {
     if (all.bytes_kept + weight_of(room) > kept_bytes) {
         for (const auto &[each, bases] : all.kept) {
-            for (void *one : bases) to_system(one, each);
+            for (void *one : bases) {
+                drop_freed(one);
+                to_system(one, each);
+            }
         }
         all.kept.clear();
         all.bytes_kept = 0;

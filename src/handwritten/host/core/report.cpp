@@ -2,6 +2,7 @@
 #include "host/core/report.hpp"
 
 #include "host/core/allocation.hpp"
+#include "host/core/freed.hpp"
 #include "host/core/guard.hpp"
 #include "host/core/settings.hpp"
 
@@ -46,8 +47,11 @@ void write_memory(std::ostream &out, const Allocation &memory) {
     out << memory.size << " bytes of " << kinds[static_cast<int>(memory.kind)] << " memory at "
         << static_cast<const void *>(memory.base) << ", device " << memory.device << ", number "
         << memory.serial << ", made by " << (memory.call ? memory.call : "?");
-    if (memory.where) out << " at " << *memory.where;
-    write_trace(out, memory);
+    // Where Python's place is known, the interpreter's own frames say no more.
+    if (memory.where)
+        out << " at " << *memory.where;
+    else
+        write_trace(out, memory);
 }
 
 std::string here() {
@@ -61,6 +65,15 @@ std::string here() {
 void set_locator(Locator to) { locator = to; }
 void set_listener(Listener to) { listener = to; }
 
+std::string story_of(const Allocation &memory) {
+    std::ostringstream out;
+    write_memory(out, memory);
+    const Call *call = thread().call;
+    out << "\n    freed by " << (call ? call->name : "queued work");
+    if (const std::string place = call ? here() : ""; !place.empty()) out << " at " << place;
+    return out.str();
+}
+
 void report_misuse(const char *what, const void *pointer, const Allocation *memory) {
     if (!settings().strict) return;
     const Call *call = thread().call;
@@ -70,6 +83,8 @@ void report_misuse(const char *what, const void *pointer, const Allocation *memo
     if (memory) {
         out << "\n    ";
         write_memory(out, *memory);
+    } else if (const std::string story = story_of_freed(pointer); !story.empty()) {
+        out << "\n    " << story;
     }
     write(out.str());
 }
@@ -93,8 +108,9 @@ std::string leaks_text() {
         ++count;
     }
     if (!count) return "";
-    return "PyGPU host runtime: " + std::to_string(count) + " pieces of memory, " + std::to_string(bytes) +
-           " bytes, were not freed:" + out.str();
+    return "PyGPU host runtime: " + std::to_string(count) +
+           (count == 1 ? " piece of memory, " : " pieces of memory, ") + std::to_string(bytes) +
+           (count == 1 ? " bytes, was not freed:" : " bytes, were not freed:") + out.str();
 }
 
 int report_leaks() {

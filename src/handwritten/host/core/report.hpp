@@ -11,6 +11,9 @@ struct Allocation;
 // In strict mode: the call that runs, what is wrong, the pointer, and where its memory came from.
 void report_misuse(const char *what, const void *pointer, const Allocation *memory = nullptr);
 
+// What a piece is and who made it, and by which call and where that happens, for one that is being freed.
+std::string story_of(const Allocation &memory);
+
 // Freed memory was written to.
 void report_touched(const void *base, std::size_t size, std::size_t offset);
 
