@@ -3,7 +3,7 @@
 #include "host/core/guard.hpp"
 #include "host/cuda/implemented.hpp"
 #include "host/cuda/translate.hpp"
-#include "cuda_runtime/types.hpp"
+#include "cuda_runtime/entries.hpp"
 
 #define PYGPU_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -426,15 +426,15 @@ PYGPU_EXPORT cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *desc, cudaExten
 }
 
 PYGPU_EXPORT cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *, cudaArray_t, int) {
-    return guarded<cudaError_t>(cudaArrayGetMemoryRequirements_call, not_supported);
+    return guarded<cudaError_t>(cudaArrayGetMemoryRequirements_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaArrayGetPlane(cudaArray_t *, cudaArray_t, unsigned int) {
-    return guarded<cudaError_t>(cudaArrayGetPlane_call, not_supported);
+    return guarded<cudaError_t>(cudaArrayGetPlane_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaArrayGetSparseProperties(cudaArraySparseProperties *, cudaArray_t) {
-    return guarded<cudaError_t>(cudaArrayGetSparseProperties_call, not_supported);
+    return guarded<cudaError_t>(cudaArrayGetSparseProperties_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *prop) {
@@ -446,11 +446,11 @@ PYGPU_EXPORT cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, in
 }
 
 PYGPU_EXPORT cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *, const cudaResourceDesc *) {
-    return guarded<cudaError_t>(cudaCreateSurfaceObject_call, not_supported);
+    return guarded<cudaError_t>(cudaCreateSurfaceObject_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaCreateTextureObject(cudaTextureObject_t *, const cudaResourceDesc *, const cudaTextureDesc *, const cudaResourceViewDesc *) {
-    return guarded<cudaError_t>(cudaCreateTextureObject_call, not_supported);
+    return guarded<cudaError_t>(cudaCreateTextureObject_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaCtxResetPersistingL2Cache() {
@@ -458,31 +458,31 @@ PYGPU_EXPORT cudaError_t cudaCtxResetPersistingL2Cache() {
 }
 
 PYGPU_EXPORT cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t) {
-    return guarded<cudaError_t>(cudaDestroyExternalMemory_call, not_supported);
+    return guarded<cudaError_t>(cudaDestroyExternalMemory_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t) {
-    return guarded<cudaError_t>(cudaDestroyExternalSemaphore_call, not_supported);
+    return guarded<cudaError_t>(cudaDestroyExternalSemaphore_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t) {
-    return guarded<cudaError_t>(cudaDestroySurfaceObject_call, not_supported);
+    return guarded<cudaError_t>(cudaDestroySurfaceObject_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaDestroyTextureObject(cudaTextureObject_t) {
-    return guarded<cudaError_t>(cudaDestroyTextureObject_call, not_supported);
+    return guarded<cudaError_t>(cudaDestroyTextureObject_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaDevResourceGenerateDesc(cudaDevResourceDesc_t *, cudaDevResource *, unsigned int) {
-    return guarded<cudaError_t>(cudaDevResourceGenerateDesc_call, not_supported);
+    return guarded<cudaError_t>(cudaDevResourceGenerateDesc_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaDevSmResourceSplit(cudaDevResource *, unsigned int, const cudaDevResource *, cudaDevResource *, unsigned int, cudaDevSmResourceGroupParams *) {
-    return guarded<cudaError_t>(cudaDevSmResourceSplit_call, not_supported);
+    return guarded<cudaError_t>(cudaDevSmResourceSplit_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaDevSmResourceSplitByCount(cudaDevResource *, unsigned int *, const cudaDevResource *, cudaDevResource *, unsigned int, unsigned int) {
-    return guarded<cudaError_t>(cudaDevSmResourceSplitByCount_call, not_supported);
+    return guarded<cudaError_t>(cudaDevSmResourceSplitByCount_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice) {
@@ -498,7 +498,7 @@ PYGPU_EXPORT cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarget, cudaFlushGPUDirectRDMAWritesScope) {
-    return guarded<cudaError_t>(cudaDeviceFlushGPUDirectRDMAWrites_call, not_supported);
+    return guarded<cudaError_t>(cudaDeviceFlushGPUDirectRDMAWrites_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int device) {
@@ -518,19 +518,19 @@ PYGPU_EXPORT cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceGetDevResource(int, cudaDevResource *, cudaDevResourceType) {
-    return guarded<cudaError_t>(cudaDeviceGetDevResource_call, not_supported);
+    return guarded<cudaError_t>(cudaDeviceGetDevResource_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceGetExecutionCtx(cudaExecutionContext_t *, int) {
-    return guarded<cudaError_t>(cudaDeviceGetExecutionCtx_call, not_supported);
+    return guarded<cudaError_t>(cudaDeviceGetExecutionCtx_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceGetGraphMemAttribute(int, cudaGraphMemAttributeType, void *) {
-    return guarded<cudaError_t>(cudaDeviceGetGraphMemAttribute_call, not_supported);
+    return guarded<cudaError_t>(cudaDeviceGetGraphMemAttribute_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned int *, const cudaAtomicOperation *, unsigned int, int) {
-    return guarded<cudaError_t>(cudaDeviceGetHostAtomicCapabilities_call, not_supported);
+    return guarded<cudaError_t>(cudaDeviceGetHostAtomicCapabilities_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceGetLimit(size_t *pValue, cudaLimit limit) {
@@ -542,11 +542,11 @@ PYGPU_EXPORT cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceGetNvSciSyncAttributes(void *, int, int) {
-    return guarded<cudaError_t>(cudaDeviceGetNvSciSyncAttributes_call, not_supported);
+    return guarded<cudaError_t>(cudaDeviceGetNvSciSyncAttributes_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *, const cudaAtomicOperation *, unsigned int, int, int) {
-    return guarded<cudaError_t>(cudaDeviceGetP2PAtomicCapabilities_call, not_supported);
+    return guarded<cudaError_t>(cudaDeviceGetP2PAtomicCapabilities_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attr, int srcDevice, int dstDevice) {
@@ -566,15 +566,15 @@ PYGPU_EXPORT cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, in
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *, const cudaChannelFormatDesc *, int) {
-    return guarded<cudaError_t>(cudaDeviceGetTexture1DLinearMaxWidth_call, not_supported);
+    return guarded<cudaError_t>(cudaDeviceGetTexture1DLinearMaxWidth_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceGraphMemTrim(int) {
-    return guarded<cudaError_t>(cudaDeviceGraphMemTrim_call, not_supported);
+    return guarded<cudaError_t>(cudaDeviceGraphMemTrim_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceRegisterAsyncNotification(int, cudaAsyncCallback, void *, cudaAsyncCallbackHandle_t *) {
-    return guarded<cudaError_t>(cudaDeviceRegisterAsyncNotification_call, not_supported);
+    return guarded<cudaError_t>(cudaDeviceRegisterAsyncNotification_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceReset() {
@@ -586,7 +586,7 @@ PYGPU_EXPORT cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache cacheConfig) {
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceSetGraphMemAttribute(int, cudaGraphMemAttributeType, void *) {
-    return guarded<cudaError_t>(cudaDeviceSetGraphMemAttribute_call, not_supported);
+    return guarded<cudaError_t>(cudaDeviceSetGraphMemAttribute_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
@@ -606,7 +606,7 @@ PYGPU_EXPORT cudaError_t cudaDeviceSynchronize() {
 }
 
 PYGPU_EXPORT cudaError_t cudaDeviceUnregisterAsyncNotification(int, cudaAsyncCallbackHandle_t) {
-    return guarded<cudaError_t>(cudaDeviceUnregisterAsyncNotification_call, not_supported);
+    return guarded<cudaError_t>(cudaDeviceUnregisterAsyncNotification_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaDriverGetVersion(int *driverVersion) {
@@ -654,43 +654,43 @@ PYGPU_EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 }
 
 PYGPU_EXPORT cudaError_t cudaExecutionCtxDestroy(cudaExecutionContext_t) {
-    return guarded<cudaError_t>(cudaExecutionCtxDestroy_call, not_supported);
+    return guarded<cudaError_t>(cudaExecutionCtxDestroy_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaExecutionCtxGetDevResource(cudaExecutionContext_t, cudaDevResource *, cudaDevResourceType) {
-    return guarded<cudaError_t>(cudaExecutionCtxGetDevResource_call, not_supported);
+    return guarded<cudaError_t>(cudaExecutionCtxGetDevResource_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaExecutionCtxGetDevice(int *, cudaExecutionContext_t) {
-    return guarded<cudaError_t>(cudaExecutionCtxGetDevice_call, not_supported);
+    return guarded<cudaError_t>(cudaExecutionCtxGetDevice_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaExecutionCtxGetId(cudaExecutionContext_t, unsigned long long *) {
-    return guarded<cudaError_t>(cudaExecutionCtxGetId_call, not_supported);
+    return guarded<cudaError_t>(cudaExecutionCtxGetId_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaExecutionCtxRecordEvent(cudaExecutionContext_t, cudaEvent_t) {
-    return guarded<cudaError_t>(cudaExecutionCtxRecordEvent_call, not_supported);
+    return guarded<cudaError_t>(cudaExecutionCtxRecordEvent_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaExecutionCtxStreamCreate(cudaStream_t *, cudaExecutionContext_t, unsigned int, int) {
-    return guarded<cudaError_t>(cudaExecutionCtxStreamCreate_call, not_supported);
+    return guarded<cudaError_t>(cudaExecutionCtxStreamCreate_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaExecutionCtxSynchronize(cudaExecutionContext_t) {
-    return guarded<cudaError_t>(cudaExecutionCtxSynchronize_call, not_supported);
+    return guarded<cudaError_t>(cudaExecutionCtxSynchronize_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaExecutionCtxWaitEvent(cudaExecutionContext_t, cudaEvent_t) {
-    return guarded<cudaError_t>(cudaExecutionCtxWaitEvent_call, not_supported);
+    return guarded<cudaError_t>(cudaExecutionCtxWaitEvent_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaExternalMemoryGetMappedBuffer(void **, cudaExternalMemory_t, const cudaExternalMemoryBufferDesc *) {
-    return guarded<cudaError_t>(cudaExternalMemoryGetMappedBuffer_call, not_supported);
+    return guarded<cudaError_t>(cudaExternalMemoryGetMappedBuffer_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaExternalMemoryGetMappedMipmappedArray(cudaMipmappedArray_t *, cudaExternalMemory_t, const cudaExternalMemoryMipmappedArrayDesc *) {
-    return guarded<cudaError_t>(cudaExternalMemoryGetMappedMipmappedArray_call, not_supported);
+    return guarded<cudaError_t>(cudaExternalMemoryGetMappedMipmappedArray_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaFree(void *devPtr) {
@@ -714,35 +714,35 @@ PYGPU_EXPORT cudaError_t cudaFreeHost(void *ptr) {
 }
 
 PYGPU_EXPORT cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t) {
-    return guarded<cudaError_t>(cudaFreeMipmappedArray_call, not_supported);
+    return guarded<cudaError_t>(cudaFreeMipmappedArray_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *, const void *) {
-    return guarded<cudaError_t>(cudaFuncGetAttributes_call, not_supported);
+    return guarded<cudaError_t>(cudaFuncGetAttributes_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaFuncGetName(const char **, const void *) {
-    return guarded<cudaError_t>(cudaFuncGetName_call, not_supported);
+    return guarded<cudaError_t>(cudaFuncGetName_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaFuncGetParamCount(const void *, size_t *) {
-    return guarded<cudaError_t>(cudaFuncGetParamCount_call, not_supported);
+    return guarded<cudaError_t>(cudaFuncGetParamCount_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaFuncGetParamInfo(const void *, size_t, size_t *, size_t *) {
-    return guarded<cudaError_t>(cudaFuncGetParamInfo_call, not_supported);
+    return guarded<cudaError_t>(cudaFuncGetParamInfo_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int) {
-    return guarded<cudaError_t>(cudaFuncSetAttribute_call, not_supported);
+    return guarded<cudaError_t>(cudaFuncSetAttribute_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaFuncSetCacheConfig(const void *, cudaFuncCache) {
-    return guarded<cudaError_t>(cudaFuncSetCacheConfig_call, not_supported);
+    return guarded<cudaError_t>(cudaFuncSetCacheConfig_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaFuncSetSharedMemConfig(const void *, cudaSharedMemConfig) {
-    return guarded<cudaError_t>(cudaFuncSetSharedMemConfig_call, not_supported);
+    return guarded<cudaError_t>(cudaFuncSetSharedMemConfig_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *desc, cudaArray_const_t array) {
@@ -766,19 +766,19 @@ PYGPU_EXPORT cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int devic
 }
 
 PYGPU_EXPORT cudaError_t cudaGetDriverEntryPoint(const char *, void **, unsigned long long, cudaDriverEntryPointQueryResult *) {
-    return guarded<cudaError_t>(cudaGetDriverEntryPoint_call, not_supported);
+    return guarded<cudaError_t>(cudaGetDriverEntryPoint_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGetDriverEntryPointByVersion(const char *, void **, unsigned int, unsigned long long, cudaDriverEntryPointQueryResult *) {
-    return guarded<cudaError_t>(cudaGetDriverEntryPointByVersion_call, not_supported);
+    return guarded<cudaError_t>(cudaGetDriverEntryPointByVersion_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char *, void **, unsigned int, unsigned long long, cudaDriverEntryPointQueryResult *) {
-    return guarded<cudaError_t>(cudaGetDriverEntryPointByVersion_ptsz_call, not_supported);
+    return guarded<cudaError_t>(cudaGetDriverEntryPointByVersion_ptsz_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGetDriverEntryPoint_ptsz(const char *, void **, unsigned long long, cudaDriverEntryPointQueryResult *) {
-    return guarded<cudaError_t>(cudaGetDriverEntryPoint_ptsz_call, not_supported);
+    return guarded<cudaError_t>(cudaGetDriverEntryPoint_ptsz_call, host::not_supported);
 }
 
 PYGPU_EXPORT const char * cudaGetErrorName(cudaError_t error) {
@@ -790,15 +790,15 @@ PYGPU_EXPORT const char * cudaGetErrorString(cudaError_t error) {
 }
 
 PYGPU_EXPORT cudaError_t cudaGetExportTable(const void **, const cudaUUID_t *) {
-    return guarded<cudaError_t>(cudaGetExportTable_call, not_supported);
+    return guarded<cudaError_t>(cudaGetExportTable_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGetFuncBySymbol(cudaFunction_t *, const void *) {
-    return guarded<cudaError_t>(cudaGetFuncBySymbol_call, not_supported);
+    return guarded<cudaError_t>(cudaGetFuncBySymbol_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGetKernel(cudaKernel_t *, const void *) {
-    return guarded<cudaError_t>(cudaGetKernel_call, not_supported);
+    return guarded<cudaError_t>(cudaGetKernel_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGetLastError() {
@@ -806,431 +806,431 @@ PYGPU_EXPORT cudaError_t cudaGetLastError() {
 }
 
 PYGPU_EXPORT cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *, cudaMipmappedArray_const_t, unsigned int) {
-    return guarded<cudaError_t>(cudaGetMipmappedArrayLevel_call, not_supported);
+    return guarded<cudaError_t>(cudaGetMipmappedArrayLevel_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *, cudaSurfaceObject_t) {
-    return guarded<cudaError_t>(cudaGetSurfaceObjectResourceDesc_call, not_supported);
+    return guarded<cudaError_t>(cudaGetSurfaceObjectResourceDesc_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGetSymbolAddress(void **, const void *) {
-    return guarded<cudaError_t>(cudaGetSymbolAddress_call, not_supported);
+    return guarded<cudaError_t>(cudaGetSymbolAddress_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGetSymbolSize(size_t *, const void *) {
-    return guarded<cudaError_t>(cudaGetSymbolSize_call, not_supported);
+    return guarded<cudaError_t>(cudaGetSymbolSize_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *, cudaTextureObject_t) {
-    return guarded<cudaError_t>(cudaGetTextureObjectResourceDesc_call, not_supported);
+    return guarded<cudaError_t>(cudaGetTextureObjectResourceDesc_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc *, cudaTextureObject_t) {
-    return guarded<cudaError_t>(cudaGetTextureObjectResourceViewDesc_call, not_supported);
+    return guarded<cudaError_t>(cudaGetTextureObjectResourceViewDesc_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *, cudaTextureObject_t) {
-    return guarded<cudaError_t>(cudaGetTextureObjectTextureDesc_call, not_supported);
+    return guarded<cudaError_t>(cudaGetTextureObjectTextureDesc_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t, cudaGraph_t) {
-    return guarded<cudaError_t>(cudaGraphAddChildGraphNode_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphAddChildGraphNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t *, const cudaGraphNode_t *, const cudaGraphEdgeData *, size_t) {
-    return guarded<cudaError_t>(cudaGraphAddDependencies_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphAddDependencies_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t) {
-    return guarded<cudaError_t>(cudaGraphAddEmptyNode_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphAddEmptyNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t, cudaEvent_t) {
-    return guarded<cudaError_t>(cudaGraphAddEventRecordNode_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphAddEventRecordNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t, cudaEvent_t) {
-    return guarded<cudaError_t>(cudaGraphAddEventWaitNode_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphAddEventWaitNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphAddExternalSemaphoresSignalNode(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t, const cudaExternalSemaphoreSignalNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphAddExternalSemaphoresSignalNode_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphAddExternalSemaphoresSignalNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphAddExternalSemaphoresWaitNode(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t, const cudaExternalSemaphoreWaitNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphAddExternalSemaphoresWaitNode_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphAddExternalSemaphoresWaitNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t, const cudaHostNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphAddHostNode_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphAddHostNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t, const cudaKernelNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphAddKernelNode_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphAddKernelNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t, cudaMemAllocNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphAddMemAllocNode_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphAddMemAllocNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t, void *) {
-    return guarded<cudaError_t>(cudaGraphAddMemFreeNode_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphAddMemFreeNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t, const cudaMemcpy3DParms *) {
-    return guarded<cudaError_t>(cudaGraphAddMemcpyNode_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphAddMemcpyNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t, void *, const void *, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaGraphAddMemcpyNode1D_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphAddMemcpyNode1D_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t, void *, const void *, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaGraphAddMemcpyNodeFromSymbol_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphAddMemcpyNodeFromSymbol_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t, const void *, const void *, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaGraphAddMemcpyNodeToSymbol_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphAddMemcpyNodeToSymbol_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t, const cudaMemsetParams *) {
-    return guarded<cudaError_t>(cudaGraphAddMemsetNode_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphAddMemsetNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphAddNode(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, const cudaGraphEdgeData *, size_t, cudaGraphNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphAddNode_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphAddNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t, cudaGraph_t *) {
-    return guarded<cudaError_t>(cudaGraphChildGraphNodeGetGraph_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphChildGraphNodeGetGraph_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphClone(cudaGraph_t *, cudaGraph_t) {
-    return guarded<cudaError_t>(cudaGraphClone_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphClone_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *, cudaGraph_t, unsigned int, unsigned int) {
-    return guarded<cudaError_t>(cudaGraphConditionalHandleCreate_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphConditionalHandleCreate_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphConditionalHandleCreate_v2(cudaGraphConditionalHandle *, cudaGraph_t, cudaExecutionContext_t, unsigned int, unsigned int) {
-    return guarded<cudaError_t>(cudaGraphConditionalHandleCreate_v2_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphConditionalHandleCreate_v2_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphCreate(cudaGraph_t *, unsigned int) {
-    return guarded<cudaError_t>(cudaGraphCreate_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphCreate_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphDebugDotPrint(cudaGraph_t, const char *, unsigned int) {
-    return guarded<cudaError_t>(cudaGraphDebugDotPrint_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphDebugDotPrint_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphDestroy(cudaGraph_t) {
-    return guarded<cudaError_t>(cudaGraphDestroy_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphDestroy_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphDestroyNode(cudaGraphNode_t) {
-    return guarded<cudaError_t>(cudaGraphDestroyNode_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphDestroyNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t, cudaEvent_t *) {
-    return guarded<cudaError_t>(cudaGraphEventRecordNodeGetEvent_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphEventRecordNodeGetEvent_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t, cudaEvent_t) {
-    return guarded<cudaError_t>(cudaGraphEventRecordNodeSetEvent_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphEventRecordNodeSetEvent_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t, cudaEvent_t *) {
-    return guarded<cudaError_t>(cudaGraphEventWaitNodeGetEvent_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphEventWaitNodeGetEvent_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t, cudaEvent_t) {
-    return guarded<cudaError_t>(cudaGraphEventWaitNodeSetEvent_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphEventWaitNodeSetEvent_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t, cudaGraphNode_t, cudaGraph_t) {
-    return guarded<cudaError_t>(cudaGraphExecChildGraphNodeSetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExecChildGraphNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) {
-    return guarded<cudaError_t>(cudaGraphExecDestroy_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExecDestroy_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t, cudaGraphNode_t, cudaEvent_t) {
-    return guarded<cudaError_t>(cudaGraphExecEventRecordNodeSetEvent_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExecEventRecordNodeSetEvent_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t, cudaGraphNode_t, cudaEvent_t) {
-    return guarded<cudaError_t>(cudaGraphExecEventWaitNodeSetEvent_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExecEventWaitNodeSetEvent_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExecExternalSemaphoresSignalNodeSetParams(cudaGraphExec_t, cudaGraphNode_t, const cudaExternalSemaphoreSignalNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphExecExternalSemaphoresSignalNodeSetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExecExternalSemaphoresSignalNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExecExternalSemaphoresWaitNodeSetParams(cudaGraphExec_t, cudaGraphNode_t, const cudaExternalSemaphoreWaitNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphExecExternalSemaphoresWaitNodeSetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExecExternalSemaphoresWaitNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t, unsigned long long *) {
-    return guarded<cudaError_t>(cudaGraphExecGetFlags_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExecGetFlags_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExecGetId(cudaGraphExec_t, unsigned int *) {
-    return guarded<cudaError_t>(cudaGraphExecGetId_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExecGetId_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t, cudaGraphNode_t, const cudaHostNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphExecHostNodeSetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExecHostNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t, cudaGraphNode_t, const cudaKernelNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphExecKernelNodeSetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExecKernelNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t, cudaGraphNode_t, const cudaMemcpy3DParms *) {
-    return guarded<cudaError_t>(cudaGraphExecMemcpyNodeSetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExecMemcpyNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t, cudaGraphNode_t, void *, const void *, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaGraphExecMemcpyNodeSetParams1D_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExecMemcpyNodeSetParams1D_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t, cudaGraphNode_t, void *, const void *, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaGraphExecMemcpyNodeSetParamsFromSymbol_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExecMemcpyNodeSetParamsFromSymbol_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t, cudaGraphNode_t, const void *, const void *, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaGraphExecMemcpyNodeSetParamsToSymbol_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExecMemcpyNodeSetParamsToSymbol_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t, cudaGraphNode_t, const cudaMemsetParams *) {
-    return guarded<cudaError_t>(cudaGraphExecMemsetNodeSetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExecMemsetNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t, cudaGraphNode_t, cudaGraphNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphExecNodeSetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExecNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExecUpdate(cudaGraphExec_t, cudaGraph_t, cudaGraphExecUpdateResultInfo *) {
-    return guarded<cudaError_t>(cudaGraphExecUpdate_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExecUpdate_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExternalSemaphoresSignalNodeGetParams(cudaGraphNode_t, cudaExternalSemaphoreSignalNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphExternalSemaphoresSignalNodeGetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExternalSemaphoresSignalNodeGetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExternalSemaphoresSignalNodeSetParams(cudaGraphNode_t, const cudaExternalSemaphoreSignalNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphExternalSemaphoresSignalNodeSetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExternalSemaphoresSignalNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExternalSemaphoresWaitNodeGetParams(cudaGraphNode_t, cudaExternalSemaphoreWaitNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphExternalSemaphoresWaitNodeGetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExternalSemaphoresWaitNodeGetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphExternalSemaphoresWaitNodeSetParams(cudaGraphNode_t, const cudaExternalSemaphoreWaitNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphExternalSemaphoresWaitNodeSetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphExternalSemaphoresWaitNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphGetEdges(cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *, cudaGraphEdgeData *, size_t *) {
-    return guarded<cudaError_t>(cudaGraphGetEdges_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphGetEdges_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphGetId(cudaGraph_t, unsigned int *) {
-    return guarded<cudaError_t>(cudaGraphGetId_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphGetId_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphGetNodes(cudaGraph_t, cudaGraphNode_t *, size_t *) {
-    return guarded<cudaError_t>(cudaGraphGetNodes_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphGetNodes_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphGetRootNodes(cudaGraph_t, cudaGraphNode_t *, size_t *) {
-    return guarded<cudaError_t>(cudaGraphGetRootNodes_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphGetRootNodes_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t, cudaHostNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphHostNodeGetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphHostNodeGetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t, const cudaHostNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphHostNodeSetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphHostNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphInstantiate(cudaGraphExec_t *, cudaGraph_t, unsigned long long) {
-    return guarded<cudaError_t>(cudaGraphInstantiate_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphInstantiate_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *, cudaGraph_t, unsigned long long) {
-    return guarded<cudaError_t>(cudaGraphInstantiateWithFlags_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphInstantiateWithFlags_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *, cudaGraph_t, cudaGraphInstantiateParams *) {
-    return guarded<cudaError_t>(cudaGraphInstantiateWithParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphInstantiateWithParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphInstantiateWithParams_ptsz(cudaGraphExec_t *, cudaGraph_t, cudaGraphInstantiateParams *) {
-    return guarded<cudaError_t>(cudaGraphInstantiateWithParams_ptsz_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphInstantiateWithParams_ptsz_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t, cudaGraphNode_t) {
-    return guarded<cudaError_t>(cudaGraphKernelNodeCopyAttributes_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphKernelNodeCopyAttributes_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t, cudaLaunchAttributeID, cudaLaunchAttributeValue *) {
-    return guarded<cudaError_t>(cudaGraphKernelNodeGetAttribute_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphKernelNodeGetAttribute_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t, cudaKernelNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphKernelNodeGetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphKernelNodeGetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t, cudaLaunchAttributeID, const cudaLaunchAttributeValue *) {
-    return guarded<cudaError_t>(cudaGraphKernelNodeSetAttribute_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphKernelNodeSetAttribute_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t, const cudaKernelNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphKernelNodeSetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphKernelNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaGraphLaunch_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphLaunch_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaGraphLaunch_ptsz_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphLaunch_ptsz_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t, cudaMemAllocNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphMemAllocNodeGetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphMemAllocNodeGetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t, void *) {
-    return guarded<cudaError_t>(cudaGraphMemFreeNodeGetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphMemFreeNodeGetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t, cudaMemcpy3DParms *) {
-    return guarded<cudaError_t>(cudaGraphMemcpyNodeGetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphMemcpyNodeGetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t, const cudaMemcpy3DParms *) {
-    return guarded<cudaError_t>(cudaGraphMemcpyNodeSetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphMemcpyNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t, void *, const void *, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaGraphMemcpyNodeSetParams1D_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphMemcpyNodeSetParams1D_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t, void *, const void *, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaGraphMemcpyNodeSetParamsFromSymbol_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphMemcpyNodeSetParamsFromSymbol_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t, const void *, const void *, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaGraphMemcpyNodeSetParamsToSymbol_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphMemcpyNodeSetParamsToSymbol_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t, cudaMemsetParams *) {
-    return guarded<cudaError_t>(cudaGraphMemsetNodeGetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphMemsetNodeGetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t, const cudaMemsetParams *) {
-    return guarded<cudaError_t>(cudaGraphMemsetNodeSetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphMemsetNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *, cudaGraphNode_t, cudaGraph_t) {
-    return guarded<cudaError_t>(cudaGraphNodeFindInClone_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphNodeFindInClone_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphNodeGetContainingGraph(cudaGraphNode_t, cudaGraph_t *) {
-    return guarded<cudaError_t>(cudaGraphNodeGetContainingGraph_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphNodeGetContainingGraph_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t, cudaGraphNode_t *, cudaGraphEdgeData *, size_t *) {
-    return guarded<cudaError_t>(cudaGraphNodeGetDependencies_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphNodeGetDependencies_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t, cudaGraphNode_t *, cudaGraphEdgeData *, size_t *) {
-    return guarded<cudaError_t>(cudaGraphNodeGetDependentNodes_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphNodeGetDependentNodes_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t, cudaGraphNode_t, unsigned int *) {
-    return guarded<cudaError_t>(cudaGraphNodeGetEnabled_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphNodeGetEnabled_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphNodeGetLocalId(cudaGraphNode_t, unsigned int *) {
-    return guarded<cudaError_t>(cudaGraphNodeGetLocalId_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphNodeGetLocalId_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphNodeGetParams(cudaGraphNode_t, cudaGraphNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphNodeGetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphNodeGetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphNodeGetToolsId(cudaGraphNode_t, unsigned long long *) {
-    return guarded<cudaError_t>(cudaGraphNodeGetToolsId_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphNodeGetToolsId_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphNodeGetType(cudaGraphNode_t, cudaGraphNodeType *) {
-    return guarded<cudaError_t>(cudaGraphNodeGetType_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphNodeGetType_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t, cudaGraphNode_t, unsigned int) {
-    return guarded<cudaError_t>(cudaGraphNodeSetEnabled_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphNodeSetEnabled_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t, cudaGraphNodeParams *) {
-    return guarded<cudaError_t>(cudaGraphNodeSetParams_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphReleaseUserObject(cudaGraph_t, cudaUserObject_t, unsigned int) {
-    return guarded<cudaError_t>(cudaGraphReleaseUserObject_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphReleaseUserObject_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphRemoveDependencies(cudaGraph_t, const cudaGraphNode_t *, const cudaGraphNode_t *, const cudaGraphEdgeData *, size_t) {
-    return guarded<cudaError_t>(cudaGraphRemoveDependencies_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphRemoveDependencies_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphRetainUserObject(cudaGraph_t, cudaUserObject_t, unsigned int, unsigned int) {
-    return guarded<cudaError_t>(cudaGraphRetainUserObject_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphRetainUserObject_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaGraphUpload_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphUpload_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphUpload_ptsz(cudaGraphExec_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaGraphUpload_ptsz_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphUpload_ptsz_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphicsMapResources(int, cudaGraphicsResource_t *, cudaStream_t) {
-    return guarded<cudaError_t>(cudaGraphicsMapResources_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphicsMapResources_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphicsResourceGetMappedMipmappedArray(cudaMipmappedArray_t *, cudaGraphicsResource_t) {
-    return guarded<cudaError_t>(cudaGraphicsResourceGetMappedMipmappedArray_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphicsResourceGetMappedMipmappedArray_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphicsResourceGetMappedPointer(void **, size_t *, cudaGraphicsResource_t) {
-    return guarded<cudaError_t>(cudaGraphicsResourceGetMappedPointer_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphicsResourceGetMappedPointer_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t, unsigned int) {
-    return guarded<cudaError_t>(cudaGraphicsResourceSetMapFlags_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphicsResourceSetMapFlags_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphicsSubResourceGetMappedArray(cudaArray_t *, cudaGraphicsResource_t, unsigned int, unsigned int) {
-    return guarded<cudaError_t>(cudaGraphicsSubResourceGetMappedArray_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphicsSubResourceGetMappedArray_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphicsUnmapResources(int, cudaGraphicsResource_t *, cudaStream_t) {
-    return guarded<cudaError_t>(cudaGraphicsUnmapResources_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphicsUnmapResources_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t) {
-    return guarded<cudaError_t>(cudaGraphicsUnregisterResource_call, not_supported);
+    return guarded<cudaError_t>(cudaGraphicsUnregisterResource_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaGreenCtxCreate(cudaExecutionContext_t *, cudaDevResourceDesc_t, int, unsigned int) {
-    return guarded<cudaError_t>(cudaGreenCtxCreate_call, not_supported);
+    return guarded<cudaError_t>(cudaGreenCtxCreate_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags) {
@@ -1254,11 +1254,11 @@ PYGPU_EXPORT cudaError_t cudaHostUnregister(void *ptr) {
 }
 
 PYGPU_EXPORT cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *, const cudaExternalMemoryHandleDesc *) {
-    return guarded<cudaError_t>(cudaImportExternalMemory_call, not_supported);
+    return guarded<cudaError_t>(cudaImportExternalMemory_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaImportExternalSemaphore(cudaExternalSemaphore_t *, const cudaExternalSemaphoreHandleDesc *) {
-    return guarded<cudaError_t>(cudaImportExternalSemaphore_call, not_supported);
+    return guarded<cudaError_t>(cudaImportExternalSemaphore_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags) {
@@ -1266,35 +1266,35 @@ PYGPU_EXPORT cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, un
 }
 
 PYGPU_EXPORT cudaError_t cudaIpcCloseMemHandle(void *) {
-    return guarded<cudaError_t>(cudaIpcCloseMemHandle_call, not_supported);
+    return guarded<cudaError_t>(cudaIpcCloseMemHandle_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *, cudaEvent_t) {
-    return guarded<cudaError_t>(cudaIpcGetEventHandle_call, not_supported);
+    return guarded<cudaError_t>(cudaIpcGetEventHandle_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *, void *) {
-    return guarded<cudaError_t>(cudaIpcGetMemHandle_call, not_supported);
+    return guarded<cudaError_t>(cudaIpcGetMemHandle_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *, cudaIpcEventHandle_t) {
-    return guarded<cudaError_t>(cudaIpcOpenEventHandle_call, not_supported);
+    return guarded<cudaError_t>(cudaIpcOpenEventHandle_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaIpcOpenMemHandle(void **, cudaIpcMemHandle_t, unsigned int) {
-    return guarded<cudaError_t>(cudaIpcOpenMemHandle_call, not_supported);
+    return guarded<cudaError_t>(cudaIpcOpenMemHandle_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t, cudaFuncAttribute, int, int) {
-    return guarded<cudaError_t>(cudaKernelSetAttributeForDevice_call, not_supported);
+    return guarded<cudaError_t>(cudaKernelSetAttributeForDevice_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaLaunchCooperativeKernel_call, not_supported);
+    return guarded<cudaError_t>(cudaLaunchCooperativeKernel_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLaunchCooperativeKernel_ptsz(const void *, dim3, dim3, void **, size_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaLaunchCooperativeKernel_ptsz_call, not_supported);
+    return guarded<cudaError_t>(cudaLaunchCooperativeKernel_ptsz_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData) {
@@ -1314,75 +1314,75 @@ PYGPU_EXPORT cudaError_t cudaLaunchHostFunc_v2_ptsz(cudaStream_t stream, cudaHos
 }
 
 PYGPU_EXPORT cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaLaunchKernel_call, not_supported);
+    return guarded<cudaError_t>(cudaLaunchKernel_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *, const void *, void **) {
-    return guarded<cudaError_t>(cudaLaunchKernelExC_call, not_supported);
+    return guarded<cudaError_t>(cudaLaunchKernelExC_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *, const void *, void **) {
-    return guarded<cudaError_t>(cudaLaunchKernelExC_ptsz_call, not_supported);
+    return guarded<cudaError_t>(cudaLaunchKernelExC_ptsz_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLaunchKernel_ptsz(const void *, dim3, dim3, void **, size_t, cudaStream_t) {
-    return guarded<cudaError_t>(cudaLaunchKernel_ptsz_call, not_supported);
+    return guarded<cudaError_t>(cudaLaunchKernel_ptsz_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *, unsigned int, cudaLibrary_t) {
-    return guarded<cudaError_t>(cudaLibraryEnumerateKernels_call, not_supported);
+    return guarded<cudaError_t>(cudaLibraryEnumerateKernels_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLibraryGetGlobal(void **, size_t *, cudaLibrary_t, const char *) {
-    return guarded<cudaError_t>(cudaLibraryGetGlobal_call, not_supported);
+    return guarded<cudaError_t>(cudaLibraryGetGlobal_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLibraryGetKernel(cudaKernel_t *, cudaLibrary_t, const char *) {
-    return guarded<cudaError_t>(cudaLibraryGetKernel_call, not_supported);
+    return guarded<cudaError_t>(cudaLibraryGetKernel_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLibraryGetKernelCount(unsigned int *, cudaLibrary_t) {
-    return guarded<cudaError_t>(cudaLibraryGetKernelCount_call, not_supported);
+    return guarded<cudaError_t>(cudaLibraryGetKernelCount_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLibraryGetManaged(void **, size_t *, cudaLibrary_t, const char *) {
-    return guarded<cudaError_t>(cudaLibraryGetManaged_call, not_supported);
+    return guarded<cudaError_t>(cudaLibraryGetManaged_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLibraryGetUnifiedFunction(void **, cudaLibrary_t, const char *) {
-    return guarded<cudaError_t>(cudaLibraryGetUnifiedFunction_call, not_supported);
+    return guarded<cudaError_t>(cudaLibraryGetUnifiedFunction_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLibraryLoadData(cudaLibrary_t *, const void *, cudaJitOption *, void **, unsigned int, cudaLibraryOption *, void **, unsigned int) {
-    return guarded<cudaError_t>(cudaLibraryLoadData_call, not_supported);
+    return guarded<cudaError_t>(cudaLibraryLoadData_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *, const char *, cudaJitOption *, void **, unsigned int, cudaLibraryOption *, void **, unsigned int) {
-    return guarded<cudaError_t>(cudaLibraryLoadFromFile_call, not_supported);
+    return guarded<cudaError_t>(cudaLibraryLoadFromFile_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLibraryUnload(cudaLibrary_t) {
-    return guarded<cudaError_t>(cudaLibraryUnload_call, not_supported);
+    return guarded<cudaError_t>(cudaLibraryUnload_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLogsCurrent(cudaLogIterator *, unsigned int) {
-    return guarded<cudaError_t>(cudaLogsCurrent_call, not_supported);
+    return guarded<cudaError_t>(cudaLogsCurrent_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLogsDumpToFile(cudaLogIterator *, const char *, unsigned int) {
-    return guarded<cudaError_t>(cudaLogsDumpToFile_call, not_supported);
+    return guarded<cudaError_t>(cudaLogsDumpToFile_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLogsDumpToMemory(cudaLogIterator *, char *, size_t *, unsigned int) {
-    return guarded<cudaError_t>(cudaLogsDumpToMemory_call, not_supported);
+    return guarded<cudaError_t>(cudaLogsDumpToMemory_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLogsRegisterCallback(cudaLogsCallback_t, void *, cudaLogsCallbackHandle *) {
-    return guarded<cudaError_t>(cudaLogsRegisterCallback_call, not_supported);
+    return guarded<cudaError_t>(cudaLogsRegisterCallback_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle) {
-    return guarded<cudaError_t>(cudaLogsUnregisterCallback_call, not_supported);
+    return guarded<cudaError_t>(cudaLogsUnregisterCallback_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaMalloc(void **devPtr, size_t size) {
@@ -1426,7 +1426,7 @@ PYGPU_EXPORT cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned 
 }
 
 PYGPU_EXPORT cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *, const cudaChannelFormatDesc *, cudaExtent, unsigned int, unsigned int) {
-    return guarded<cudaError_t>(cudaMallocMipmappedArray_call, not_supported);
+    return guarded<cudaError_t>(cudaMallocMipmappedArray_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height) {
@@ -1474,11 +1474,11 @@ PYGPU_EXPORT cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool) {
 }
 
 PYGPU_EXPORT cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData *, void *) {
-    return guarded<cudaError_t>(cudaMemPoolExportPointer_call, not_supported);
+    return guarded<cudaError_t>(cudaMemPoolExportPointer_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaMemPoolExportToShareableHandle(void *, cudaMemPool_t, cudaMemAllocationHandleType, unsigned int) {
-    return guarded<cudaError_t>(cudaMemPoolExportToShareableHandle_call, not_supported);
+    return guarded<cudaError_t>(cudaMemPoolExportToShareableHandle_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *flags, cudaMemPool_t memPool, cudaMemLocation *location) {
@@ -1490,11 +1490,11 @@ PYGPU_EXPORT cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemP
 }
 
 PYGPU_EXPORT cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *, void *, cudaMemAllocationHandleType, unsigned int) {
-    return guarded<cudaError_t>(cudaMemPoolImportFromShareableHandle_call, not_supported);
+    return guarded<cudaError_t>(cudaMemPoolImportFromShareableHandle_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaMemPoolImportPointer(void **, cudaMemPool_t, cudaMemPoolPtrExportData *) {
-    return guarded<cudaError_t>(cudaMemPoolImportPointer_call, not_supported);
+    return guarded<cudaError_t>(cudaMemPoolImportPointer_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const cudaMemAccessDesc *descList, size_t count) {
@@ -1686,19 +1686,19 @@ PYGPU_EXPORT cudaError_t cudaMemcpyFromArray_ptds(void *dst, cudaArray_const_t s
 }
 
 PYGPU_EXPORT cudaError_t cudaMemcpyFromSymbol(void *, const void *, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaMemcpyFromSymbol_call, not_supported);
+    return guarded<cudaError_t>(cudaMemcpyFromSymbol_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaMemcpyFromSymbolAsync(void *, const void *, size_t, size_t, cudaMemcpyKind, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpyFromSymbolAsync_call, not_supported);
+    return guarded<cudaError_t>(cudaMemcpyFromSymbolAsync_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaMemcpyFromSymbolAsync_ptsz(void *, const void *, size_t, size_t, cudaMemcpyKind, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpyFromSymbolAsync_ptsz_call, not_supported);
+    return guarded<cudaError_t>(cudaMemcpyFromSymbolAsync_ptsz_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaMemcpyFromSymbol_ptds(void *, const void *, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaMemcpyFromSymbol_ptds_call, not_supported);
+    return guarded<cudaError_t>(cudaMemcpyFromSymbol_ptds_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count) {
@@ -1726,19 +1726,19 @@ PYGPU_EXPORT cudaError_t cudaMemcpyToArray_ptds(cudaArray_t dst, size_t wOffset,
 }
 
 PYGPU_EXPORT cudaError_t cudaMemcpyToSymbol(const void *, const void *, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaMemcpyToSymbol_call, not_supported);
+    return guarded<cudaError_t>(cudaMemcpyToSymbol_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaMemcpyToSymbolAsync(const void *, const void *, size_t, size_t, cudaMemcpyKind, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpyToSymbolAsync_call, not_supported);
+    return guarded<cudaError_t>(cudaMemcpyToSymbolAsync_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaMemcpyToSymbolAsync_ptsz(const void *, const void *, size_t, size_t, cudaMemcpyKind, cudaStream_t) {
-    return guarded<cudaError_t>(cudaMemcpyToSymbolAsync_ptsz_call, not_supported);
+    return guarded<cudaError_t>(cudaMemcpyToSymbolAsync_ptsz_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaMemcpyToSymbol_ptds(const void *, const void *, size_t, size_t, cudaMemcpyKind) {
-    return guarded<cudaError_t>(cudaMemcpyToSymbol_ptds_call, not_supported);
+    return guarded<cudaError_t>(cudaMemcpyToSymbol_ptds_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaMemcpyWithAttributesAsync(void *dst, const void *src, size_t size, cudaMemcpyAttributes *attr, cudaStream_t stream) {
@@ -1802,31 +1802,31 @@ PYGPU_EXPORT cudaError_t cudaMemset_ptds(void *devPtr, int value, size_t count) 
 }
 
 PYGPU_EXPORT cudaError_t cudaMipmappedArrayGetMemoryRequirements(cudaArrayMemoryRequirements *, cudaMipmappedArray_t, int) {
-    return guarded<cudaError_t>(cudaMipmappedArrayGetMemoryRequirements_call, not_supported);
+    return guarded<cudaError_t>(cudaMipmappedArrayGetMemoryRequirements_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaMipmappedArrayGetSparseProperties(cudaArraySparseProperties *, cudaMipmappedArray_t) {
-    return guarded<cudaError_t>(cudaMipmappedArrayGetSparseProperties_call, not_supported);
+    return guarded<cudaError_t>(cudaMipmappedArrayGetSparseProperties_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *, const void *, int, int) {
-    return guarded<cudaError_t>(cudaOccupancyAvailableDynamicSMemPerBlock_call, not_supported);
+    return guarded<cudaError_t>(cudaOccupancyAvailableDynamicSMemPerBlock_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size_t) {
-    return guarded<cudaError_t>(cudaOccupancyMaxActiveBlocksPerMultiprocessor_call, not_supported);
+    return guarded<cudaError_t>(cudaOccupancyMaxActiveBlocksPerMultiprocessor_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *, const void *, int, size_t, unsigned int) {
-    return guarded<cudaError_t>(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_call, not_supported);
+    return guarded<cudaError_t>(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaOccupancyMaxActiveClusters(int *, const void *, const cudaLaunchConfig_t *) {
-    return guarded<cudaError_t>(cudaOccupancyMaxActiveClusters_call, not_supported);
+    return guarded<cudaError_t>(cudaOccupancyMaxActiveClusters_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize(int *, const void *, const cudaLaunchConfig_t *) {
-    return guarded<cudaError_t>(cudaOccupancyMaxPotentialClusterSize_call, not_supported);
+    return guarded<cudaError_t>(cudaOccupancyMaxPotentialClusterSize_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaPeekAtLastError() {
@@ -1862,11 +1862,11 @@ PYGPU_EXPORT cudaError_t cudaSetValidDevices(int *device_arr, int len) {
 }
 
 PYGPU_EXPORT cudaError_t cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t *, const cudaExternalSemaphoreSignalParams *, unsigned int, cudaStream_t) {
-    return guarded<cudaError_t>(cudaSignalExternalSemaphoresAsync_call, not_supported);
+    return guarded<cudaError_t>(cudaSignalExternalSemaphoresAsync_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaSignalExternalSemaphoresAsync_ptsz(const cudaExternalSemaphore_t *, const cudaExternalSemaphoreSignalParams *, unsigned int, cudaStream_t) {
-    return guarded<cudaError_t>(cudaSignalExternalSemaphoresAsync_ptsz_call, not_supported);
+    return guarded<cudaError_t>(cudaSignalExternalSemaphoresAsync_ptsz_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *userData, unsigned int flags) {
@@ -1886,19 +1886,19 @@ PYGPU_EXPORT cudaError_t cudaStreamAttachMemAsync_ptsz(cudaStream_t stream, void
 }
 
 PYGPU_EXPORT cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) {
-    return guarded<cudaError_t>(cudaStreamBeginCapture_call, not_supported);
+    return guarded<cudaError_t>(cudaStreamBeginCapture_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t, cudaGraph_t, const cudaGraphNode_t *, const cudaGraphEdgeData *, size_t, cudaStreamCaptureMode) {
-    return guarded<cudaError_t>(cudaStreamBeginCaptureToGraph_call, not_supported);
+    return guarded<cudaError_t>(cudaStreamBeginCaptureToGraph_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaStreamBeginCaptureToGraph_ptsz(cudaStream_t, cudaGraph_t, const cudaGraphNode_t *, const cudaGraphEdgeData *, size_t, cudaStreamCaptureMode) {
-    return guarded<cudaError_t>(cudaStreamBeginCaptureToGraph_ptsz_call, not_supported);
+    return guarded<cudaError_t>(cudaStreamBeginCaptureToGraph_ptsz_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaStreamBeginCapture_ptsz(cudaStream_t, cudaStreamCaptureMode) {
-    return guarded<cudaError_t>(cudaStreamBeginCapture_ptsz_call, not_supported);
+    return guarded<cudaError_t>(cudaStreamBeginCapture_ptsz_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
@@ -1926,11 +1926,11 @@ PYGPU_EXPORT cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 PYGPU_EXPORT cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t *) {
-    return guarded<cudaError_t>(cudaStreamEndCapture_call, not_supported);
+    return guarded<cudaError_t>(cudaStreamEndCapture_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaStreamEndCapture_ptsz(cudaStream_t, cudaGraph_t *) {
-    return guarded<cudaError_t>(cudaStreamEndCapture_ptsz_call, not_supported);
+    return guarded<cudaError_t>(cudaStreamEndCapture_ptsz_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr, cudaLaunchAttributeValue *value_out) {
@@ -1950,11 +1950,11 @@ PYGPU_EXPORT cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream, cuda
 }
 
 PYGPU_EXPORT cudaError_t cudaStreamGetDevResource(cudaStream_t, cudaDevResource *, cudaDevResourceType) {
-    return guarded<cudaError_t>(cudaStreamGetDevResource_call, not_supported);
+    return guarded<cudaError_t>(cudaStreamGetDevResource_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaStreamGetDevResource_ptsz(cudaStream_t, cudaDevResource *, cudaDevResourceType) {
-    return guarded<cudaError_t>(cudaStreamGetDevResource_ptsz_call, not_supported);
+    return guarded<cudaError_t>(cudaStreamGetDevResource_ptsz_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device) {
@@ -2022,11 +2022,11 @@ PYGPU_EXPORT cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream) {
 }
 
 PYGPU_EXPORT cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t, cudaGraphNode_t *, const cudaGraphEdgeData *, size_t, unsigned int) {
-    return guarded<cudaError_t>(cudaStreamUpdateCaptureDependencies_call, not_supported);
+    return guarded<cudaError_t>(cudaStreamUpdateCaptureDependencies_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaStreamUpdateCaptureDependencies_ptsz(cudaStream_t, cudaGraphNode_t *, const cudaGraphEdgeData *, size_t, unsigned int) {
-    return guarded<cudaError_t>(cudaStreamUpdateCaptureDependencies_ptsz_call, not_supported);
+    return guarded<cudaError_t>(cudaStreamUpdateCaptureDependencies_ptsz_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
@@ -2042,440 +2042,442 @@ PYGPU_EXPORT cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMo
 }
 
 PYGPU_EXPORT cudaError_t cudaUserObjectCreate(cudaUserObject_t *, void *, cudaHostFn_t, unsigned int, unsigned int) {
-    return guarded<cudaError_t>(cudaUserObjectCreate_call, not_supported);
+    return guarded<cudaError_t>(cudaUserObjectCreate_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaUserObjectRelease(cudaUserObject_t, unsigned int) {
-    return guarded<cudaError_t>(cudaUserObjectRelease_call, not_supported);
+    return guarded<cudaError_t>(cudaUserObjectRelease_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaUserObjectRetain(cudaUserObject_t, unsigned int) {
-    return guarded<cudaError_t>(cudaUserObjectRetain_call, not_supported);
+    return guarded<cudaError_t>(cudaUserObjectRetain_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t *, const cudaExternalSemaphoreWaitParams *, unsigned int, cudaStream_t) {
-    return guarded<cudaError_t>(cudaWaitExternalSemaphoresAsync_call, not_supported);
+    return guarded<cudaError_t>(cudaWaitExternalSemaphoresAsync_call, host::not_supported);
 }
 
 PYGPU_EXPORT cudaError_t cudaWaitExternalSemaphoresAsync_ptsz(const cudaExternalSemaphore_t *, const cudaExternalSemaphoreWaitParams *, unsigned int, cudaStream_t) {
-    return guarded<cudaError_t>(cudaWaitExternalSemaphoresAsync_ptsz_call, not_supported);
+    return guarded<cudaError_t>(cudaWaitExternalSemaphoresAsync_ptsz_call, host::not_supported);
 }
 
 } // namespace pygpu::cuda
 
 namespace pygpu::host::cuda {
 
+using namespace ::pygpu::cuda;
+
 const Exported exported[] = {
-    {"cudaArrayGetInfo", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaArrayGetInfo)},
-    {"cudaArrayGetMemoryRequirements", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaArrayGetMemoryRequirements)},
-    {"cudaArrayGetPlane", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaArrayGetPlane)},
-    {"cudaArrayGetSparseProperties", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaArrayGetSparseProperties)},
-    {"cudaChooseDevice", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaChooseDevice)},
-    {"cudaCreateChannelDesc", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaCreateChannelDesc)},
-    {"cudaCreateSurfaceObject", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaCreateSurfaceObject)},
-    {"cudaCreateTextureObject", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaCreateTextureObject)},
-    {"cudaCtxResetPersistingL2Cache", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaCtxResetPersistingL2Cache)},
-    {"cudaDestroyExternalMemory", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDestroyExternalMemory)},
-    {"cudaDestroyExternalSemaphore", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDestroyExternalSemaphore)},
-    {"cudaDestroySurfaceObject", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDestroySurfaceObject)},
-    {"cudaDestroyTextureObject", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDestroyTextureObject)},
-    {"cudaDevResourceGenerateDesc", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDevResourceGenerateDesc)},
-    {"cudaDevSmResourceSplit", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDevSmResourceSplit)},
-    {"cudaDevSmResourceSplitByCount", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDevSmResourceSplitByCount)},
-    {"cudaDeviceCanAccessPeer", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceCanAccessPeer)},
-    {"cudaDeviceDisablePeerAccess", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceDisablePeerAccess)},
-    {"cudaDeviceEnablePeerAccess", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceEnablePeerAccess)},
-    {"cudaDeviceFlushGPUDirectRDMAWrites", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceFlushGPUDirectRDMAWrites)},
-    {"cudaDeviceGetAttribute", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetAttribute)},
-    {"cudaDeviceGetByPCIBusId", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetByPCIBusId)},
-    {"cudaDeviceGetCacheConfig", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetCacheConfig)},
-    {"cudaDeviceGetDefaultMemPool", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetDefaultMemPool)},
-    {"cudaDeviceGetDevResource", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetDevResource)},
-    {"cudaDeviceGetExecutionCtx", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetExecutionCtx)},
-    {"cudaDeviceGetGraphMemAttribute", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetGraphMemAttribute)},
-    {"cudaDeviceGetHostAtomicCapabilities", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetHostAtomicCapabilities)},
-    {"cudaDeviceGetLimit", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetLimit)},
-    {"cudaDeviceGetMemPool", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetMemPool)},
-    {"cudaDeviceGetNvSciSyncAttributes", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetNvSciSyncAttributes)},
-    {"cudaDeviceGetP2PAtomicCapabilities", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetP2PAtomicCapabilities)},
-    {"cudaDeviceGetP2PAttribute", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetP2PAttribute)},
-    {"cudaDeviceGetPCIBusId", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetPCIBusId)},
-    {"cudaDeviceGetSharedMemConfig", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetSharedMemConfig)},
-    {"cudaDeviceGetStreamPriorityRange", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetStreamPriorityRange)},
-    {"cudaDeviceGetTexture1DLinearMaxWidth", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGetTexture1DLinearMaxWidth)},
-    {"cudaDeviceGraphMemTrim", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceGraphMemTrim)},
-    {"cudaDeviceRegisterAsyncNotification", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceRegisterAsyncNotification)},
-    {"cudaDeviceReset", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceReset)},
-    {"cudaDeviceSetCacheConfig", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceSetCacheConfig)},
-    {"cudaDeviceSetGraphMemAttribute", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceSetGraphMemAttribute)},
-    {"cudaDeviceSetLimit", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceSetLimit)},
-    {"cudaDeviceSetMemPool", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceSetMemPool)},
-    {"cudaDeviceSetSharedMemConfig", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceSetSharedMemConfig)},
-    {"cudaDeviceSynchronize", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceSynchronize)},
-    {"cudaDeviceUnregisterAsyncNotification", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaDeviceUnregisterAsyncNotification)},
-    {"cudaDriverGetVersion", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaDriverGetVersion)},
-    {"cudaEventCreate", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventCreate)},
-    {"cudaEventCreateWithFlags", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventCreateWithFlags)},
-    {"cudaEventDestroy", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventDestroy)},
-    {"cudaEventElapsedTime", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventElapsedTime)},
-    {"cudaEventQuery", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventQuery)},
-    {"cudaEventRecord", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventRecord)},
-    {"cudaEventRecordWithFlags", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventRecordWithFlags)},
-    {"cudaEventRecordWithFlags_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventRecordWithFlags_ptsz)},
-    {"cudaEventRecord_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventRecord_ptsz)},
-    {"cudaEventSynchronize", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaEventSynchronize)},
-    {"cudaExecutionCtxDestroy", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExecutionCtxDestroy)},
-    {"cudaExecutionCtxGetDevResource", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExecutionCtxGetDevResource)},
-    {"cudaExecutionCtxGetDevice", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExecutionCtxGetDevice)},
-    {"cudaExecutionCtxGetId", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExecutionCtxGetId)},
-    {"cudaExecutionCtxRecordEvent", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExecutionCtxRecordEvent)},
-    {"cudaExecutionCtxStreamCreate", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExecutionCtxStreamCreate)},
-    {"cudaExecutionCtxSynchronize", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExecutionCtxSynchronize)},
-    {"cudaExecutionCtxWaitEvent", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExecutionCtxWaitEvent)},
-    {"cudaExternalMemoryGetMappedBuffer", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExternalMemoryGetMappedBuffer)},
-    {"cudaExternalMemoryGetMappedMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaExternalMemoryGetMappedMipmappedArray)},
-    {"cudaFree", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaFree)},
-    {"cudaFreeArray", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaFreeArray)},
-    {"cudaFreeAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaFreeAsync)},
-    {"cudaFreeAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaFreeAsync_ptsz)},
-    {"cudaFreeHost", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaFreeHost)},
-    {"cudaFreeMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFreeMipmappedArray)},
-    {"cudaFuncGetAttributes", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFuncGetAttributes)},
-    {"cudaFuncGetName", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFuncGetName)},
-    {"cudaFuncGetParamCount", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFuncGetParamCount)},
-    {"cudaFuncGetParamInfo", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFuncGetParamInfo)},
-    {"cudaFuncSetAttribute", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFuncSetAttribute)},
-    {"cudaFuncSetCacheConfig", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFuncSetCacheConfig)},
-    {"cudaFuncSetSharedMemConfig", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaFuncSetSharedMemConfig)},
-    {"cudaGetChannelDesc", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetChannelDesc)},
-    {"cudaGetDevice", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetDevice)},
-    {"cudaGetDeviceCount", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetDeviceCount)},
-    {"cudaGetDeviceFlags", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetDeviceFlags)},
-    {"cudaGetDeviceProperties", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetDeviceProperties)},
-    {"cudaGetDriverEntryPoint", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetDriverEntryPoint)},
-    {"cudaGetDriverEntryPointByVersion", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetDriverEntryPointByVersion)},
-    {"cudaGetDriverEntryPointByVersion_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetDriverEntryPointByVersion_ptsz)},
-    {"cudaGetDriverEntryPoint_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetDriverEntryPoint_ptsz)},
-    {"cudaGetErrorName", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetErrorName)},
-    {"cudaGetErrorString", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetErrorString)},
-    {"cudaGetExportTable", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetExportTable)},
-    {"cudaGetFuncBySymbol", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetFuncBySymbol)},
-    {"cudaGetKernel", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetKernel)},
-    {"cudaGetLastError", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetLastError)},
-    {"cudaGetMipmappedArrayLevel", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetMipmappedArrayLevel)},
-    {"cudaGetSurfaceObjectResourceDesc", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetSurfaceObjectResourceDesc)},
-    {"cudaGetSymbolAddress", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetSymbolAddress)},
-    {"cudaGetSymbolSize", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetSymbolSize)},
-    {"cudaGetTextureObjectResourceDesc", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetTextureObjectResourceDesc)},
-    {"cudaGetTextureObjectResourceViewDesc", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetTextureObjectResourceViewDesc)},
-    {"cudaGetTextureObjectTextureDesc", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGetTextureObjectTextureDesc)},
-    {"cudaGraphAddChildGraphNode", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphAddChildGraphNode)},
-    {"cudaGraphAddDependencies", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphAddDependencies)},
-    {"cudaGraphAddEmptyNode", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphAddEmptyNode)},
-    {"cudaGraphAddEventRecordNode", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphAddEventRecordNode)},
-    {"cudaGraphAddEventWaitNode", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphAddEventWaitNode)},
-    {"cudaGraphAddExternalSemaphoresSignalNode", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphAddExternalSemaphoresSignalNode)},
-    {"cudaGraphAddExternalSemaphoresWaitNode", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphAddExternalSemaphoresWaitNode)},
-    {"cudaGraphAddHostNode", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphAddHostNode)},
-    {"cudaGraphAddKernelNode", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphAddKernelNode)},
-    {"cudaGraphAddMemAllocNode", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphAddMemAllocNode)},
-    {"cudaGraphAddMemFreeNode", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphAddMemFreeNode)},
-    {"cudaGraphAddMemcpyNode", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphAddMemcpyNode)},
-    {"cudaGraphAddMemcpyNode1D", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphAddMemcpyNode1D)},
-    {"cudaGraphAddMemcpyNodeFromSymbol", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphAddMemcpyNodeFromSymbol)},
-    {"cudaGraphAddMemcpyNodeToSymbol", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphAddMemcpyNodeToSymbol)},
-    {"cudaGraphAddMemsetNode", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphAddMemsetNode)},
-    {"cudaGraphAddNode", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphAddNode)},
-    {"cudaGraphChildGraphNodeGetGraph", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphChildGraphNodeGetGraph)},
-    {"cudaGraphClone", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphClone)},
-    {"cudaGraphConditionalHandleCreate", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphConditionalHandleCreate)},
-    {"cudaGraphConditionalHandleCreate_v2", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphConditionalHandleCreate_v2)},
-    {"cudaGraphCreate", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphCreate)},
-    {"cudaGraphDebugDotPrint", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphDebugDotPrint)},
-    {"cudaGraphDestroy", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphDestroy)},
-    {"cudaGraphDestroyNode", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphDestroyNode)},
-    {"cudaGraphEventRecordNodeGetEvent", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphEventRecordNodeGetEvent)},
-    {"cudaGraphEventRecordNodeSetEvent", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphEventRecordNodeSetEvent)},
-    {"cudaGraphEventWaitNodeGetEvent", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphEventWaitNodeGetEvent)},
-    {"cudaGraphEventWaitNodeSetEvent", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphEventWaitNodeSetEvent)},
-    {"cudaGraphExecChildGraphNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecChildGraphNodeSetParams)},
-    {"cudaGraphExecDestroy", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecDestroy)},
-    {"cudaGraphExecEventRecordNodeSetEvent", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecEventRecordNodeSetEvent)},
-    {"cudaGraphExecEventWaitNodeSetEvent", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecEventWaitNodeSetEvent)},
-    {"cudaGraphExecExternalSemaphoresSignalNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecExternalSemaphoresSignalNodeSetParams)},
-    {"cudaGraphExecExternalSemaphoresWaitNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecExternalSemaphoresWaitNodeSetParams)},
-    {"cudaGraphExecGetFlags", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecGetFlags)},
-    {"cudaGraphExecGetId", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecGetId)},
-    {"cudaGraphExecHostNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecHostNodeSetParams)},
-    {"cudaGraphExecKernelNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecKernelNodeSetParams)},
-    {"cudaGraphExecMemcpyNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecMemcpyNodeSetParams)},
-    {"cudaGraphExecMemcpyNodeSetParams1D", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecMemcpyNodeSetParams1D)},
-    {"cudaGraphExecMemcpyNodeSetParamsFromSymbol", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecMemcpyNodeSetParamsFromSymbol)},
-    {"cudaGraphExecMemcpyNodeSetParamsToSymbol", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecMemcpyNodeSetParamsToSymbol)},
-    {"cudaGraphExecMemsetNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecMemsetNodeSetParams)},
-    {"cudaGraphExecNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecNodeSetParams)},
-    {"cudaGraphExecUpdate", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExecUpdate)},
-    {"cudaGraphExternalSemaphoresSignalNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExternalSemaphoresSignalNodeGetParams)},
-    {"cudaGraphExternalSemaphoresSignalNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExternalSemaphoresSignalNodeSetParams)},
-    {"cudaGraphExternalSemaphoresWaitNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExternalSemaphoresWaitNodeGetParams)},
-    {"cudaGraphExternalSemaphoresWaitNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphExternalSemaphoresWaitNodeSetParams)},
-    {"cudaGraphGetEdges", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphGetEdges)},
-    {"cudaGraphGetId", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphGetId)},
-    {"cudaGraphGetNodes", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphGetNodes)},
-    {"cudaGraphGetRootNodes", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphGetRootNodes)},
-    {"cudaGraphHostNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphHostNodeGetParams)},
-    {"cudaGraphHostNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphHostNodeSetParams)},
-    {"cudaGraphInstantiate", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphInstantiate)},
-    {"cudaGraphInstantiateWithFlags", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphInstantiateWithFlags)},
-    {"cudaGraphInstantiateWithParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphInstantiateWithParams)},
-    {"cudaGraphInstantiateWithParams_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphInstantiateWithParams_ptsz)},
-    {"cudaGraphKernelNodeCopyAttributes", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphKernelNodeCopyAttributes)},
-    {"cudaGraphKernelNodeGetAttribute", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphKernelNodeGetAttribute)},
-    {"cudaGraphKernelNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphKernelNodeGetParams)},
-    {"cudaGraphKernelNodeSetAttribute", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphKernelNodeSetAttribute)},
-    {"cudaGraphKernelNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphKernelNodeSetParams)},
-    {"cudaGraphLaunch", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphLaunch)},
-    {"cudaGraphLaunch_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphLaunch_ptsz)},
-    {"cudaGraphMemAllocNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphMemAllocNodeGetParams)},
-    {"cudaGraphMemFreeNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphMemFreeNodeGetParams)},
-    {"cudaGraphMemcpyNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphMemcpyNodeGetParams)},
-    {"cudaGraphMemcpyNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphMemcpyNodeSetParams)},
-    {"cudaGraphMemcpyNodeSetParams1D", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphMemcpyNodeSetParams1D)},
-    {"cudaGraphMemcpyNodeSetParamsFromSymbol", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphMemcpyNodeSetParamsFromSymbol)},
-    {"cudaGraphMemcpyNodeSetParamsToSymbol", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphMemcpyNodeSetParamsToSymbol)},
-    {"cudaGraphMemsetNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphMemsetNodeGetParams)},
-    {"cudaGraphMemsetNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphMemsetNodeSetParams)},
-    {"cudaGraphNodeFindInClone", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeFindInClone)},
-    {"cudaGraphNodeGetContainingGraph", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeGetContainingGraph)},
-    {"cudaGraphNodeGetDependencies", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeGetDependencies)},
-    {"cudaGraphNodeGetDependentNodes", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeGetDependentNodes)},
-    {"cudaGraphNodeGetEnabled", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeGetEnabled)},
-    {"cudaGraphNodeGetLocalId", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeGetLocalId)},
-    {"cudaGraphNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeGetParams)},
-    {"cudaGraphNodeGetToolsId", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeGetToolsId)},
-    {"cudaGraphNodeGetType", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeGetType)},
-    {"cudaGraphNodeSetEnabled", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeSetEnabled)},
-    {"cudaGraphNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphNodeSetParams)},
-    {"cudaGraphReleaseUserObject", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphReleaseUserObject)},
-    {"cudaGraphRemoveDependencies", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphRemoveDependencies)},
-    {"cudaGraphRetainUserObject", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphRetainUserObject)},
-    {"cudaGraphUpload", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphUpload)},
-    {"cudaGraphUpload_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphUpload_ptsz)},
-    {"cudaGraphicsMapResources", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphicsMapResources)},
-    {"cudaGraphicsResourceGetMappedMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphicsResourceGetMappedMipmappedArray)},
-    {"cudaGraphicsResourceGetMappedPointer", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphicsResourceGetMappedPointer)},
-    {"cudaGraphicsResourceSetMapFlags", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphicsResourceSetMapFlags)},
-    {"cudaGraphicsSubResourceGetMappedArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphicsSubResourceGetMappedArray)},
-    {"cudaGraphicsUnmapResources", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphicsUnmapResources)},
-    {"cudaGraphicsUnregisterResource", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGraphicsUnregisterResource)},
-    {"cudaGreenCtxCreate", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaGreenCtxCreate)},
-    {"cudaHostAlloc", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaHostAlloc)},
-    {"cudaHostGetDevicePointer", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaHostGetDevicePointer)},
-    {"cudaHostGetFlags", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaHostGetFlags)},
-    {"cudaHostRegister", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaHostRegister)},
-    {"cudaHostUnregister", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaHostUnregister)},
-    {"cudaImportExternalMemory", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaImportExternalMemory)},
-    {"cudaImportExternalSemaphore", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaImportExternalSemaphore)},
-    {"cudaInitDevice", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaInitDevice)},
-    {"cudaIpcCloseMemHandle", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaIpcCloseMemHandle)},
-    {"cudaIpcGetEventHandle", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaIpcGetEventHandle)},
-    {"cudaIpcGetMemHandle", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaIpcGetMemHandle)},
-    {"cudaIpcOpenEventHandle", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaIpcOpenEventHandle)},
-    {"cudaIpcOpenMemHandle", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaIpcOpenMemHandle)},
-    {"cudaKernelSetAttributeForDevice", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaKernelSetAttributeForDevice)},
-    {"cudaLaunchCooperativeKernel", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchCooperativeKernel)},
-    {"cudaLaunchCooperativeKernel_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchCooperativeKernel_ptsz)},
-    {"cudaLaunchHostFunc", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchHostFunc)},
-    {"cudaLaunchHostFunc_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchHostFunc_ptsz)},
-    {"cudaLaunchHostFunc_v2", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchHostFunc_v2)},
-    {"cudaLaunchHostFunc_v2_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchHostFunc_v2_ptsz)},
-    {"cudaLaunchKernel", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchKernel)},
-    {"cudaLaunchKernelExC", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchKernelExC)},
-    {"cudaLaunchKernelExC_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchKernelExC_ptsz)},
-    {"cudaLaunchKernel_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLaunchKernel_ptsz)},
-    {"cudaLibraryEnumerateKernels", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLibraryEnumerateKernels)},
-    {"cudaLibraryGetGlobal", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLibraryGetGlobal)},
-    {"cudaLibraryGetKernel", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLibraryGetKernel)},
-    {"cudaLibraryGetKernelCount", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLibraryGetKernelCount)},
-    {"cudaLibraryGetManaged", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLibraryGetManaged)},
-    {"cudaLibraryGetUnifiedFunction", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLibraryGetUnifiedFunction)},
-    {"cudaLibraryLoadData", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLibraryLoadData)},
-    {"cudaLibraryLoadFromFile", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLibraryLoadFromFile)},
-    {"cudaLibraryUnload", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLibraryUnload)},
-    {"cudaLogsCurrent", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLogsCurrent)},
-    {"cudaLogsDumpToFile", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLogsDumpToFile)},
-    {"cudaLogsDumpToMemory", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLogsDumpToMemory)},
-    {"cudaLogsRegisterCallback", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLogsRegisterCallback)},
-    {"cudaLogsUnregisterCallback", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaLogsUnregisterCallback)},
-    {"cudaMalloc", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMalloc)},
-    {"cudaMalloc3D", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMalloc3D)},
-    {"cudaMalloc3DArray", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMalloc3DArray)},
-    {"cudaMallocArray", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocArray)},
-    {"cudaMallocAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocAsync)},
-    {"cudaMallocAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocAsync_ptsz)},
-    {"cudaMallocFromPoolAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocFromPoolAsync)},
-    {"cudaMallocFromPoolAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocFromPoolAsync_ptsz)},
-    {"cudaMallocHost", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocHost)},
-    {"cudaMallocManaged", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocManaged)},
-    {"cudaMallocMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocMipmappedArray)},
-    {"cudaMallocPitch", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMallocPitch)},
-    {"cudaMemAdvise", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemAdvise)},
-    {"cudaMemDiscardAndPrefetchBatchAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemDiscardAndPrefetchBatchAsync)},
-    {"cudaMemDiscardAndPrefetchBatchAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemDiscardAndPrefetchBatchAsync_ptsz)},
-    {"cudaMemDiscardBatchAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemDiscardBatchAsync)},
-    {"cudaMemDiscardBatchAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemDiscardBatchAsync_ptsz)},
-    {"cudaMemGetDefaultMemPool", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemGetDefaultMemPool)},
-    {"cudaMemGetInfo", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemGetInfo)},
-    {"cudaMemGetMemPool", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemGetMemPool)},
-    {"cudaMemPoolCreate", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolCreate)},
-    {"cudaMemPoolDestroy", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolDestroy)},
-    {"cudaMemPoolExportPointer", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolExportPointer)},
-    {"cudaMemPoolExportToShareableHandle", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolExportToShareableHandle)},
-    {"cudaMemPoolGetAccess", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolGetAccess)},
-    {"cudaMemPoolGetAttribute", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolGetAttribute)},
-    {"cudaMemPoolImportFromShareableHandle", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolImportFromShareableHandle)},
-    {"cudaMemPoolImportPointer", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolImportPointer)},
-    {"cudaMemPoolSetAccess", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolSetAccess)},
-    {"cudaMemPoolSetAttribute", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolSetAttribute)},
-    {"cudaMemPoolTrimTo", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPoolTrimTo)},
-    {"cudaMemPrefetchAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPrefetchAsync)},
-    {"cudaMemPrefetchAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPrefetchAsync_ptsz)},
-    {"cudaMemPrefetchBatchAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPrefetchBatchAsync)},
-    {"cudaMemPrefetchBatchAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemPrefetchBatchAsync_ptsz)},
-    {"cudaMemRangeGetAttribute", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemRangeGetAttribute)},
-    {"cudaMemRangeGetAttributes", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemRangeGetAttributes)},
-    {"cudaMemSetMemPool", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemSetMemPool)},
-    {"cudaMemcpy", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy)},
-    {"cudaMemcpy2D", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2D)},
-    {"cudaMemcpy2DArrayToArray", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DArrayToArray)},
-    {"cudaMemcpy2DArrayToArray_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DArrayToArray_ptds)},
-    {"cudaMemcpy2DAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DAsync)},
-    {"cudaMemcpy2DAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DAsync_ptsz)},
-    {"cudaMemcpy2DFromArray", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DFromArray)},
-    {"cudaMemcpy2DFromArrayAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DFromArrayAsync)},
-    {"cudaMemcpy2DFromArrayAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DFromArrayAsync_ptsz)},
-    {"cudaMemcpy2DFromArray_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DFromArray_ptds)},
-    {"cudaMemcpy2DToArray", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DToArray)},
-    {"cudaMemcpy2DToArrayAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DToArrayAsync)},
-    {"cudaMemcpy2DToArrayAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DToArrayAsync_ptsz)},
-    {"cudaMemcpy2DToArray_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2DToArray_ptds)},
-    {"cudaMemcpy2D_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy2D_ptds)},
-    {"cudaMemcpy3D", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3D)},
-    {"cudaMemcpy3DAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DAsync)},
-    {"cudaMemcpy3DAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DAsync_ptsz)},
-    {"cudaMemcpy3DBatchAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DBatchAsync)},
-    {"cudaMemcpy3DBatchAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DBatchAsync_ptsz)},
-    {"cudaMemcpy3DPeer", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DPeer)},
-    {"cudaMemcpy3DPeerAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DPeerAsync)},
-    {"cudaMemcpy3DPeerAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DPeerAsync_ptsz)},
-    {"cudaMemcpy3DPeer_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DPeer_ptds)},
-    {"cudaMemcpy3DWithAttributesAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DWithAttributesAsync)},
-    {"cudaMemcpy3DWithAttributesAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3DWithAttributesAsync_ptsz)},
-    {"cudaMemcpy3D_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy3D_ptds)},
-    {"cudaMemcpyArrayToArray", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyArrayToArray)},
-    {"cudaMemcpyArrayToArray_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyArrayToArray_ptds)},
-    {"cudaMemcpyAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyAsync)},
-    {"cudaMemcpyAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyAsync_ptsz)},
-    {"cudaMemcpyBatchAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyBatchAsync)},
-    {"cudaMemcpyBatchAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyBatchAsync_ptsz)},
-    {"cudaMemcpyFromArray", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyFromArray)},
-    {"cudaMemcpyFromArrayAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyFromArrayAsync)},
-    {"cudaMemcpyFromArrayAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyFromArrayAsync_ptsz)},
-    {"cudaMemcpyFromArray_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyFromArray_ptds)},
-    {"cudaMemcpyFromSymbol", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyFromSymbol)},
-    {"cudaMemcpyFromSymbolAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyFromSymbolAsync)},
-    {"cudaMemcpyFromSymbolAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyFromSymbolAsync_ptsz)},
-    {"cudaMemcpyFromSymbol_ptds", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyFromSymbol_ptds)},
-    {"cudaMemcpyPeer", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyPeer)},
-    {"cudaMemcpyPeerAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyPeerAsync)},
-    {"cudaMemcpyToArray", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToArray)},
-    {"cudaMemcpyToArrayAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToArrayAsync)},
-    {"cudaMemcpyToArrayAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToArrayAsync_ptsz)},
-    {"cudaMemcpyToArray_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToArray_ptds)},
-    {"cudaMemcpyToSymbol", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToSymbol)},
-    {"cudaMemcpyToSymbolAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToSymbolAsync)},
-    {"cudaMemcpyToSymbolAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToSymbolAsync_ptsz)},
-    {"cudaMemcpyToSymbol_ptds", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyToSymbol_ptds)},
-    {"cudaMemcpyWithAttributesAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyWithAttributesAsync)},
-    {"cudaMemcpyWithAttributesAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpyWithAttributesAsync_ptsz)},
-    {"cudaMemcpy_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemcpy_ptds)},
-    {"cudaMemset", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset)},
-    {"cudaMemset2D", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset2D)},
-    {"cudaMemset2DAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset2DAsync)},
-    {"cudaMemset2DAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset2DAsync_ptsz)},
-    {"cudaMemset2D_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset2D_ptds)},
-    {"cudaMemset3D", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset3D)},
-    {"cudaMemset3DAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset3DAsync)},
-    {"cudaMemset3DAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset3DAsync_ptsz)},
-    {"cudaMemset3D_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset3D_ptds)},
-    {"cudaMemsetAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemsetAsync)},
-    {"cudaMemsetAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemsetAsync_ptsz)},
-    {"cudaMemset_ptds", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaMemset_ptds)},
-    {"cudaMipmappedArrayGetMemoryRequirements", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMipmappedArrayGetMemoryRequirements)},
-    {"cudaMipmappedArrayGetSparseProperties", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaMipmappedArrayGetSparseProperties)},
-    {"cudaOccupancyAvailableDynamicSMemPerBlock", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaOccupancyAvailableDynamicSMemPerBlock)},
-    {"cudaOccupancyMaxActiveBlocksPerMultiprocessor", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessor)},
-    {"cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)},
-    {"cudaOccupancyMaxActiveClusters", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaOccupancyMaxActiveClusters)},
-    {"cudaOccupancyMaxPotentialClusterSize", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaOccupancyMaxPotentialClusterSize)},
-    {"cudaPeekAtLastError", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaPeekAtLastError)},
-    {"cudaPointerGetAttributes", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaPointerGetAttributes)},
-    {"cudaProfilerStart", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaProfilerStart)},
-    {"cudaProfilerStop", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaProfilerStop)},
-    {"cudaRuntimeGetVersion", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaRuntimeGetVersion)},
-    {"cudaSetDevice", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaSetDevice)},
-    {"cudaSetDeviceFlags", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaSetDeviceFlags)},
-    {"cudaSetValidDevices", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaSetValidDevices)},
-    {"cudaSignalExternalSemaphoresAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaSignalExternalSemaphoresAsync)},
-    {"cudaSignalExternalSemaphoresAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaSignalExternalSemaphoresAsync_ptsz)},
-    {"cudaStreamAddCallback", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamAddCallback)},
-    {"cudaStreamAddCallback_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamAddCallback_ptsz)},
-    {"cudaStreamAttachMemAsync", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamAttachMemAsync)},
-    {"cudaStreamAttachMemAsync_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamAttachMemAsync_ptsz)},
-    {"cudaStreamBeginCapture", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamBeginCapture)},
-    {"cudaStreamBeginCaptureToGraph", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamBeginCaptureToGraph)},
-    {"cudaStreamBeginCaptureToGraph_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamBeginCaptureToGraph_ptsz)},
-    {"cudaStreamBeginCapture_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamBeginCapture_ptsz)},
-    {"cudaStreamCopyAttributes", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamCopyAttributes)},
-    {"cudaStreamCopyAttributes_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamCopyAttributes_ptsz)},
-    {"cudaStreamCreate", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamCreate)},
-    {"cudaStreamCreateWithFlags", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamCreateWithFlags)},
-    {"cudaStreamCreateWithPriority", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamCreateWithPriority)},
-    {"cudaStreamDestroy", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamDestroy)},
-    {"cudaStreamEndCapture", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamEndCapture)},
-    {"cudaStreamEndCapture_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamEndCapture_ptsz)},
-    {"cudaStreamGetAttribute", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetAttribute)},
-    {"cudaStreamGetAttribute_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetAttribute_ptsz)},
-    {"cudaStreamGetCaptureInfo", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetCaptureInfo)},
-    {"cudaStreamGetCaptureInfo_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetCaptureInfo_ptsz)},
-    {"cudaStreamGetDevResource", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetDevResource)},
-    {"cudaStreamGetDevResource_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetDevResource_ptsz)},
-    {"cudaStreamGetDevice", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetDevice)},
-    {"cudaStreamGetDevice_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetDevice_ptsz)},
-    {"cudaStreamGetFlags", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetFlags)},
-    {"cudaStreamGetFlags_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetFlags_ptsz)},
-    {"cudaStreamGetId", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetId)},
-    {"cudaStreamGetId_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetId_ptsz)},
-    {"cudaStreamGetPriority", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetPriority)},
-    {"cudaStreamGetPriority_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamGetPriority_ptsz)},
-    {"cudaStreamIsCapturing", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamIsCapturing)},
-    {"cudaStreamIsCapturing_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamIsCapturing_ptsz)},
-    {"cudaStreamQuery", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamQuery)},
-    {"cudaStreamQuery_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamQuery_ptsz)},
-    {"cudaStreamSetAttribute", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamSetAttribute)},
-    {"cudaStreamSetAttribute_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamSetAttribute_ptsz)},
-    {"cudaStreamSynchronize", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamSynchronize)},
-    {"cudaStreamSynchronize_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamSynchronize_ptsz)},
-    {"cudaStreamUpdateCaptureDependencies", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamUpdateCaptureDependencies)},
-    {"cudaStreamUpdateCaptureDependencies_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamUpdateCaptureDependencies_ptsz)},
-    {"cudaStreamWaitEvent", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamWaitEvent)},
-    {"cudaStreamWaitEvent_ptsz", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaStreamWaitEvent_ptsz)},
-    {"cudaThreadExchangeStreamCaptureMode", true, reinterpret_cast<void *>(&::pygpu::cuda::cudaThreadExchangeStreamCaptureMode)},
-    {"cudaUserObjectCreate", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaUserObjectCreate)},
-    {"cudaUserObjectRelease", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaUserObjectRelease)},
-    {"cudaUserObjectRetain", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaUserObjectRetain)},
-    {"cudaWaitExternalSemaphoresAsync", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaWaitExternalSemaphoresAsync)},
-    {"cudaWaitExternalSemaphoresAsync_ptsz", false, reinterpret_cast<void *>(&::pygpu::cuda::cudaWaitExternalSemaphoresAsync_ptsz)},
+    {"cudaArrayGetInfo", true, as_declared(&Entries::cudaArrayGetInfo, &cudaArrayGetInfo)},
+    {"cudaArrayGetMemoryRequirements", false, as_declared(&Entries::cudaArrayGetMemoryRequirements, &cudaArrayGetMemoryRequirements)},
+    {"cudaArrayGetPlane", false, as_declared(&Entries::cudaArrayGetPlane, &cudaArrayGetPlane)},
+    {"cudaArrayGetSparseProperties", false, as_declared(&Entries::cudaArrayGetSparseProperties, &cudaArrayGetSparseProperties)},
+    {"cudaChooseDevice", true, as_declared(&Entries::cudaChooseDevice, &cudaChooseDevice)},
+    {"cudaCreateChannelDesc", true, as_declared(&Entries::cudaCreateChannelDesc, &cudaCreateChannelDesc)},
+    {"cudaCreateSurfaceObject", false, as_declared(&Entries::cudaCreateSurfaceObject, &cudaCreateSurfaceObject)},
+    {"cudaCreateTextureObject", false, as_declared(&Entries::cudaCreateTextureObject, &cudaCreateTextureObject)},
+    {"cudaCtxResetPersistingL2Cache", true, as_declared(&Entries::cudaCtxResetPersistingL2Cache, &cudaCtxResetPersistingL2Cache)},
+    {"cudaDestroyExternalMemory", false, as_declared(&Entries::cudaDestroyExternalMemory, &cudaDestroyExternalMemory)},
+    {"cudaDestroyExternalSemaphore", false, as_declared(&Entries::cudaDestroyExternalSemaphore, &cudaDestroyExternalSemaphore)},
+    {"cudaDestroySurfaceObject", false, as_declared(&Entries::cudaDestroySurfaceObject, &cudaDestroySurfaceObject)},
+    {"cudaDestroyTextureObject", false, as_declared(&Entries::cudaDestroyTextureObject, &cudaDestroyTextureObject)},
+    {"cudaDevResourceGenerateDesc", false, as_declared(&Entries::cudaDevResourceGenerateDesc, &cudaDevResourceGenerateDesc)},
+    {"cudaDevSmResourceSplit", false, as_declared(&Entries::cudaDevSmResourceSplit, &cudaDevSmResourceSplit)},
+    {"cudaDevSmResourceSplitByCount", false, as_declared(&Entries::cudaDevSmResourceSplitByCount, &cudaDevSmResourceSplitByCount)},
+    {"cudaDeviceCanAccessPeer", true, as_declared(&Entries::cudaDeviceCanAccessPeer, &cudaDeviceCanAccessPeer)},
+    {"cudaDeviceDisablePeerAccess", true, as_declared(&Entries::cudaDeviceDisablePeerAccess, &cudaDeviceDisablePeerAccess)},
+    {"cudaDeviceEnablePeerAccess", true, as_declared(&Entries::cudaDeviceEnablePeerAccess, &cudaDeviceEnablePeerAccess)},
+    {"cudaDeviceFlushGPUDirectRDMAWrites", false, as_declared(&Entries::cudaDeviceFlushGPUDirectRDMAWrites, &cudaDeviceFlushGPUDirectRDMAWrites)},
+    {"cudaDeviceGetAttribute", true, as_declared(&Entries::cudaDeviceGetAttribute, &cudaDeviceGetAttribute)},
+    {"cudaDeviceGetByPCIBusId", true, as_declared(&Entries::cudaDeviceGetByPCIBusId, &cudaDeviceGetByPCIBusId)},
+    {"cudaDeviceGetCacheConfig", true, as_declared(&Entries::cudaDeviceGetCacheConfig, &cudaDeviceGetCacheConfig)},
+    {"cudaDeviceGetDefaultMemPool", true, as_declared(&Entries::cudaDeviceGetDefaultMemPool, &cudaDeviceGetDefaultMemPool)},
+    {"cudaDeviceGetDevResource", false, as_declared(&Entries::cudaDeviceGetDevResource, &cudaDeviceGetDevResource)},
+    {"cudaDeviceGetExecutionCtx", false, as_declared(&Entries::cudaDeviceGetExecutionCtx, &cudaDeviceGetExecutionCtx)},
+    {"cudaDeviceGetGraphMemAttribute", false, as_declared(&Entries::cudaDeviceGetGraphMemAttribute, &cudaDeviceGetGraphMemAttribute)},
+    {"cudaDeviceGetHostAtomicCapabilities", false, as_declared(&Entries::cudaDeviceGetHostAtomicCapabilities, &cudaDeviceGetHostAtomicCapabilities)},
+    {"cudaDeviceGetLimit", true, as_declared(&Entries::cudaDeviceGetLimit, &cudaDeviceGetLimit)},
+    {"cudaDeviceGetMemPool", true, as_declared(&Entries::cudaDeviceGetMemPool, &cudaDeviceGetMemPool)},
+    {"cudaDeviceGetNvSciSyncAttributes", false, as_declared(&Entries::cudaDeviceGetNvSciSyncAttributes, &cudaDeviceGetNvSciSyncAttributes)},
+    {"cudaDeviceGetP2PAtomicCapabilities", false, as_declared(&Entries::cudaDeviceGetP2PAtomicCapabilities, &cudaDeviceGetP2PAtomicCapabilities)},
+    {"cudaDeviceGetP2PAttribute", true, as_declared(&Entries::cudaDeviceGetP2PAttribute, &cudaDeviceGetP2PAttribute)},
+    {"cudaDeviceGetPCIBusId", true, as_declared(&Entries::cudaDeviceGetPCIBusId, &cudaDeviceGetPCIBusId)},
+    {"cudaDeviceGetSharedMemConfig", true, as_declared(&Entries::cudaDeviceGetSharedMemConfig, &cudaDeviceGetSharedMemConfig)},
+    {"cudaDeviceGetStreamPriorityRange", true, as_declared(&Entries::cudaDeviceGetStreamPriorityRange, &cudaDeviceGetStreamPriorityRange)},
+    {"cudaDeviceGetTexture1DLinearMaxWidth", false, as_declared(&Entries::cudaDeviceGetTexture1DLinearMaxWidth, &cudaDeviceGetTexture1DLinearMaxWidth)},
+    {"cudaDeviceGraphMemTrim", false, as_declared(&Entries::cudaDeviceGraphMemTrim, &cudaDeviceGraphMemTrim)},
+    {"cudaDeviceRegisterAsyncNotification", false, as_declared(&Entries::cudaDeviceRegisterAsyncNotification, &cudaDeviceRegisterAsyncNotification)},
+    {"cudaDeviceReset", true, as_declared(&Entries::cudaDeviceReset, &cudaDeviceReset)},
+    {"cudaDeviceSetCacheConfig", true, as_declared(&Entries::cudaDeviceSetCacheConfig, &cudaDeviceSetCacheConfig)},
+    {"cudaDeviceSetGraphMemAttribute", false, as_declared(&Entries::cudaDeviceSetGraphMemAttribute, &cudaDeviceSetGraphMemAttribute)},
+    {"cudaDeviceSetLimit", true, as_declared(&Entries::cudaDeviceSetLimit, &cudaDeviceSetLimit)},
+    {"cudaDeviceSetMemPool", true, as_declared(&Entries::cudaDeviceSetMemPool, &cudaDeviceSetMemPool)},
+    {"cudaDeviceSetSharedMemConfig", true, as_declared(&Entries::cudaDeviceSetSharedMemConfig, &cudaDeviceSetSharedMemConfig)},
+    {"cudaDeviceSynchronize", true, as_declared(&Entries::cudaDeviceSynchronize, &cudaDeviceSynchronize)},
+    {"cudaDeviceUnregisterAsyncNotification", false, as_declared(&Entries::cudaDeviceUnregisterAsyncNotification, &cudaDeviceUnregisterAsyncNotification)},
+    {"cudaDriverGetVersion", true, as_declared(&Entries::cudaDriverGetVersion, &cudaDriverGetVersion)},
+    {"cudaEventCreate", true, as_declared(&Entries::cudaEventCreate, &cudaEventCreate)},
+    {"cudaEventCreateWithFlags", true, as_declared(&Entries::cudaEventCreateWithFlags, &cudaEventCreateWithFlags)},
+    {"cudaEventDestroy", true, as_declared(&Entries::cudaEventDestroy, &cudaEventDestroy)},
+    {"cudaEventElapsedTime", true, as_declared(&Entries::cudaEventElapsedTime, &cudaEventElapsedTime)},
+    {"cudaEventQuery", true, as_declared(&Entries::cudaEventQuery, &cudaEventQuery)},
+    {"cudaEventRecord", true, as_declared(&Entries::cudaEventRecord, &cudaEventRecord)},
+    {"cudaEventRecordWithFlags", true, as_declared(&Entries::cudaEventRecordWithFlags, &cudaEventRecordWithFlags)},
+    {"cudaEventRecordWithFlags_ptsz", true, as_declared(&Entries::cudaEventRecordWithFlags, &cudaEventRecordWithFlags_ptsz)},
+    {"cudaEventRecord_ptsz", true, as_declared(&Entries::cudaEventRecord, &cudaEventRecord_ptsz)},
+    {"cudaEventSynchronize", true, as_declared(&Entries::cudaEventSynchronize, &cudaEventSynchronize)},
+    {"cudaExecutionCtxDestroy", false, as_declared(&Entries::cudaExecutionCtxDestroy, &cudaExecutionCtxDestroy)},
+    {"cudaExecutionCtxGetDevResource", false, as_declared(&Entries::cudaExecutionCtxGetDevResource, &cudaExecutionCtxGetDevResource)},
+    {"cudaExecutionCtxGetDevice", false, as_declared(&Entries::cudaExecutionCtxGetDevice, &cudaExecutionCtxGetDevice)},
+    {"cudaExecutionCtxGetId", false, as_declared(&Entries::cudaExecutionCtxGetId, &cudaExecutionCtxGetId)},
+    {"cudaExecutionCtxRecordEvent", false, as_declared(&Entries::cudaExecutionCtxRecordEvent, &cudaExecutionCtxRecordEvent)},
+    {"cudaExecutionCtxStreamCreate", false, as_declared(&Entries::cudaExecutionCtxStreamCreate, &cudaExecutionCtxStreamCreate)},
+    {"cudaExecutionCtxSynchronize", false, as_declared(&Entries::cudaExecutionCtxSynchronize, &cudaExecutionCtxSynchronize)},
+    {"cudaExecutionCtxWaitEvent", false, as_declared(&Entries::cudaExecutionCtxWaitEvent, &cudaExecutionCtxWaitEvent)},
+    {"cudaExternalMemoryGetMappedBuffer", false, as_declared(&Entries::cudaExternalMemoryGetMappedBuffer, &cudaExternalMemoryGetMappedBuffer)},
+    {"cudaExternalMemoryGetMappedMipmappedArray", false, as_declared(&Entries::cudaExternalMemoryGetMappedMipmappedArray, &cudaExternalMemoryGetMappedMipmappedArray)},
+    {"cudaFree", true, as_declared(&Entries::cudaFree, &cudaFree)},
+    {"cudaFreeArray", true, as_declared(&Entries::cudaFreeArray, &cudaFreeArray)},
+    {"cudaFreeAsync", true, as_declared(&Entries::cudaFreeAsync, &cudaFreeAsync)},
+    {"cudaFreeAsync_ptsz", true, as_declared(&Entries::cudaFreeAsync, &cudaFreeAsync_ptsz)},
+    {"cudaFreeHost", true, as_declared(&Entries::cudaFreeHost, &cudaFreeHost)},
+    {"cudaFreeMipmappedArray", false, as_declared(&Entries::cudaFreeMipmappedArray, &cudaFreeMipmappedArray)},
+    {"cudaFuncGetAttributes", false, as_declared(&Entries::cudaFuncGetAttributes, &cudaFuncGetAttributes)},
+    {"cudaFuncGetName", false, as_declared(&Entries::cudaFuncGetName, &cudaFuncGetName)},
+    {"cudaFuncGetParamCount", false, as_declared(&Entries::cudaFuncGetParamCount, &cudaFuncGetParamCount)},
+    {"cudaFuncGetParamInfo", false, as_declared(&Entries::cudaFuncGetParamInfo, &cudaFuncGetParamInfo)},
+    {"cudaFuncSetAttribute", false, as_declared(&Entries::cudaFuncSetAttribute, &cudaFuncSetAttribute)},
+    {"cudaFuncSetCacheConfig", false, as_declared(&Entries::cudaFuncSetCacheConfig, &cudaFuncSetCacheConfig)},
+    {"cudaFuncSetSharedMemConfig", false, as_declared(&Entries::cudaFuncSetSharedMemConfig, &cudaFuncSetSharedMemConfig)},
+    {"cudaGetChannelDesc", true, as_declared(&Entries::cudaGetChannelDesc, &cudaGetChannelDesc)},
+    {"cudaGetDevice", true, as_declared(&Entries::cudaGetDevice, &cudaGetDevice)},
+    {"cudaGetDeviceCount", true, as_declared(&Entries::cudaGetDeviceCount, &cudaGetDeviceCount)},
+    {"cudaGetDeviceFlags", true, as_declared(&Entries::cudaGetDeviceFlags, &cudaGetDeviceFlags)},
+    {"cudaGetDeviceProperties", true, as_declared(&Entries::cudaGetDeviceProperties, &cudaGetDeviceProperties)},
+    {"cudaGetDriverEntryPoint", false, as_declared(&Entries::cudaGetDriverEntryPoint, &cudaGetDriverEntryPoint)},
+    {"cudaGetDriverEntryPointByVersion", false, as_declared(&Entries::cudaGetDriverEntryPointByVersion, &cudaGetDriverEntryPointByVersion)},
+    {"cudaGetDriverEntryPointByVersion_ptsz", false, as_declared(&Entries::cudaGetDriverEntryPointByVersion, &cudaGetDriverEntryPointByVersion_ptsz)},
+    {"cudaGetDriverEntryPoint_ptsz", false, as_declared(&Entries::cudaGetDriverEntryPoint, &cudaGetDriverEntryPoint_ptsz)},
+    {"cudaGetErrorName", true, as_declared(&Entries::cudaGetErrorName, &cudaGetErrorName)},
+    {"cudaGetErrorString", true, as_declared(&Entries::cudaGetErrorString, &cudaGetErrorString)},
+    {"cudaGetExportTable", false, as_declared(&Entries::cudaGetExportTable, &cudaGetExportTable)},
+    {"cudaGetFuncBySymbol", false, as_declared(&Entries::cudaGetFuncBySymbol, &cudaGetFuncBySymbol)},
+    {"cudaGetKernel", false, as_declared(&Entries::cudaGetKernel, &cudaGetKernel)},
+    {"cudaGetLastError", true, as_declared(&Entries::cudaGetLastError, &cudaGetLastError)},
+    {"cudaGetMipmappedArrayLevel", false, as_declared(&Entries::cudaGetMipmappedArrayLevel, &cudaGetMipmappedArrayLevel)},
+    {"cudaGetSurfaceObjectResourceDesc", false, as_declared(&Entries::cudaGetSurfaceObjectResourceDesc, &cudaGetSurfaceObjectResourceDesc)},
+    {"cudaGetSymbolAddress", false, as_declared(&Entries::cudaGetSymbolAddress, &cudaGetSymbolAddress)},
+    {"cudaGetSymbolSize", false, as_declared(&Entries::cudaGetSymbolSize, &cudaGetSymbolSize)},
+    {"cudaGetTextureObjectResourceDesc", false, as_declared(&Entries::cudaGetTextureObjectResourceDesc, &cudaGetTextureObjectResourceDesc)},
+    {"cudaGetTextureObjectResourceViewDesc", false, as_declared(&Entries::cudaGetTextureObjectResourceViewDesc, &cudaGetTextureObjectResourceViewDesc)},
+    {"cudaGetTextureObjectTextureDesc", false, as_declared(&Entries::cudaGetTextureObjectTextureDesc, &cudaGetTextureObjectTextureDesc)},
+    {"cudaGraphAddChildGraphNode", false, as_declared(&Entries::cudaGraphAddChildGraphNode, &cudaGraphAddChildGraphNode)},
+    {"cudaGraphAddDependencies", false, as_declared(&Entries::cudaGraphAddDependencies, &cudaGraphAddDependencies)},
+    {"cudaGraphAddEmptyNode", false, as_declared(&Entries::cudaGraphAddEmptyNode, &cudaGraphAddEmptyNode)},
+    {"cudaGraphAddEventRecordNode", false, as_declared(&Entries::cudaGraphAddEventRecordNode, &cudaGraphAddEventRecordNode)},
+    {"cudaGraphAddEventWaitNode", false, as_declared(&Entries::cudaGraphAddEventWaitNode, &cudaGraphAddEventWaitNode)},
+    {"cudaGraphAddExternalSemaphoresSignalNode", false, as_declared(&Entries::cudaGraphAddExternalSemaphoresSignalNode, &cudaGraphAddExternalSemaphoresSignalNode)},
+    {"cudaGraphAddExternalSemaphoresWaitNode", false, as_declared(&Entries::cudaGraphAddExternalSemaphoresWaitNode, &cudaGraphAddExternalSemaphoresWaitNode)},
+    {"cudaGraphAddHostNode", false, as_declared(&Entries::cudaGraphAddHostNode, &cudaGraphAddHostNode)},
+    {"cudaGraphAddKernelNode", false, as_declared(&Entries::cudaGraphAddKernelNode, &cudaGraphAddKernelNode)},
+    {"cudaGraphAddMemAllocNode", false, as_declared(&Entries::cudaGraphAddMemAllocNode, &cudaGraphAddMemAllocNode)},
+    {"cudaGraphAddMemFreeNode", false, as_declared(&Entries::cudaGraphAddMemFreeNode, &cudaGraphAddMemFreeNode)},
+    {"cudaGraphAddMemcpyNode", false, as_declared(&Entries::cudaGraphAddMemcpyNode, &cudaGraphAddMemcpyNode)},
+    {"cudaGraphAddMemcpyNode1D", false, as_declared(&Entries::cudaGraphAddMemcpyNode1D, &cudaGraphAddMemcpyNode1D)},
+    {"cudaGraphAddMemcpyNodeFromSymbol", false, as_declared(&Entries::cudaGraphAddMemcpyNodeFromSymbol, &cudaGraphAddMemcpyNodeFromSymbol)},
+    {"cudaGraphAddMemcpyNodeToSymbol", false, as_declared(&Entries::cudaGraphAddMemcpyNodeToSymbol, &cudaGraphAddMemcpyNodeToSymbol)},
+    {"cudaGraphAddMemsetNode", false, as_declared(&Entries::cudaGraphAddMemsetNode, &cudaGraphAddMemsetNode)},
+    {"cudaGraphAddNode", false, as_declared(&Entries::cudaGraphAddNode, &cudaGraphAddNode)},
+    {"cudaGraphChildGraphNodeGetGraph", false, as_declared(&Entries::cudaGraphChildGraphNodeGetGraph, &cudaGraphChildGraphNodeGetGraph)},
+    {"cudaGraphClone", false, as_declared(&Entries::cudaGraphClone, &cudaGraphClone)},
+    {"cudaGraphConditionalHandleCreate", false, as_declared(&Entries::cudaGraphConditionalHandleCreate, &cudaGraphConditionalHandleCreate)},
+    {"cudaGraphConditionalHandleCreate_v2", false, as_declared(&Entries::cudaGraphConditionalHandleCreate_v2, &cudaGraphConditionalHandleCreate_v2)},
+    {"cudaGraphCreate", false, as_declared(&Entries::cudaGraphCreate, &cudaGraphCreate)},
+    {"cudaGraphDebugDotPrint", false, as_declared(&Entries::cudaGraphDebugDotPrint, &cudaGraphDebugDotPrint)},
+    {"cudaGraphDestroy", false, as_declared(&Entries::cudaGraphDestroy, &cudaGraphDestroy)},
+    {"cudaGraphDestroyNode", false, as_declared(&Entries::cudaGraphDestroyNode, &cudaGraphDestroyNode)},
+    {"cudaGraphEventRecordNodeGetEvent", false, as_declared(&Entries::cudaGraphEventRecordNodeGetEvent, &cudaGraphEventRecordNodeGetEvent)},
+    {"cudaGraphEventRecordNodeSetEvent", false, as_declared(&Entries::cudaGraphEventRecordNodeSetEvent, &cudaGraphEventRecordNodeSetEvent)},
+    {"cudaGraphEventWaitNodeGetEvent", false, as_declared(&Entries::cudaGraphEventWaitNodeGetEvent, &cudaGraphEventWaitNodeGetEvent)},
+    {"cudaGraphEventWaitNodeSetEvent", false, as_declared(&Entries::cudaGraphEventWaitNodeSetEvent, &cudaGraphEventWaitNodeSetEvent)},
+    {"cudaGraphExecChildGraphNodeSetParams", false, as_declared(&Entries::cudaGraphExecChildGraphNodeSetParams, &cudaGraphExecChildGraphNodeSetParams)},
+    {"cudaGraphExecDestroy", false, as_declared(&Entries::cudaGraphExecDestroy, &cudaGraphExecDestroy)},
+    {"cudaGraphExecEventRecordNodeSetEvent", false, as_declared(&Entries::cudaGraphExecEventRecordNodeSetEvent, &cudaGraphExecEventRecordNodeSetEvent)},
+    {"cudaGraphExecEventWaitNodeSetEvent", false, as_declared(&Entries::cudaGraphExecEventWaitNodeSetEvent, &cudaGraphExecEventWaitNodeSetEvent)},
+    {"cudaGraphExecExternalSemaphoresSignalNodeSetParams", false, as_declared(&Entries::cudaGraphExecExternalSemaphoresSignalNodeSetParams, &cudaGraphExecExternalSemaphoresSignalNodeSetParams)},
+    {"cudaGraphExecExternalSemaphoresWaitNodeSetParams", false, as_declared(&Entries::cudaGraphExecExternalSemaphoresWaitNodeSetParams, &cudaGraphExecExternalSemaphoresWaitNodeSetParams)},
+    {"cudaGraphExecGetFlags", false, as_declared(&Entries::cudaGraphExecGetFlags, &cudaGraphExecGetFlags)},
+    {"cudaGraphExecGetId", false, as_declared(&Entries::cudaGraphExecGetId, &cudaGraphExecGetId)},
+    {"cudaGraphExecHostNodeSetParams", false, as_declared(&Entries::cudaGraphExecHostNodeSetParams, &cudaGraphExecHostNodeSetParams)},
+    {"cudaGraphExecKernelNodeSetParams", false, as_declared(&Entries::cudaGraphExecKernelNodeSetParams, &cudaGraphExecKernelNodeSetParams)},
+    {"cudaGraphExecMemcpyNodeSetParams", false, as_declared(&Entries::cudaGraphExecMemcpyNodeSetParams, &cudaGraphExecMemcpyNodeSetParams)},
+    {"cudaGraphExecMemcpyNodeSetParams1D", false, as_declared(&Entries::cudaGraphExecMemcpyNodeSetParams1D, &cudaGraphExecMemcpyNodeSetParams1D)},
+    {"cudaGraphExecMemcpyNodeSetParamsFromSymbol", false, as_declared(&Entries::cudaGraphExecMemcpyNodeSetParamsFromSymbol, &cudaGraphExecMemcpyNodeSetParamsFromSymbol)},
+    {"cudaGraphExecMemcpyNodeSetParamsToSymbol", false, as_declared(&Entries::cudaGraphExecMemcpyNodeSetParamsToSymbol, &cudaGraphExecMemcpyNodeSetParamsToSymbol)},
+    {"cudaGraphExecMemsetNodeSetParams", false, as_declared(&Entries::cudaGraphExecMemsetNodeSetParams, &cudaGraphExecMemsetNodeSetParams)},
+    {"cudaGraphExecNodeSetParams", false, as_declared(&Entries::cudaGraphExecNodeSetParams, &cudaGraphExecNodeSetParams)},
+    {"cudaGraphExecUpdate", false, as_declared(&Entries::cudaGraphExecUpdate, &cudaGraphExecUpdate)},
+    {"cudaGraphExternalSemaphoresSignalNodeGetParams", false, as_declared(&Entries::cudaGraphExternalSemaphoresSignalNodeGetParams, &cudaGraphExternalSemaphoresSignalNodeGetParams)},
+    {"cudaGraphExternalSemaphoresSignalNodeSetParams", false, as_declared(&Entries::cudaGraphExternalSemaphoresSignalNodeSetParams, &cudaGraphExternalSemaphoresSignalNodeSetParams)},
+    {"cudaGraphExternalSemaphoresWaitNodeGetParams", false, as_declared(&Entries::cudaGraphExternalSemaphoresWaitNodeGetParams, &cudaGraphExternalSemaphoresWaitNodeGetParams)},
+    {"cudaGraphExternalSemaphoresWaitNodeSetParams", false, as_declared(&Entries::cudaGraphExternalSemaphoresWaitNodeSetParams, &cudaGraphExternalSemaphoresWaitNodeSetParams)},
+    {"cudaGraphGetEdges", false, as_declared(&Entries::cudaGraphGetEdges, &cudaGraphGetEdges)},
+    {"cudaGraphGetId", false, as_declared(&Entries::cudaGraphGetId, &cudaGraphGetId)},
+    {"cudaGraphGetNodes", false, as_declared(&Entries::cudaGraphGetNodes, &cudaGraphGetNodes)},
+    {"cudaGraphGetRootNodes", false, as_declared(&Entries::cudaGraphGetRootNodes, &cudaGraphGetRootNodes)},
+    {"cudaGraphHostNodeGetParams", false, as_declared(&Entries::cudaGraphHostNodeGetParams, &cudaGraphHostNodeGetParams)},
+    {"cudaGraphHostNodeSetParams", false, as_declared(&Entries::cudaGraphHostNodeSetParams, &cudaGraphHostNodeSetParams)},
+    {"cudaGraphInstantiate", false, as_declared(&Entries::cudaGraphInstantiate, &cudaGraphInstantiate)},
+    {"cudaGraphInstantiateWithFlags", false, as_declared(&Entries::cudaGraphInstantiateWithFlags, &cudaGraphInstantiateWithFlags)},
+    {"cudaGraphInstantiateWithParams", false, as_declared(&Entries::cudaGraphInstantiateWithParams, &cudaGraphInstantiateWithParams)},
+    {"cudaGraphInstantiateWithParams_ptsz", false, as_declared(&Entries::cudaGraphInstantiateWithParams, &cudaGraphInstantiateWithParams_ptsz)},
+    {"cudaGraphKernelNodeCopyAttributes", false, as_declared(&Entries::cudaGraphKernelNodeCopyAttributes, &cudaGraphKernelNodeCopyAttributes)},
+    {"cudaGraphKernelNodeGetAttribute", false, as_declared(&Entries::cudaGraphKernelNodeGetAttribute, &cudaGraphKernelNodeGetAttribute)},
+    {"cudaGraphKernelNodeGetParams", false, as_declared(&Entries::cudaGraphKernelNodeGetParams, &cudaGraphKernelNodeGetParams)},
+    {"cudaGraphKernelNodeSetAttribute", false, as_declared(&Entries::cudaGraphKernelNodeSetAttribute, &cudaGraphKernelNodeSetAttribute)},
+    {"cudaGraphKernelNodeSetParams", false, as_declared(&Entries::cudaGraphKernelNodeSetParams, &cudaGraphKernelNodeSetParams)},
+    {"cudaGraphLaunch", false, as_declared(&Entries::cudaGraphLaunch, &cudaGraphLaunch)},
+    {"cudaGraphLaunch_ptsz", false, as_declared(&Entries::cudaGraphLaunch, &cudaGraphLaunch_ptsz)},
+    {"cudaGraphMemAllocNodeGetParams", false, as_declared(&Entries::cudaGraphMemAllocNodeGetParams, &cudaGraphMemAllocNodeGetParams)},
+    {"cudaGraphMemFreeNodeGetParams", false, as_declared(&Entries::cudaGraphMemFreeNodeGetParams, &cudaGraphMemFreeNodeGetParams)},
+    {"cudaGraphMemcpyNodeGetParams", false, as_declared(&Entries::cudaGraphMemcpyNodeGetParams, &cudaGraphMemcpyNodeGetParams)},
+    {"cudaGraphMemcpyNodeSetParams", false, as_declared(&Entries::cudaGraphMemcpyNodeSetParams, &cudaGraphMemcpyNodeSetParams)},
+    {"cudaGraphMemcpyNodeSetParams1D", false, as_declared(&Entries::cudaGraphMemcpyNodeSetParams1D, &cudaGraphMemcpyNodeSetParams1D)},
+    {"cudaGraphMemcpyNodeSetParamsFromSymbol", false, as_declared(&Entries::cudaGraphMemcpyNodeSetParamsFromSymbol, &cudaGraphMemcpyNodeSetParamsFromSymbol)},
+    {"cudaGraphMemcpyNodeSetParamsToSymbol", false, as_declared(&Entries::cudaGraphMemcpyNodeSetParamsToSymbol, &cudaGraphMemcpyNodeSetParamsToSymbol)},
+    {"cudaGraphMemsetNodeGetParams", false, as_declared(&Entries::cudaGraphMemsetNodeGetParams, &cudaGraphMemsetNodeGetParams)},
+    {"cudaGraphMemsetNodeSetParams", false, as_declared(&Entries::cudaGraphMemsetNodeSetParams, &cudaGraphMemsetNodeSetParams)},
+    {"cudaGraphNodeFindInClone", false, as_declared(&Entries::cudaGraphNodeFindInClone, &cudaGraphNodeFindInClone)},
+    {"cudaGraphNodeGetContainingGraph", false, as_declared(&Entries::cudaGraphNodeGetContainingGraph, &cudaGraphNodeGetContainingGraph)},
+    {"cudaGraphNodeGetDependencies", false, as_declared(&Entries::cudaGraphNodeGetDependencies, &cudaGraphNodeGetDependencies)},
+    {"cudaGraphNodeGetDependentNodes", false, as_declared(&Entries::cudaGraphNodeGetDependentNodes, &cudaGraphNodeGetDependentNodes)},
+    {"cudaGraphNodeGetEnabled", false, as_declared(&Entries::cudaGraphNodeGetEnabled, &cudaGraphNodeGetEnabled)},
+    {"cudaGraphNodeGetLocalId", false, as_declared(&Entries::cudaGraphNodeGetLocalId, &cudaGraphNodeGetLocalId)},
+    {"cudaGraphNodeGetParams", false, as_declared(&Entries::cudaGraphNodeGetParams, &cudaGraphNodeGetParams)},
+    {"cudaGraphNodeGetToolsId", false, as_declared(&Entries::cudaGraphNodeGetToolsId, &cudaGraphNodeGetToolsId)},
+    {"cudaGraphNodeGetType", false, as_declared(&Entries::cudaGraphNodeGetType, &cudaGraphNodeGetType)},
+    {"cudaGraphNodeSetEnabled", false, as_declared(&Entries::cudaGraphNodeSetEnabled, &cudaGraphNodeSetEnabled)},
+    {"cudaGraphNodeSetParams", false, as_declared(&Entries::cudaGraphNodeSetParams, &cudaGraphNodeSetParams)},
+    {"cudaGraphReleaseUserObject", false, as_declared(&Entries::cudaGraphReleaseUserObject, &cudaGraphReleaseUserObject)},
+    {"cudaGraphRemoveDependencies", false, as_declared(&Entries::cudaGraphRemoveDependencies, &cudaGraphRemoveDependencies)},
+    {"cudaGraphRetainUserObject", false, as_declared(&Entries::cudaGraphRetainUserObject, &cudaGraphRetainUserObject)},
+    {"cudaGraphUpload", false, as_declared(&Entries::cudaGraphUpload, &cudaGraphUpload)},
+    {"cudaGraphUpload_ptsz", false, as_declared(&Entries::cudaGraphUpload, &cudaGraphUpload_ptsz)},
+    {"cudaGraphicsMapResources", false, as_declared(&Entries::cudaGraphicsMapResources, &cudaGraphicsMapResources)},
+    {"cudaGraphicsResourceGetMappedMipmappedArray", false, as_declared(&Entries::cudaGraphicsResourceGetMappedMipmappedArray, &cudaGraphicsResourceGetMappedMipmappedArray)},
+    {"cudaGraphicsResourceGetMappedPointer", false, as_declared(&Entries::cudaGraphicsResourceGetMappedPointer, &cudaGraphicsResourceGetMappedPointer)},
+    {"cudaGraphicsResourceSetMapFlags", false, as_declared(&Entries::cudaGraphicsResourceSetMapFlags, &cudaGraphicsResourceSetMapFlags)},
+    {"cudaGraphicsSubResourceGetMappedArray", false, as_declared(&Entries::cudaGraphicsSubResourceGetMappedArray, &cudaGraphicsSubResourceGetMappedArray)},
+    {"cudaGraphicsUnmapResources", false, as_declared(&Entries::cudaGraphicsUnmapResources, &cudaGraphicsUnmapResources)},
+    {"cudaGraphicsUnregisterResource", false, as_declared(&Entries::cudaGraphicsUnregisterResource, &cudaGraphicsUnregisterResource)},
+    {"cudaGreenCtxCreate", false, as_declared(&Entries::cudaGreenCtxCreate, &cudaGreenCtxCreate)},
+    {"cudaHostAlloc", true, as_declared(&Entries::cudaHostAlloc, &cudaHostAlloc)},
+    {"cudaHostGetDevicePointer", true, as_declared(&Entries::cudaHostGetDevicePointer, &cudaHostGetDevicePointer)},
+    {"cudaHostGetFlags", true, as_declared(&Entries::cudaHostGetFlags, &cudaHostGetFlags)},
+    {"cudaHostRegister", true, as_declared(&Entries::cudaHostRegister, &cudaHostRegister)},
+    {"cudaHostUnregister", true, as_declared(&Entries::cudaHostUnregister, &cudaHostUnregister)},
+    {"cudaImportExternalMemory", false, as_declared(&Entries::cudaImportExternalMemory, &cudaImportExternalMemory)},
+    {"cudaImportExternalSemaphore", false, as_declared(&Entries::cudaImportExternalSemaphore, &cudaImportExternalSemaphore)},
+    {"cudaInitDevice", true, as_declared(&Entries::cudaInitDevice, &cudaInitDevice)},
+    {"cudaIpcCloseMemHandle", false, as_declared(&Entries::cudaIpcCloseMemHandle, &cudaIpcCloseMemHandle)},
+    {"cudaIpcGetEventHandle", false, as_declared(&Entries::cudaIpcGetEventHandle, &cudaIpcGetEventHandle)},
+    {"cudaIpcGetMemHandle", false, as_declared(&Entries::cudaIpcGetMemHandle, &cudaIpcGetMemHandle)},
+    {"cudaIpcOpenEventHandle", false, as_declared(&Entries::cudaIpcOpenEventHandle, &cudaIpcOpenEventHandle)},
+    {"cudaIpcOpenMemHandle", false, as_declared(&Entries::cudaIpcOpenMemHandle, &cudaIpcOpenMemHandle)},
+    {"cudaKernelSetAttributeForDevice", false, as_declared(&Entries::cudaKernelSetAttributeForDevice, &cudaKernelSetAttributeForDevice)},
+    {"cudaLaunchCooperativeKernel", false, as_declared(&Entries::cudaLaunchCooperativeKernel, &cudaLaunchCooperativeKernel)},
+    {"cudaLaunchCooperativeKernel_ptsz", false, as_declared(&Entries::cudaLaunchCooperativeKernel, &cudaLaunchCooperativeKernel_ptsz)},
+    {"cudaLaunchHostFunc", true, as_declared(&Entries::cudaLaunchHostFunc, &cudaLaunchHostFunc)},
+    {"cudaLaunchHostFunc_ptsz", true, as_declared(&Entries::cudaLaunchHostFunc, &cudaLaunchHostFunc_ptsz)},
+    {"cudaLaunchHostFunc_v2", true, as_declared(&Entries::cudaLaunchHostFunc_v2, &cudaLaunchHostFunc_v2)},
+    {"cudaLaunchHostFunc_v2_ptsz", true, as_declared(&Entries::cudaLaunchHostFunc_v2, &cudaLaunchHostFunc_v2_ptsz)},
+    {"cudaLaunchKernel", false, as_declared(&Entries::cudaLaunchKernel, &cudaLaunchKernel)},
+    {"cudaLaunchKernelExC", false, as_declared(&Entries::cudaLaunchKernelExC, &cudaLaunchKernelExC)},
+    {"cudaLaunchKernelExC_ptsz", false, as_declared(&Entries::cudaLaunchKernelExC, &cudaLaunchKernelExC_ptsz)},
+    {"cudaLaunchKernel_ptsz", false, as_declared(&Entries::cudaLaunchKernel, &cudaLaunchKernel_ptsz)},
+    {"cudaLibraryEnumerateKernels", false, as_declared(&Entries::cudaLibraryEnumerateKernels, &cudaLibraryEnumerateKernels)},
+    {"cudaLibraryGetGlobal", false, as_declared(&Entries::cudaLibraryGetGlobal, &cudaLibraryGetGlobal)},
+    {"cudaLibraryGetKernel", false, as_declared(&Entries::cudaLibraryGetKernel, &cudaLibraryGetKernel)},
+    {"cudaLibraryGetKernelCount", false, as_declared(&Entries::cudaLibraryGetKernelCount, &cudaLibraryGetKernelCount)},
+    {"cudaLibraryGetManaged", false, as_declared(&Entries::cudaLibraryGetManaged, &cudaLibraryGetManaged)},
+    {"cudaLibraryGetUnifiedFunction", false, as_declared(&Entries::cudaLibraryGetUnifiedFunction, &cudaLibraryGetUnifiedFunction)},
+    {"cudaLibraryLoadData", false, as_declared(&Entries::cudaLibraryLoadData, &cudaLibraryLoadData)},
+    {"cudaLibraryLoadFromFile", false, as_declared(&Entries::cudaLibraryLoadFromFile, &cudaLibraryLoadFromFile)},
+    {"cudaLibraryUnload", false, as_declared(&Entries::cudaLibraryUnload, &cudaLibraryUnload)},
+    {"cudaLogsCurrent", false, as_declared(&Entries::cudaLogsCurrent, &cudaLogsCurrent)},
+    {"cudaLogsDumpToFile", false, as_declared(&Entries::cudaLogsDumpToFile, &cudaLogsDumpToFile)},
+    {"cudaLogsDumpToMemory", false, as_declared(&Entries::cudaLogsDumpToMemory, &cudaLogsDumpToMemory)},
+    {"cudaLogsRegisterCallback", false, as_declared(&Entries::cudaLogsRegisterCallback, &cudaLogsRegisterCallback)},
+    {"cudaLogsUnregisterCallback", false, as_declared(&Entries::cudaLogsUnregisterCallback, &cudaLogsUnregisterCallback)},
+    {"cudaMalloc", true, as_declared(&Entries::cudaMalloc, &cudaMalloc)},
+    {"cudaMalloc3D", true, as_declared(&Entries::cudaMalloc3D, &cudaMalloc3D)},
+    {"cudaMalloc3DArray", true, as_declared(&Entries::cudaMalloc3DArray, &cudaMalloc3DArray)},
+    {"cudaMallocArray", true, as_declared(&Entries::cudaMallocArray, &cudaMallocArray)},
+    {"cudaMallocAsync", true, as_declared(&Entries::cudaMallocAsync, &cudaMallocAsync)},
+    {"cudaMallocAsync_ptsz", true, as_declared(&Entries::cudaMallocAsync, &cudaMallocAsync_ptsz)},
+    {"cudaMallocFromPoolAsync", true, as_declared(&Entries::cudaMallocFromPoolAsync, &cudaMallocFromPoolAsync)},
+    {"cudaMallocFromPoolAsync_ptsz", true, as_declared(&Entries::cudaMallocFromPoolAsync, &cudaMallocFromPoolAsync_ptsz)},
+    {"cudaMallocHost", true, as_declared(&Entries::cudaMallocHost, &cudaMallocHost)},
+    {"cudaMallocManaged", true, as_declared(&Entries::cudaMallocManaged, &cudaMallocManaged)},
+    {"cudaMallocMipmappedArray", false, as_declared(&Entries::cudaMallocMipmappedArray, &cudaMallocMipmappedArray)},
+    {"cudaMallocPitch", true, as_declared(&Entries::cudaMallocPitch, &cudaMallocPitch)},
+    {"cudaMemAdvise", true, as_declared(&Entries::cudaMemAdvise, &cudaMemAdvise)},
+    {"cudaMemDiscardAndPrefetchBatchAsync", true, as_declared(&Entries::cudaMemDiscardAndPrefetchBatchAsync, &cudaMemDiscardAndPrefetchBatchAsync)},
+    {"cudaMemDiscardAndPrefetchBatchAsync_ptsz", true, as_declared(&Entries::cudaMemDiscardAndPrefetchBatchAsync, &cudaMemDiscardAndPrefetchBatchAsync_ptsz)},
+    {"cudaMemDiscardBatchAsync", true, as_declared(&Entries::cudaMemDiscardBatchAsync, &cudaMemDiscardBatchAsync)},
+    {"cudaMemDiscardBatchAsync_ptsz", true, as_declared(&Entries::cudaMemDiscardBatchAsync, &cudaMemDiscardBatchAsync_ptsz)},
+    {"cudaMemGetDefaultMemPool", true, as_declared(&Entries::cudaMemGetDefaultMemPool, &cudaMemGetDefaultMemPool)},
+    {"cudaMemGetInfo", true, as_declared(&Entries::cudaMemGetInfo, &cudaMemGetInfo)},
+    {"cudaMemGetMemPool", true, as_declared(&Entries::cudaMemGetMemPool, &cudaMemGetMemPool)},
+    {"cudaMemPoolCreate", true, as_declared(&Entries::cudaMemPoolCreate, &cudaMemPoolCreate)},
+    {"cudaMemPoolDestroy", true, as_declared(&Entries::cudaMemPoolDestroy, &cudaMemPoolDestroy)},
+    {"cudaMemPoolExportPointer", false, as_declared(&Entries::cudaMemPoolExportPointer, &cudaMemPoolExportPointer)},
+    {"cudaMemPoolExportToShareableHandle", false, as_declared(&Entries::cudaMemPoolExportToShareableHandle, &cudaMemPoolExportToShareableHandle)},
+    {"cudaMemPoolGetAccess", true, as_declared(&Entries::cudaMemPoolGetAccess, &cudaMemPoolGetAccess)},
+    {"cudaMemPoolGetAttribute", true, as_declared(&Entries::cudaMemPoolGetAttribute, &cudaMemPoolGetAttribute)},
+    {"cudaMemPoolImportFromShareableHandle", false, as_declared(&Entries::cudaMemPoolImportFromShareableHandle, &cudaMemPoolImportFromShareableHandle)},
+    {"cudaMemPoolImportPointer", false, as_declared(&Entries::cudaMemPoolImportPointer, &cudaMemPoolImportPointer)},
+    {"cudaMemPoolSetAccess", true, as_declared(&Entries::cudaMemPoolSetAccess, &cudaMemPoolSetAccess)},
+    {"cudaMemPoolSetAttribute", true, as_declared(&Entries::cudaMemPoolSetAttribute, &cudaMemPoolSetAttribute)},
+    {"cudaMemPoolTrimTo", true, as_declared(&Entries::cudaMemPoolTrimTo, &cudaMemPoolTrimTo)},
+    {"cudaMemPrefetchAsync", true, as_declared(&Entries::cudaMemPrefetchAsync, &cudaMemPrefetchAsync)},
+    {"cudaMemPrefetchAsync_ptsz", true, as_declared(&Entries::cudaMemPrefetchAsync, &cudaMemPrefetchAsync_ptsz)},
+    {"cudaMemPrefetchBatchAsync", true, as_declared(&Entries::cudaMemPrefetchBatchAsync, &cudaMemPrefetchBatchAsync)},
+    {"cudaMemPrefetchBatchAsync_ptsz", true, as_declared(&Entries::cudaMemPrefetchBatchAsync, &cudaMemPrefetchBatchAsync_ptsz)},
+    {"cudaMemRangeGetAttribute", true, as_declared(&Entries::cudaMemRangeGetAttribute, &cudaMemRangeGetAttribute)},
+    {"cudaMemRangeGetAttributes", true, as_declared(&Entries::cudaMemRangeGetAttributes, &cudaMemRangeGetAttributes)},
+    {"cudaMemSetMemPool", true, as_declared(&Entries::cudaMemSetMemPool, &cudaMemSetMemPool)},
+    {"cudaMemcpy", true, as_declared(&Entries::cudaMemcpy, &cudaMemcpy)},
+    {"cudaMemcpy2D", true, as_declared(&Entries::cudaMemcpy2D, &cudaMemcpy2D)},
+    {"cudaMemcpy2DArrayToArray", true, as_declared(&Entries::cudaMemcpy2DArrayToArray, &cudaMemcpy2DArrayToArray)},
+    {"cudaMemcpy2DArrayToArray_ptds", true, as_declared(&Entries::cudaMemcpy2DArrayToArray, &cudaMemcpy2DArrayToArray_ptds)},
+    {"cudaMemcpy2DAsync", true, as_declared(&Entries::cudaMemcpy2DAsync, &cudaMemcpy2DAsync)},
+    {"cudaMemcpy2DAsync_ptsz", true, as_declared(&Entries::cudaMemcpy2DAsync, &cudaMemcpy2DAsync_ptsz)},
+    {"cudaMemcpy2DFromArray", true, as_declared(&Entries::cudaMemcpy2DFromArray, &cudaMemcpy2DFromArray)},
+    {"cudaMemcpy2DFromArrayAsync", true, as_declared(&Entries::cudaMemcpy2DFromArrayAsync, &cudaMemcpy2DFromArrayAsync)},
+    {"cudaMemcpy2DFromArrayAsync_ptsz", true, as_declared(&Entries::cudaMemcpy2DFromArrayAsync, &cudaMemcpy2DFromArrayAsync_ptsz)},
+    {"cudaMemcpy2DFromArray_ptds", true, as_declared(&Entries::cudaMemcpy2DFromArray, &cudaMemcpy2DFromArray_ptds)},
+    {"cudaMemcpy2DToArray", true, as_declared(&Entries::cudaMemcpy2DToArray, &cudaMemcpy2DToArray)},
+    {"cudaMemcpy2DToArrayAsync", true, as_declared(&Entries::cudaMemcpy2DToArrayAsync, &cudaMemcpy2DToArrayAsync)},
+    {"cudaMemcpy2DToArrayAsync_ptsz", true, as_declared(&Entries::cudaMemcpy2DToArrayAsync, &cudaMemcpy2DToArrayAsync_ptsz)},
+    {"cudaMemcpy2DToArray_ptds", true, as_declared(&Entries::cudaMemcpy2DToArray, &cudaMemcpy2DToArray_ptds)},
+    {"cudaMemcpy2D_ptds", true, as_declared(&Entries::cudaMemcpy2D, &cudaMemcpy2D_ptds)},
+    {"cudaMemcpy3D", true, as_declared(&Entries::cudaMemcpy3D, &cudaMemcpy3D)},
+    {"cudaMemcpy3DAsync", true, as_declared(&Entries::cudaMemcpy3DAsync, &cudaMemcpy3DAsync)},
+    {"cudaMemcpy3DAsync_ptsz", true, as_declared(&Entries::cudaMemcpy3DAsync, &cudaMemcpy3DAsync_ptsz)},
+    {"cudaMemcpy3DBatchAsync", true, as_declared(&Entries::cudaMemcpy3DBatchAsync, &cudaMemcpy3DBatchAsync)},
+    {"cudaMemcpy3DBatchAsync_ptsz", true, as_declared(&Entries::cudaMemcpy3DBatchAsync, &cudaMemcpy3DBatchAsync_ptsz)},
+    {"cudaMemcpy3DPeer", true, as_declared(&Entries::cudaMemcpy3DPeer, &cudaMemcpy3DPeer)},
+    {"cudaMemcpy3DPeerAsync", true, as_declared(&Entries::cudaMemcpy3DPeerAsync, &cudaMemcpy3DPeerAsync)},
+    {"cudaMemcpy3DPeerAsync_ptsz", true, as_declared(&Entries::cudaMemcpy3DPeerAsync, &cudaMemcpy3DPeerAsync_ptsz)},
+    {"cudaMemcpy3DPeer_ptds", true, as_declared(&Entries::cudaMemcpy3DPeer, &cudaMemcpy3DPeer_ptds)},
+    {"cudaMemcpy3DWithAttributesAsync", true, as_declared(&Entries::cudaMemcpy3DWithAttributesAsync, &cudaMemcpy3DWithAttributesAsync)},
+    {"cudaMemcpy3DWithAttributesAsync_ptsz", true, as_declared(&Entries::cudaMemcpy3DWithAttributesAsync, &cudaMemcpy3DWithAttributesAsync_ptsz)},
+    {"cudaMemcpy3D_ptds", true, as_declared(&Entries::cudaMemcpy3D, &cudaMemcpy3D_ptds)},
+    {"cudaMemcpyArrayToArray", true, as_declared(&Entries::cudaMemcpyArrayToArray, &cudaMemcpyArrayToArray)},
+    {"cudaMemcpyArrayToArray_ptds", true, as_declared(&Entries::cudaMemcpyArrayToArray, &cudaMemcpyArrayToArray_ptds)},
+    {"cudaMemcpyAsync", true, as_declared(&Entries::cudaMemcpyAsync, &cudaMemcpyAsync)},
+    {"cudaMemcpyAsync_ptsz", true, as_declared(&Entries::cudaMemcpyAsync, &cudaMemcpyAsync_ptsz)},
+    {"cudaMemcpyBatchAsync", true, as_declared(&Entries::cudaMemcpyBatchAsync, &cudaMemcpyBatchAsync)},
+    {"cudaMemcpyBatchAsync_ptsz", true, as_declared(&Entries::cudaMemcpyBatchAsync, &cudaMemcpyBatchAsync_ptsz)},
+    {"cudaMemcpyFromArray", true, as_declared(&Entries::cudaMemcpyFromArray, &cudaMemcpyFromArray)},
+    {"cudaMemcpyFromArrayAsync", true, as_declared(&Entries::cudaMemcpyFromArrayAsync, &cudaMemcpyFromArrayAsync)},
+    {"cudaMemcpyFromArrayAsync_ptsz", true, as_declared(&Entries::cudaMemcpyFromArrayAsync, &cudaMemcpyFromArrayAsync_ptsz)},
+    {"cudaMemcpyFromArray_ptds", true, as_declared(&Entries::cudaMemcpyFromArray, &cudaMemcpyFromArray_ptds)},
+    {"cudaMemcpyFromSymbol", false, as_declared(&Entries::cudaMemcpyFromSymbol, &cudaMemcpyFromSymbol)},
+    {"cudaMemcpyFromSymbolAsync", false, as_declared(&Entries::cudaMemcpyFromSymbolAsync, &cudaMemcpyFromSymbolAsync)},
+    {"cudaMemcpyFromSymbolAsync_ptsz", false, as_declared(&Entries::cudaMemcpyFromSymbolAsync, &cudaMemcpyFromSymbolAsync_ptsz)},
+    {"cudaMemcpyFromSymbol_ptds", false, as_declared(&Entries::cudaMemcpyFromSymbol, &cudaMemcpyFromSymbol_ptds)},
+    {"cudaMemcpyPeer", true, as_declared(&Entries::cudaMemcpyPeer, &cudaMemcpyPeer)},
+    {"cudaMemcpyPeerAsync", true, as_declared(&Entries::cudaMemcpyPeerAsync, &cudaMemcpyPeerAsync)},
+    {"cudaMemcpyToArray", true, as_declared(&Entries::cudaMemcpyToArray, &cudaMemcpyToArray)},
+    {"cudaMemcpyToArrayAsync", true, as_declared(&Entries::cudaMemcpyToArrayAsync, &cudaMemcpyToArrayAsync)},
+    {"cudaMemcpyToArrayAsync_ptsz", true, as_declared(&Entries::cudaMemcpyToArrayAsync, &cudaMemcpyToArrayAsync_ptsz)},
+    {"cudaMemcpyToArray_ptds", true, as_declared(&Entries::cudaMemcpyToArray, &cudaMemcpyToArray_ptds)},
+    {"cudaMemcpyToSymbol", false, as_declared(&Entries::cudaMemcpyToSymbol, &cudaMemcpyToSymbol)},
+    {"cudaMemcpyToSymbolAsync", false, as_declared(&Entries::cudaMemcpyToSymbolAsync, &cudaMemcpyToSymbolAsync)},
+    {"cudaMemcpyToSymbolAsync_ptsz", false, as_declared(&Entries::cudaMemcpyToSymbolAsync, &cudaMemcpyToSymbolAsync_ptsz)},
+    {"cudaMemcpyToSymbol_ptds", false, as_declared(&Entries::cudaMemcpyToSymbol, &cudaMemcpyToSymbol_ptds)},
+    {"cudaMemcpyWithAttributesAsync", true, as_declared(&Entries::cudaMemcpyWithAttributesAsync, &cudaMemcpyWithAttributesAsync)},
+    {"cudaMemcpyWithAttributesAsync_ptsz", true, as_declared(&Entries::cudaMemcpyWithAttributesAsync, &cudaMemcpyWithAttributesAsync_ptsz)},
+    {"cudaMemcpy_ptds", true, as_declared(&Entries::cudaMemcpy, &cudaMemcpy_ptds)},
+    {"cudaMemset", true, as_declared(&Entries::cudaMemset, &cudaMemset)},
+    {"cudaMemset2D", true, as_declared(&Entries::cudaMemset2D, &cudaMemset2D)},
+    {"cudaMemset2DAsync", true, as_declared(&Entries::cudaMemset2DAsync, &cudaMemset2DAsync)},
+    {"cudaMemset2DAsync_ptsz", true, as_declared(&Entries::cudaMemset2DAsync, &cudaMemset2DAsync_ptsz)},
+    {"cudaMemset2D_ptds", true, as_declared(&Entries::cudaMemset2D, &cudaMemset2D_ptds)},
+    {"cudaMemset3D", true, as_declared(&Entries::cudaMemset3D, &cudaMemset3D)},
+    {"cudaMemset3DAsync", true, as_declared(&Entries::cudaMemset3DAsync, &cudaMemset3DAsync)},
+    {"cudaMemset3DAsync_ptsz", true, as_declared(&Entries::cudaMemset3DAsync, &cudaMemset3DAsync_ptsz)},
+    {"cudaMemset3D_ptds", true, as_declared(&Entries::cudaMemset3D, &cudaMemset3D_ptds)},
+    {"cudaMemsetAsync", true, as_declared(&Entries::cudaMemsetAsync, &cudaMemsetAsync)},
+    {"cudaMemsetAsync_ptsz", true, as_declared(&Entries::cudaMemsetAsync, &cudaMemsetAsync_ptsz)},
+    {"cudaMemset_ptds", true, as_declared(&Entries::cudaMemset, &cudaMemset_ptds)},
+    {"cudaMipmappedArrayGetMemoryRequirements", false, as_declared(&Entries::cudaMipmappedArrayGetMemoryRequirements, &cudaMipmappedArrayGetMemoryRequirements)},
+    {"cudaMipmappedArrayGetSparseProperties", false, as_declared(&Entries::cudaMipmappedArrayGetSparseProperties, &cudaMipmappedArrayGetSparseProperties)},
+    {"cudaOccupancyAvailableDynamicSMemPerBlock", false, as_declared(&Entries::cudaOccupancyAvailableDynamicSMemPerBlock, &cudaOccupancyAvailableDynamicSMemPerBlock)},
+    {"cudaOccupancyMaxActiveBlocksPerMultiprocessor", false, as_declared(&Entries::cudaOccupancyMaxActiveBlocksPerMultiprocessor, &cudaOccupancyMaxActiveBlocksPerMultiprocessor)},
+    {"cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", false, as_declared(&Entries::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, &cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)},
+    {"cudaOccupancyMaxActiveClusters", false, as_declared(&Entries::cudaOccupancyMaxActiveClusters, &cudaOccupancyMaxActiveClusters)},
+    {"cudaOccupancyMaxPotentialClusterSize", false, as_declared(&Entries::cudaOccupancyMaxPotentialClusterSize, &cudaOccupancyMaxPotentialClusterSize)},
+    {"cudaPeekAtLastError", true, as_declared(&Entries::cudaPeekAtLastError, &cudaPeekAtLastError)},
+    {"cudaPointerGetAttributes", true, as_declared(&Entries::cudaPointerGetAttributes, &cudaPointerGetAttributes)},
+    {"cudaProfilerStart", true, as_declared(&Entries::cudaProfilerStart, &cudaProfilerStart)},
+    {"cudaProfilerStop", true, as_declared(&Entries::cudaProfilerStop, &cudaProfilerStop)},
+    {"cudaRuntimeGetVersion", true, as_declared(&Entries::cudaRuntimeGetVersion, &cudaRuntimeGetVersion)},
+    {"cudaSetDevice", true, as_declared(&Entries::cudaSetDevice, &cudaSetDevice)},
+    {"cudaSetDeviceFlags", true, as_declared(&Entries::cudaSetDeviceFlags, &cudaSetDeviceFlags)},
+    {"cudaSetValidDevices", true, as_declared(&Entries::cudaSetValidDevices, &cudaSetValidDevices)},
+    {"cudaSignalExternalSemaphoresAsync", false, as_declared(&Entries::cudaSignalExternalSemaphoresAsync, &cudaSignalExternalSemaphoresAsync)},
+    {"cudaSignalExternalSemaphoresAsync_ptsz", false, as_declared(&Entries::cudaSignalExternalSemaphoresAsync, &cudaSignalExternalSemaphoresAsync_ptsz)},
+    {"cudaStreamAddCallback", true, as_declared(&Entries::cudaStreamAddCallback, &cudaStreamAddCallback)},
+    {"cudaStreamAddCallback_ptsz", true, as_declared(&Entries::cudaStreamAddCallback, &cudaStreamAddCallback_ptsz)},
+    {"cudaStreamAttachMemAsync", true, as_declared(&Entries::cudaStreamAttachMemAsync, &cudaStreamAttachMemAsync)},
+    {"cudaStreamAttachMemAsync_ptsz", true, as_declared(&Entries::cudaStreamAttachMemAsync, &cudaStreamAttachMemAsync_ptsz)},
+    {"cudaStreamBeginCapture", false, as_declared(&Entries::cudaStreamBeginCapture, &cudaStreamBeginCapture)},
+    {"cudaStreamBeginCaptureToGraph", false, as_declared(&Entries::cudaStreamBeginCaptureToGraph, &cudaStreamBeginCaptureToGraph)},
+    {"cudaStreamBeginCaptureToGraph_ptsz", false, as_declared(&Entries::cudaStreamBeginCaptureToGraph, &cudaStreamBeginCaptureToGraph_ptsz)},
+    {"cudaStreamBeginCapture_ptsz", false, as_declared(&Entries::cudaStreamBeginCapture, &cudaStreamBeginCapture_ptsz)},
+    {"cudaStreamCopyAttributes", true, as_declared(&Entries::cudaStreamCopyAttributes, &cudaStreamCopyAttributes)},
+    {"cudaStreamCopyAttributes_ptsz", true, as_declared(&Entries::cudaStreamCopyAttributes, &cudaStreamCopyAttributes_ptsz)},
+    {"cudaStreamCreate", true, as_declared(&Entries::cudaStreamCreate, &cudaStreamCreate)},
+    {"cudaStreamCreateWithFlags", true, as_declared(&Entries::cudaStreamCreateWithFlags, &cudaStreamCreateWithFlags)},
+    {"cudaStreamCreateWithPriority", true, as_declared(&Entries::cudaStreamCreateWithPriority, &cudaStreamCreateWithPriority)},
+    {"cudaStreamDestroy", true, as_declared(&Entries::cudaStreamDestroy, &cudaStreamDestroy)},
+    {"cudaStreamEndCapture", false, as_declared(&Entries::cudaStreamEndCapture, &cudaStreamEndCapture)},
+    {"cudaStreamEndCapture_ptsz", false, as_declared(&Entries::cudaStreamEndCapture, &cudaStreamEndCapture_ptsz)},
+    {"cudaStreamGetAttribute", true, as_declared(&Entries::cudaStreamGetAttribute, &cudaStreamGetAttribute)},
+    {"cudaStreamGetAttribute_ptsz", true, as_declared(&Entries::cudaStreamGetAttribute, &cudaStreamGetAttribute_ptsz)},
+    {"cudaStreamGetCaptureInfo", true, as_declared(&Entries::cudaStreamGetCaptureInfo, &cudaStreamGetCaptureInfo)},
+    {"cudaStreamGetCaptureInfo_ptsz", true, as_declared(&Entries::cudaStreamGetCaptureInfo, &cudaStreamGetCaptureInfo_ptsz)},
+    {"cudaStreamGetDevResource", false, as_declared(&Entries::cudaStreamGetDevResource, &cudaStreamGetDevResource)},
+    {"cudaStreamGetDevResource_ptsz", false, as_declared(&Entries::cudaStreamGetDevResource, &cudaStreamGetDevResource_ptsz)},
+    {"cudaStreamGetDevice", true, as_declared(&Entries::cudaStreamGetDevice, &cudaStreamGetDevice)},
+    {"cudaStreamGetDevice_ptsz", true, as_declared(&Entries::cudaStreamGetDevice, &cudaStreamGetDevice_ptsz)},
+    {"cudaStreamGetFlags", true, as_declared(&Entries::cudaStreamGetFlags, &cudaStreamGetFlags)},
+    {"cudaStreamGetFlags_ptsz", true, as_declared(&Entries::cudaStreamGetFlags, &cudaStreamGetFlags_ptsz)},
+    {"cudaStreamGetId", true, as_declared(&Entries::cudaStreamGetId, &cudaStreamGetId)},
+    {"cudaStreamGetId_ptsz", true, as_declared(&Entries::cudaStreamGetId, &cudaStreamGetId_ptsz)},
+    {"cudaStreamGetPriority", true, as_declared(&Entries::cudaStreamGetPriority, &cudaStreamGetPriority)},
+    {"cudaStreamGetPriority_ptsz", true, as_declared(&Entries::cudaStreamGetPriority, &cudaStreamGetPriority_ptsz)},
+    {"cudaStreamIsCapturing", true, as_declared(&Entries::cudaStreamIsCapturing, &cudaStreamIsCapturing)},
+    {"cudaStreamIsCapturing_ptsz", true, as_declared(&Entries::cudaStreamIsCapturing, &cudaStreamIsCapturing_ptsz)},
+    {"cudaStreamQuery", true, as_declared(&Entries::cudaStreamQuery, &cudaStreamQuery)},
+    {"cudaStreamQuery_ptsz", true, as_declared(&Entries::cudaStreamQuery, &cudaStreamQuery_ptsz)},
+    {"cudaStreamSetAttribute", true, as_declared(&Entries::cudaStreamSetAttribute, &cudaStreamSetAttribute)},
+    {"cudaStreamSetAttribute_ptsz", true, as_declared(&Entries::cudaStreamSetAttribute, &cudaStreamSetAttribute_ptsz)},
+    {"cudaStreamSynchronize", true, as_declared(&Entries::cudaStreamSynchronize, &cudaStreamSynchronize)},
+    {"cudaStreamSynchronize_ptsz", true, as_declared(&Entries::cudaStreamSynchronize, &cudaStreamSynchronize_ptsz)},
+    {"cudaStreamUpdateCaptureDependencies", false, as_declared(&Entries::cudaStreamUpdateCaptureDependencies, &cudaStreamUpdateCaptureDependencies)},
+    {"cudaStreamUpdateCaptureDependencies_ptsz", false, as_declared(&Entries::cudaStreamUpdateCaptureDependencies, &cudaStreamUpdateCaptureDependencies_ptsz)},
+    {"cudaStreamWaitEvent", true, as_declared(&Entries::cudaStreamWaitEvent, &cudaStreamWaitEvent)},
+    {"cudaStreamWaitEvent_ptsz", true, as_declared(&Entries::cudaStreamWaitEvent, &cudaStreamWaitEvent_ptsz)},
+    {"cudaThreadExchangeStreamCaptureMode", true, as_declared(&Entries::cudaThreadExchangeStreamCaptureMode, &cudaThreadExchangeStreamCaptureMode)},
+    {"cudaUserObjectCreate", false, as_declared(&Entries::cudaUserObjectCreate, &cudaUserObjectCreate)},
+    {"cudaUserObjectRelease", false, as_declared(&Entries::cudaUserObjectRelease, &cudaUserObjectRelease)},
+    {"cudaUserObjectRetain", false, as_declared(&Entries::cudaUserObjectRetain, &cudaUserObjectRetain)},
+    {"cudaWaitExternalSemaphoresAsync", false, as_declared(&Entries::cudaWaitExternalSemaphoresAsync, &cudaWaitExternalSemaphoresAsync)},
+    {"cudaWaitExternalSemaphoresAsync_ptsz", false, as_declared(&Entries::cudaWaitExternalSemaphoresAsync, &cudaWaitExternalSemaphoresAsync_ptsz)},
     {nullptr, false, nullptr},
 };
 

@@ -3,7 +3,7 @@
 #include "host/core/guard.hpp"
 #include "host/hip/implemented.hpp"
 #include "host/hip/translate.hpp"
-#include "hip_runtime/types.hpp"
+#include "hip_runtime/entries.hpp"
 
 #define PYGPU_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -481,19 +481,19 @@ PYGPU_EXPORT hipError_t hipArrayGetInfo(hipChannelFormatDesc *desc, hipExtent *e
 }
 
 PYGPU_EXPORT hipError_t hipBindTexture(size_t *, const textureReference *, const void *, const hipChannelFormatDesc *, size_t) {
-    return guarded<hipError_t>(hipBindTexture_call, not_supported);
+    return guarded<hipError_t>(hipBindTexture_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipBindTexture2D(size_t *, const textureReference *, const void *, const hipChannelFormatDesc *, size_t, size_t, size_t) {
-    return guarded<hipError_t>(hipBindTexture2D_call, not_supported);
+    return guarded<hipError_t>(hipBindTexture2D_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipBindTextureToArray(const textureReference *, hipArray_const_t, const hipChannelFormatDesc *) {
-    return guarded<hipError_t>(hipBindTextureToArray_call, not_supported);
+    return guarded<hipError_t>(hipBindTextureToArray_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipBindTextureToMipmappedArray(const textureReference *, hipMipmappedArray_const_t, const hipChannelFormatDesc *) {
-    return guarded<hipError_t>(hipBindTextureToMipmappedArray_call, not_supported);
+    return guarded<hipError_t>(hipBindTextureToMipmappedArray_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipChooseDeviceR0600(int *device, const hipDeviceProp_t *prop) {
@@ -501,7 +501,7 @@ PYGPU_EXPORT hipError_t hipChooseDeviceR0600(int *device, const hipDeviceProp_t 
 }
 
 PYGPU_EXPORT hipError_t hipConfigureCall(dim3, dim3, size_t, hipStream_t) {
-    return guarded<hipError_t>(hipConfigureCall_call, not_supported);
+    return guarded<hipError_t>(hipConfigureCall_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w, hipChannelFormatKind f) {
@@ -509,11 +509,11 @@ PYGPU_EXPORT hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int 
 }
 
 PYGPU_EXPORT hipError_t hipCreateSurfaceObject(hipSurfaceObject_t *, const hipResourceDesc *) {
-    return guarded<hipError_t>(hipCreateSurfaceObject_call, not_supported);
+    return guarded<hipError_t>(hipCreateSurfaceObject_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipCreateTextureObject(hipTextureObject_t *, const hipResourceDesc *, const hipTextureDesc *, const hipResourceViewDesc *) {
-    return guarded<hipError_t>(hipCreateTextureObject_call, not_supported);
+    return guarded<hipError_t>(hipCreateTextureObject_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipCtxCreate(hipCtx_t *ctx, unsigned int flags, hipDevice_t device) {
@@ -525,19 +525,19 @@ PYGPU_EXPORT hipError_t hipCtxDestroy(hipCtx_t ctx) {
 }
 
 PYGPU_EXPORT hipError_t hipCtxDisablePeerAccess(hipCtx_t) {
-    return guarded<hipError_t>(hipCtxDisablePeerAccess_call, not_supported);
+    return guarded<hipError_t>(hipCtxDisablePeerAccess_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipCtxEnablePeerAccess(hipCtx_t, unsigned int) {
-    return guarded<hipError_t>(hipCtxEnablePeerAccess_call, not_supported);
+    return guarded<hipError_t>(hipCtxEnablePeerAccess_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipCtxGetApiVersion(hipCtx_t, int *) {
-    return guarded<hipError_t>(hipCtxGetApiVersion_call, not_supported);
+    return guarded<hipError_t>(hipCtxGetApiVersion_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipCtxGetCacheConfig(hipFuncCache_t *) {
-    return guarded<hipError_t>(hipCtxGetCacheConfig_call, not_supported);
+    return guarded<hipError_t>(hipCtxGetCacheConfig_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipCtxGetCurrent(hipCtx_t *ctx) {
@@ -549,7 +549,7 @@ PYGPU_EXPORT hipError_t hipCtxGetDevice(hipDevice_t *device) {
 }
 
 PYGPU_EXPORT hipError_t hipCtxGetFlags(unsigned int *) {
-    return guarded<hipError_t>(hipCtxGetFlags_call, not_supported);
+    return guarded<hipError_t>(hipCtxGetFlags_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig *pConfig) {
@@ -565,7 +565,7 @@ PYGPU_EXPORT hipError_t hipCtxPushCurrent(hipCtx_t ctx) {
 }
 
 PYGPU_EXPORT hipError_t hipCtxSetCacheConfig(hipFuncCache_t) {
-    return guarded<hipError_t>(hipCtxSetCacheConfig_call, not_supported);
+    return guarded<hipError_t>(hipCtxSetCacheConfig_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipCtxSetCurrent(hipCtx_t ctx) {
@@ -573,27 +573,27 @@ PYGPU_EXPORT hipError_t hipCtxSetCurrent(hipCtx_t ctx) {
 }
 
 PYGPU_EXPORT hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig) {
-    return guarded<hipError_t>(hipCtxSetSharedMemConfig_call, not_supported);
+    return guarded<hipError_t>(hipCtxSetSharedMemConfig_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipCtxSynchronize() {
-    return guarded<hipError_t>(hipCtxSynchronize_call, not_supported);
+    return guarded<hipError_t>(hipCtxSynchronize_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipDestroyExternalMemory(hipExternalMemory_t) {
-    return guarded<hipError_t>(hipDestroyExternalMemory_call, not_supported);
+    return guarded<hipError_t>(hipDestroyExternalMemory_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipDestroyExternalSemaphore(hipExternalSemaphore_t) {
-    return guarded<hipError_t>(hipDestroyExternalSemaphore_call, not_supported);
+    return guarded<hipError_t>(hipDestroyExternalSemaphore_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipDestroySurfaceObject(hipSurfaceObject_t) {
-    return guarded<hipError_t>(hipDestroySurfaceObject_call, not_supported);
+    return guarded<hipError_t>(hipDestroySurfaceObject_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipDestroyTextureObject(hipTextureObject_t) {
-    return guarded<hipError_t>(hipDestroyTextureObject_call, not_supported);
+    return guarded<hipError_t>(hipDestroyTextureObject_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipDeviceCanAccessPeer(int *canAccessPeer, int deviceId, int peerDeviceId) {
@@ -633,7 +633,7 @@ PYGPU_EXPORT hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *mem_pool, int d
 }
 
 PYGPU_EXPORT hipError_t hipDeviceGetGraphMemAttribute(int, hipGraphMemAttributeType, void *) {
-    return guarded<hipError_t>(hipDeviceGetGraphMemAttribute_call, not_supported);
+    return guarded<hipError_t>(hipDeviceGetGraphMemAttribute_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipDeviceGetLimit(size_t *pValue, hipLimit_t limit) {
@@ -669,7 +669,7 @@ PYGPU_EXPORT hipError_t hipDeviceGetUuid(hipUUID *uuid, hipDevice_t device) {
 }
 
 PYGPU_EXPORT hipError_t hipDeviceGraphMemTrim(int) {
-    return guarded<hipError_t>(hipDeviceGraphMemTrim_call, not_supported);
+    return guarded<hipError_t>(hipDeviceGraphMemTrim_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipDevicePrimaryCtxGetState(hipDevice_t dev, unsigned int *flags, int *active) {
@@ -701,7 +701,7 @@ PYGPU_EXPORT hipError_t hipDeviceSetCacheConfig(hipFuncCache_t cacheConfig) {
 }
 
 PYGPU_EXPORT hipError_t hipDeviceSetGraphMemAttribute(int, hipGraphMemAttributeType, void *) {
-    return guarded<hipError_t>(hipDeviceSetGraphMemAttribute_call, not_supported);
+    return guarded<hipError_t>(hipDeviceSetGraphMemAttribute_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value) {
@@ -737,11 +737,11 @@ PYGPU_EXPORT hipError_t hipDrvGetErrorString(hipError_t hipError, const char **e
 }
 
 PYGPU_EXPORT hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t *, hipGraph_t, const hipGraphNode_t *, size_t, const HIP_MEMCPY3D *, hipCtx_t) {
-    return guarded<hipError_t>(hipDrvGraphAddMemcpyNode_call, not_supported);
+    return guarded<hipError_t>(hipDrvGraphAddMemcpyNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t *, hipGraph_t, const hipGraphNode_t *, size_t, const HIP_MEMSET_NODE_PARAMS *, hipCtx_t) {
-    return guarded<hipError_t>(hipDrvGraphAddMemsetNode_call, not_supported);
+    return guarded<hipError_t>(hipDrvGraphAddMemsetNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *pCopy) {
@@ -797,15 +797,15 @@ PYGPU_EXPORT hipError_t hipExtGetLastError() {
 }
 
 PYGPU_EXPORT hipError_t hipExtGetLinkTypeAndHopCount(int, int, uint32_t *, uint32_t *) {
-    return guarded<hipError_t>(hipExtGetLinkTypeAndHopCount_call, not_supported);
+    return guarded<hipError_t>(hipExtGetLinkTypeAndHopCount_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipExtLaunchKernel(const void *, dim3, dim3, void **, size_t, hipStream_t, hipEvent_t, hipEvent_t, int) {
-    return guarded<hipError_t>(hipExtLaunchKernel_call, not_supported);
+    return guarded<hipError_t>(hipExtLaunchKernel_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams *, int, unsigned int) {
-    return guarded<hipError_t>(hipExtLaunchMultiKernelMultiDevice_call, not_supported);
+    return guarded<hipError_t>(hipExtLaunchMultiKernelMultiDevice_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipExtMallocWithFlags(void **ptr, size_t sizeBytes, unsigned int flags) {
@@ -813,19 +813,19 @@ PYGPU_EXPORT hipError_t hipExtMallocWithFlags(void **ptr, size_t sizeBytes, unsi
 }
 
 PYGPU_EXPORT hipError_t hipExtStreamCreateWithCUMask(hipStream_t *, uint32_t, const uint32_t *) {
-    return guarded<hipError_t>(hipExtStreamCreateWithCUMask_call, not_supported);
+    return guarded<hipError_t>(hipExtStreamCreateWithCUMask_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipExtStreamGetCUMask(hipStream_t, uint32_t, uint32_t *) {
-    return guarded<hipError_t>(hipExtStreamGetCUMask_call, not_supported);
+    return guarded<hipError_t>(hipExtStreamGetCUMask_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipExternalMemoryGetMappedBuffer(void **, hipExternalMemory_t, const hipExternalMemoryBufferDesc *) {
-    return guarded<hipError_t>(hipExternalMemoryGetMappedBuffer_call, not_supported);
+    return guarded<hipError_t>(hipExternalMemoryGetMappedBuffer_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipExternalMemoryGetMappedMipmappedArray(hipMipmappedArray_t *, hipExternalMemory_t, const hipExternalMemoryMipmappedArrayDesc *) {
-    return guarded<hipError_t>(hipExternalMemoryGetMappedMipmappedArray_call, not_supported);
+    return guarded<hipError_t>(hipExternalMemoryGetMappedMipmappedArray_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipFree(void *ptr) {
@@ -845,27 +845,27 @@ PYGPU_EXPORT hipError_t hipFreeHost(void *ptr) {
 }
 
 PYGPU_EXPORT hipError_t hipFreeMipmappedArray(hipMipmappedArray_t) {
-    return guarded<hipError_t>(hipFreeMipmappedArray_call, not_supported);
+    return guarded<hipError_t>(hipFreeMipmappedArray_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipFuncGetAttribute(int *, hipFunction_attribute, hipFunction_t) {
-    return guarded<hipError_t>(hipFuncGetAttribute_call, not_supported);
+    return guarded<hipError_t>(hipFuncGetAttribute_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipFuncGetAttributes(hipFuncAttributes *, const void *) {
-    return guarded<hipError_t>(hipFuncGetAttributes_call, not_supported);
+    return guarded<hipError_t>(hipFuncGetAttributes_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipFuncSetAttribute(const void *, hipFuncAttribute, int) {
-    return guarded<hipError_t>(hipFuncSetAttribute_call, not_supported);
+    return guarded<hipError_t>(hipFuncSetAttribute_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipFuncSetCacheConfig(const void *, hipFuncCache_t) {
-    return guarded<hipError_t>(hipFuncSetCacheConfig_call, not_supported);
+    return guarded<hipError_t>(hipFuncSetCacheConfig_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipFuncSetSharedMemConfig(const void *, hipSharedMemConfig) {
-    return guarded<hipError_t>(hipFuncSetSharedMemConfig_call, not_supported);
+    return guarded<hipError_t>(hipFuncSetSharedMemConfig_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGetChannelDesc(hipChannelFormatDesc *desc, hipArray_const_t array) {
@@ -897,7 +897,7 @@ PYGPU_EXPORT const char * hipGetErrorString(hipError_t hipError) {
 }
 
 PYGPU_EXPORT hipError_t hipGetFuncBySymbol(hipFunction_t *, const void *) {
-    return guarded<hipError_t>(hipGetFuncBySymbol_call, not_supported);
+    return guarded<hipError_t>(hipGetFuncBySymbol_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGetLastError() {
@@ -905,11 +905,11 @@ PYGPU_EXPORT hipError_t hipGetLastError() {
 }
 
 PYGPU_EXPORT hipError_t hipGetMipmappedArrayLevel(hipArray_t *, hipMipmappedArray_const_t, unsigned int) {
-    return guarded<hipError_t>(hipGetMipmappedArrayLevel_call, not_supported);
+    return guarded<hipError_t>(hipGetMipmappedArrayLevel_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGetProcAddress(const char *, void **, int, uint64_t, hipDriverProcAddressQueryResult *) {
-    return guarded<hipError_t>(hipGetProcAddress_call, not_supported);
+    return guarded<hipError_t>(hipGetProcAddress_call, host::not_supported);
 }
 
 PYGPU_EXPORT int hipGetStreamDeviceId(hipStream_t stream) {
@@ -917,367 +917,367 @@ PYGPU_EXPORT int hipGetStreamDeviceId(hipStream_t stream) {
 }
 
 PYGPU_EXPORT hipError_t hipGetSymbolAddress(void **, const void *) {
-    return guarded<hipError_t>(hipGetSymbolAddress_call, not_supported);
+    return guarded<hipError_t>(hipGetSymbolAddress_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGetSymbolSize(size_t *, const void *) {
-    return guarded<hipError_t>(hipGetSymbolSize_call, not_supported);
+    return guarded<hipError_t>(hipGetSymbolSize_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGetTextureAlignmentOffset(size_t *, const textureReference *) {
-    return guarded<hipError_t>(hipGetTextureAlignmentOffset_call, not_supported);
+    return guarded<hipError_t>(hipGetTextureAlignmentOffset_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc *, hipTextureObject_t) {
-    return guarded<hipError_t>(hipGetTextureObjectResourceDesc_call, not_supported);
+    return guarded<hipError_t>(hipGetTextureObjectResourceDesc_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGetTextureObjectResourceViewDesc(hipResourceViewDesc *, hipTextureObject_t) {
-    return guarded<hipError_t>(hipGetTextureObjectResourceViewDesc_call, not_supported);
+    return guarded<hipError_t>(hipGetTextureObjectResourceViewDesc_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGetTextureObjectTextureDesc(hipTextureDesc *, hipTextureObject_t) {
-    return guarded<hipError_t>(hipGetTextureObjectTextureDesc_call, not_supported);
+    return guarded<hipError_t>(hipGetTextureObjectTextureDesc_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGetTextureReference(const textureReference **, const void *) {
-    return guarded<hipError_t>(hipGetTextureReference_call, not_supported);
+    return guarded<hipError_t>(hipGetTextureReference_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphAddChildGraphNode(hipGraphNode_t *, hipGraph_t, const hipGraphNode_t *, size_t, hipGraph_t) {
-    return guarded<hipError_t>(hipGraphAddChildGraphNode_call, not_supported);
+    return guarded<hipError_t>(hipGraphAddChildGraphNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphAddDependencies(hipGraph_t, const hipGraphNode_t *, const hipGraphNode_t *, size_t) {
-    return guarded<hipError_t>(hipGraphAddDependencies_call, not_supported);
+    return guarded<hipError_t>(hipGraphAddDependencies_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphAddEmptyNode(hipGraphNode_t *, hipGraph_t, const hipGraphNode_t *, size_t) {
-    return guarded<hipError_t>(hipGraphAddEmptyNode_call, not_supported);
+    return guarded<hipError_t>(hipGraphAddEmptyNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphAddEventRecordNode(hipGraphNode_t *, hipGraph_t, const hipGraphNode_t *, size_t, hipEvent_t) {
-    return guarded<hipError_t>(hipGraphAddEventRecordNode_call, not_supported);
+    return guarded<hipError_t>(hipGraphAddEventRecordNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphAddEventWaitNode(hipGraphNode_t *, hipGraph_t, const hipGraphNode_t *, size_t, hipEvent_t) {
-    return guarded<hipError_t>(hipGraphAddEventWaitNode_call, not_supported);
+    return guarded<hipError_t>(hipGraphAddEventWaitNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphAddExternalSemaphoresSignalNode(hipGraphNode_t *, hipGraph_t, const hipGraphNode_t *, size_t, const hipExternalSemaphoreSignalNodeParams *) {
-    return guarded<hipError_t>(hipGraphAddExternalSemaphoresSignalNode_call, not_supported);
+    return guarded<hipError_t>(hipGraphAddExternalSemaphoresSignalNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphAddExternalSemaphoresWaitNode(hipGraphNode_t *, hipGraph_t, const hipGraphNode_t *, size_t, const hipExternalSemaphoreWaitNodeParams *) {
-    return guarded<hipError_t>(hipGraphAddExternalSemaphoresWaitNode_call, not_supported);
+    return guarded<hipError_t>(hipGraphAddExternalSemaphoresWaitNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphAddHostNode(hipGraphNode_t *, hipGraph_t, const hipGraphNode_t *, size_t, const hipHostNodeParams *) {
-    return guarded<hipError_t>(hipGraphAddHostNode_call, not_supported);
+    return guarded<hipError_t>(hipGraphAddHostNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphAddKernelNode(hipGraphNode_t *, hipGraph_t, const hipGraphNode_t *, size_t, const hipKernelNodeParams *) {
-    return guarded<hipError_t>(hipGraphAddKernelNode_call, not_supported);
+    return guarded<hipError_t>(hipGraphAddKernelNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphAddMemAllocNode(hipGraphNode_t *, hipGraph_t, const hipGraphNode_t *, size_t, hipMemAllocNodeParams *) {
-    return guarded<hipError_t>(hipGraphAddMemAllocNode_call, not_supported);
+    return guarded<hipError_t>(hipGraphAddMemAllocNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphAddMemFreeNode(hipGraphNode_t *, hipGraph_t, const hipGraphNode_t *, size_t, void *) {
-    return guarded<hipError_t>(hipGraphAddMemFreeNode_call, not_supported);
+    return guarded<hipError_t>(hipGraphAddMemFreeNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphAddMemcpyNode(hipGraphNode_t *, hipGraph_t, const hipGraphNode_t *, size_t, const hipMemcpy3DParms *) {
-    return guarded<hipError_t>(hipGraphAddMemcpyNode_call, not_supported);
+    return guarded<hipError_t>(hipGraphAddMemcpyNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t *, hipGraph_t, const hipGraphNode_t *, size_t, void *, const void *, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipGraphAddMemcpyNode1D_call, not_supported);
+    return guarded<hipError_t>(hipGraphAddMemcpyNode1D_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphAddMemcpyNodeFromSymbol(hipGraphNode_t *, hipGraph_t, const hipGraphNode_t *, size_t, void *, const void *, size_t, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipGraphAddMemcpyNodeFromSymbol_call, not_supported);
+    return guarded<hipError_t>(hipGraphAddMemcpyNodeFromSymbol_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphAddMemcpyNodeToSymbol(hipGraphNode_t *, hipGraph_t, const hipGraphNode_t *, size_t, const void *, const void *, size_t, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipGraphAddMemcpyNodeToSymbol_call, not_supported);
+    return guarded<hipError_t>(hipGraphAddMemcpyNodeToSymbol_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphAddMemsetNode(hipGraphNode_t *, hipGraph_t, const hipGraphNode_t *, size_t, const hipMemsetParams *) {
-    return guarded<hipError_t>(hipGraphAddMemsetNode_call, not_supported);
+    return guarded<hipError_t>(hipGraphAddMemsetNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphAddNode(hipGraphNode_t *, hipGraph_t, const hipGraphNode_t *, size_t, hipGraphNodeParams *) {
-    return guarded<hipError_t>(hipGraphAddNode_call, not_supported);
+    return guarded<hipError_t>(hipGraphAddNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t, hipGraph_t *) {
-    return guarded<hipError_t>(hipGraphChildGraphNodeGetGraph_call, not_supported);
+    return guarded<hipError_t>(hipGraphChildGraphNodeGetGraph_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphClone(hipGraph_t *, hipGraph_t) {
-    return guarded<hipError_t>(hipGraphClone_call, not_supported);
+    return guarded<hipError_t>(hipGraphClone_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphCreate(hipGraph_t *, unsigned int) {
-    return guarded<hipError_t>(hipGraphCreate_call, not_supported);
+    return guarded<hipError_t>(hipGraphCreate_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphDebugDotPrint(hipGraph_t, const char *, unsigned int) {
-    return guarded<hipError_t>(hipGraphDebugDotPrint_call, not_supported);
+    return guarded<hipError_t>(hipGraphDebugDotPrint_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphDestroy(hipGraph_t) {
-    return guarded<hipError_t>(hipGraphDestroy_call, not_supported);
+    return guarded<hipError_t>(hipGraphDestroy_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphDestroyNode(hipGraphNode_t) {
-    return guarded<hipError_t>(hipGraphDestroyNode_call, not_supported);
+    return guarded<hipError_t>(hipGraphDestroyNode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphEventRecordNodeGetEvent(hipGraphNode_t, hipEvent_t *) {
-    return guarded<hipError_t>(hipGraphEventRecordNodeGetEvent_call, not_supported);
+    return guarded<hipError_t>(hipGraphEventRecordNodeGetEvent_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphEventRecordNodeSetEvent(hipGraphNode_t, hipEvent_t) {
-    return guarded<hipError_t>(hipGraphEventRecordNodeSetEvent_call, not_supported);
+    return guarded<hipError_t>(hipGraphEventRecordNodeSetEvent_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphEventWaitNodeGetEvent(hipGraphNode_t, hipEvent_t *) {
-    return guarded<hipError_t>(hipGraphEventWaitNodeGetEvent_call, not_supported);
+    return guarded<hipError_t>(hipGraphEventWaitNodeGetEvent_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphEventWaitNodeSetEvent(hipGraphNode_t, hipEvent_t) {
-    return guarded<hipError_t>(hipGraphEventWaitNodeSetEvent_call, not_supported);
+    return guarded<hipError_t>(hipGraphEventWaitNodeSetEvent_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t, hipGraphNode_t, hipGraph_t) {
-    return guarded<hipError_t>(hipGraphExecChildGraphNodeSetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphExecChildGraphNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphExecDestroy(hipGraphExec_t) {
-    return guarded<hipError_t>(hipGraphExecDestroy_call, not_supported);
+    return guarded<hipError_t>(hipGraphExecDestroy_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphExecEventRecordNodeSetEvent(hipGraphExec_t, hipGraphNode_t, hipEvent_t) {
-    return guarded<hipError_t>(hipGraphExecEventRecordNodeSetEvent_call, not_supported);
+    return guarded<hipError_t>(hipGraphExecEventRecordNodeSetEvent_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphExecEventWaitNodeSetEvent(hipGraphExec_t, hipGraphNode_t, hipEvent_t) {
-    return guarded<hipError_t>(hipGraphExecEventWaitNodeSetEvent_call, not_supported);
+    return guarded<hipError_t>(hipGraphExecEventWaitNodeSetEvent_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphExecExternalSemaphoresSignalNodeSetParams(hipGraphExec_t, hipGraphNode_t, const hipExternalSemaphoreSignalNodeParams *) {
-    return guarded<hipError_t>(hipGraphExecExternalSemaphoresSignalNodeSetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphExecExternalSemaphoresSignalNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphExecExternalSemaphoresWaitNodeSetParams(hipGraphExec_t, hipGraphNode_t, const hipExternalSemaphoreWaitNodeParams *) {
-    return guarded<hipError_t>(hipGraphExecExternalSemaphoresWaitNodeSetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphExecExternalSemaphoresWaitNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t, hipGraphNode_t, const hipHostNodeParams *) {
-    return guarded<hipError_t>(hipGraphExecHostNodeSetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphExecHostNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t, hipGraphNode_t, const hipKernelNodeParams *) {
-    return guarded<hipError_t>(hipGraphExecKernelNodeSetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphExecKernelNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t, hipGraphNode_t, hipMemcpy3DParms *) {
-    return guarded<hipError_t>(hipGraphExecMemcpyNodeSetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphExecMemcpyNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t, hipGraphNode_t, void *, const void *, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipGraphExecMemcpyNodeSetParams1D_call, not_supported);
+    return guarded<hipError_t>(hipGraphExecMemcpyNodeSetParams1D_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphExecMemcpyNodeSetParamsFromSymbol(hipGraphExec_t, hipGraphNode_t, void *, const void *, size_t, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipGraphExecMemcpyNodeSetParamsFromSymbol_call, not_supported);
+    return guarded<hipError_t>(hipGraphExecMemcpyNodeSetParamsFromSymbol_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphExecMemcpyNodeSetParamsToSymbol(hipGraphExec_t, hipGraphNode_t, const void *, const void *, size_t, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipGraphExecMemcpyNodeSetParamsToSymbol_call, not_supported);
+    return guarded<hipError_t>(hipGraphExecMemcpyNodeSetParamsToSymbol_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t, hipGraphNode_t, const hipMemsetParams *) {
-    return guarded<hipError_t>(hipGraphExecMemsetNodeSetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphExecMemsetNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphExecUpdate(hipGraphExec_t, hipGraph_t, hipGraphNode_t *, hipGraphExecUpdateResult *) {
-    return guarded<hipError_t>(hipGraphExecUpdate_call, not_supported);
+    return guarded<hipError_t>(hipGraphExecUpdate_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t, hipExternalSemaphoreSignalNodeParams *) {
-    return guarded<hipError_t>(hipGraphExternalSemaphoresSignalNodeGetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphExternalSemaphoresSignalNodeGetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphExternalSemaphoresSignalNodeSetParams(hipGraphNode_t, const hipExternalSemaphoreSignalNodeParams *) {
-    return guarded<hipError_t>(hipGraphExternalSemaphoresSignalNodeSetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphExternalSemaphoresSignalNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t, hipExternalSemaphoreWaitNodeParams *) {
-    return guarded<hipError_t>(hipGraphExternalSemaphoresWaitNodeGetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphExternalSemaphoresWaitNodeGetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphExternalSemaphoresWaitNodeSetParams(hipGraphNode_t, const hipExternalSemaphoreWaitNodeParams *) {
-    return guarded<hipError_t>(hipGraphExternalSemaphoresWaitNodeSetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphExternalSemaphoresWaitNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphGetEdges(hipGraph_t, hipGraphNode_t *, hipGraphNode_t *, size_t *) {
-    return guarded<hipError_t>(hipGraphGetEdges_call, not_supported);
+    return guarded<hipError_t>(hipGraphGetEdges_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphGetNodes(hipGraph_t, hipGraphNode_t *, size_t *) {
-    return guarded<hipError_t>(hipGraphGetNodes_call, not_supported);
+    return guarded<hipError_t>(hipGraphGetNodes_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphGetRootNodes(hipGraph_t, hipGraphNode_t *, size_t *) {
-    return guarded<hipError_t>(hipGraphGetRootNodes_call, not_supported);
+    return guarded<hipError_t>(hipGraphGetRootNodes_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphHostNodeGetParams(hipGraphNode_t, hipHostNodeParams *) {
-    return guarded<hipError_t>(hipGraphHostNodeGetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphHostNodeGetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphHostNodeSetParams(hipGraphNode_t, const hipHostNodeParams *) {
-    return guarded<hipError_t>(hipGraphHostNodeSetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphHostNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphInstantiate(hipGraphExec_t *, hipGraph_t, hipGraphNode_t *, char *, size_t) {
-    return guarded<hipError_t>(hipGraphInstantiate_call, not_supported);
+    return guarded<hipError_t>(hipGraphInstantiate_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *, hipGraph_t, unsigned long long) {
-    return guarded<hipError_t>(hipGraphInstantiateWithFlags_call, not_supported);
+    return guarded<hipError_t>(hipGraphInstantiateWithFlags_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphInstantiateWithParams(hipGraphExec_t *, hipGraph_t, hipGraphInstantiateParams *) {
-    return guarded<hipError_t>(hipGraphInstantiateWithParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphInstantiateWithParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t, hipGraphNode_t) {
-    return guarded<hipError_t>(hipGraphKernelNodeCopyAttributes_call, not_supported);
+    return guarded<hipError_t>(hipGraphKernelNodeCopyAttributes_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t, hipLaunchAttributeID, hipLaunchAttributeValue *) {
-    return guarded<hipError_t>(hipGraphKernelNodeGetAttribute_call, not_supported);
+    return guarded<hipError_t>(hipGraphKernelNodeGetAttribute_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t, hipKernelNodeParams *) {
-    return guarded<hipError_t>(hipGraphKernelNodeGetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphKernelNodeGetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t, hipLaunchAttributeID, const hipLaunchAttributeValue *) {
-    return guarded<hipError_t>(hipGraphKernelNodeSetAttribute_call, not_supported);
+    return guarded<hipError_t>(hipGraphKernelNodeSetAttribute_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t, const hipKernelNodeParams *) {
-    return guarded<hipError_t>(hipGraphKernelNodeSetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphKernelNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphLaunch(hipGraphExec_t, hipStream_t) {
-    return guarded<hipError_t>(hipGraphLaunch_call, not_supported);
+    return guarded<hipError_t>(hipGraphLaunch_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphLaunch_spt(hipGraphExec_t, hipStream_t) {
-    return guarded<hipError_t>(hipGraphLaunch_spt_call, not_supported);
+    return guarded<hipError_t>(hipGraphLaunch_spt_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t, hipMemAllocNodeParams *) {
-    return guarded<hipError_t>(hipGraphMemAllocNodeGetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphMemAllocNodeGetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t, void *) {
-    return guarded<hipError_t>(hipGraphMemFreeNodeGetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphMemFreeNodeGetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphMemcpyNodeGetParams(hipGraphNode_t, hipMemcpy3DParms *) {
-    return guarded<hipError_t>(hipGraphMemcpyNodeGetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphMemcpyNodeGetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t, const hipMemcpy3DParms *) {
-    return guarded<hipError_t>(hipGraphMemcpyNodeSetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphMemcpyNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphMemcpyNodeSetParams1D(hipGraphNode_t, void *, const void *, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipGraphMemcpyNodeSetParams1D_call, not_supported);
+    return guarded<hipError_t>(hipGraphMemcpyNodeSetParams1D_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphMemcpyNodeSetParamsFromSymbol(hipGraphNode_t, void *, const void *, size_t, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipGraphMemcpyNodeSetParamsFromSymbol_call, not_supported);
+    return guarded<hipError_t>(hipGraphMemcpyNodeSetParamsFromSymbol_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphMemcpyNodeSetParamsToSymbol(hipGraphNode_t, const void *, const void *, size_t, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipGraphMemcpyNodeSetParamsToSymbol_call, not_supported);
+    return guarded<hipError_t>(hipGraphMemcpyNodeSetParamsToSymbol_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphMemsetNodeGetParams(hipGraphNode_t, hipMemsetParams *) {
-    return guarded<hipError_t>(hipGraphMemsetNodeGetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphMemsetNodeGetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t, const hipMemsetParams *) {
-    return guarded<hipError_t>(hipGraphMemsetNodeSetParams_call, not_supported);
+    return guarded<hipError_t>(hipGraphMemsetNodeSetParams_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphNodeFindInClone(hipGraphNode_t *, hipGraphNode_t, hipGraph_t) {
-    return guarded<hipError_t>(hipGraphNodeFindInClone_call, not_supported);
+    return guarded<hipError_t>(hipGraphNodeFindInClone_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphNodeGetDependencies(hipGraphNode_t, hipGraphNode_t *, size_t *) {
-    return guarded<hipError_t>(hipGraphNodeGetDependencies_call, not_supported);
+    return guarded<hipError_t>(hipGraphNodeGetDependencies_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t, hipGraphNode_t *, size_t *) {
-    return guarded<hipError_t>(hipGraphNodeGetDependentNodes_call, not_supported);
+    return guarded<hipError_t>(hipGraphNodeGetDependentNodes_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphNodeGetEnabled(hipGraphExec_t, hipGraphNode_t, unsigned int *) {
-    return guarded<hipError_t>(hipGraphNodeGetEnabled_call, not_supported);
+    return guarded<hipError_t>(hipGraphNodeGetEnabled_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphNodeGetType(hipGraphNode_t, hipGraphNodeType *) {
-    return guarded<hipError_t>(hipGraphNodeGetType_call, not_supported);
+    return guarded<hipError_t>(hipGraphNodeGetType_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphNodeSetEnabled(hipGraphExec_t, hipGraphNode_t, unsigned int) {
-    return guarded<hipError_t>(hipGraphNodeSetEnabled_call, not_supported);
+    return guarded<hipError_t>(hipGraphNodeSetEnabled_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphReleaseUserObject(hipGraph_t, hipUserObject_t, unsigned int) {
-    return guarded<hipError_t>(hipGraphReleaseUserObject_call, not_supported);
+    return guarded<hipError_t>(hipGraphReleaseUserObject_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphRemoveDependencies(hipGraph_t, const hipGraphNode_t *, const hipGraphNode_t *, size_t) {
-    return guarded<hipError_t>(hipGraphRemoveDependencies_call, not_supported);
+    return guarded<hipError_t>(hipGraphRemoveDependencies_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphRetainUserObject(hipGraph_t, hipUserObject_t, unsigned int, unsigned int) {
-    return guarded<hipError_t>(hipGraphRetainUserObject_call, not_supported);
+    return guarded<hipError_t>(hipGraphRetainUserObject_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphUpload(hipGraphExec_t, hipStream_t) {
-    return guarded<hipError_t>(hipGraphUpload_call, not_supported);
+    return guarded<hipError_t>(hipGraphUpload_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphicsMapResources(int, hipGraphicsResource_t *, hipStream_t) {
-    return guarded<hipError_t>(hipGraphicsMapResources_call, not_supported);
+    return guarded<hipError_t>(hipGraphicsMapResources_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphicsResourceGetMappedPointer(void **, size_t *, hipGraphicsResource_t) {
-    return guarded<hipError_t>(hipGraphicsResourceGetMappedPointer_call, not_supported);
+    return guarded<hipError_t>(hipGraphicsResourceGetMappedPointer_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphicsSubResourceGetMappedArray(hipArray_t *, hipGraphicsResource_t, unsigned int, unsigned int) {
-    return guarded<hipError_t>(hipGraphicsSubResourceGetMappedArray_call, not_supported);
+    return guarded<hipError_t>(hipGraphicsSubResourceGetMappedArray_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphicsUnmapResources(int, hipGraphicsResource_t *, hipStream_t) {
-    return guarded<hipError_t>(hipGraphicsUnmapResources_call, not_supported);
+    return guarded<hipError_t>(hipGraphicsUnmapResources_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipGraphicsUnregisterResource(hipGraphicsResource_t) {
-    return guarded<hipError_t>(hipGraphicsUnregisterResource_call, not_supported);
+    return guarded<hipError_t>(hipGraphicsUnregisterResource_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipHostAlloc(void **ptr, size_t size, unsigned int flags) {
@@ -1309,11 +1309,11 @@ PYGPU_EXPORT hipError_t hipHostUnregister(void *hostPtr) {
 }
 
 PYGPU_EXPORT hipError_t hipImportExternalMemory(hipExternalMemory_t *, const hipExternalMemoryHandleDesc *) {
-    return guarded<hipError_t>(hipImportExternalMemory_call, not_supported);
+    return guarded<hipError_t>(hipImportExternalMemory_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipImportExternalSemaphore(hipExternalSemaphore_t *, const hipExternalSemaphoreHandleDesc *) {
-    return guarded<hipError_t>(hipImportExternalSemaphore_call, not_supported);
+    return guarded<hipError_t>(hipImportExternalSemaphore_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipInit(unsigned int flags) {
@@ -1321,23 +1321,23 @@ PYGPU_EXPORT hipError_t hipInit(unsigned int flags) {
 }
 
 PYGPU_EXPORT hipError_t hipIpcCloseMemHandle(void *) {
-    return guarded<hipError_t>(hipIpcCloseMemHandle_call, not_supported);
+    return guarded<hipError_t>(hipIpcCloseMemHandle_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t *, hipEvent_t) {
-    return guarded<hipError_t>(hipIpcGetEventHandle_call, not_supported);
+    return guarded<hipError_t>(hipIpcGetEventHandle_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *, void *) {
-    return guarded<hipError_t>(hipIpcGetMemHandle_call, not_supported);
+    return guarded<hipError_t>(hipIpcGetMemHandle_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipIpcOpenEventHandle(hipEvent_t *, hipIpcEventHandle_t) {
-    return guarded<hipError_t>(hipIpcOpenEventHandle_call, not_supported);
+    return guarded<hipError_t>(hipIpcOpenEventHandle_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipIpcOpenMemHandle(void **, hipIpcMemHandle_t, unsigned int) {
-    return guarded<hipError_t>(hipIpcOpenMemHandle_call, not_supported);
+    return guarded<hipError_t>(hipIpcOpenMemHandle_call, host::not_supported);
 }
 
 PYGPU_EXPORT const char * hipKernelNameRef(const hipFunction_t) {
@@ -1349,19 +1349,19 @@ PYGPU_EXPORT const char * hipKernelNameRefByPtr(const void *, hipStream_t) {
 }
 
 PYGPU_EXPORT hipError_t hipLaunchByPtr(const void *) {
-    return guarded<hipError_t>(hipLaunchByPtr_call, not_supported);
+    return guarded<hipError_t>(hipLaunchByPtr_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipLaunchCooperativeKernel(const void *, dim3, dim3, void **, unsigned int, hipStream_t) {
-    return guarded<hipError_t>(hipLaunchCooperativeKernel_call, not_supported);
+    return guarded<hipError_t>(hipLaunchCooperativeKernel_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *, int, unsigned int) {
-    return guarded<hipError_t>(hipLaunchCooperativeKernelMultiDevice_call, not_supported);
+    return guarded<hipError_t>(hipLaunchCooperativeKernelMultiDevice_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipLaunchCooperativeKernel_spt(const void *, dim3, dim3, void **, unsigned int, hipStream_t) {
-    return guarded<hipError_t>(hipLaunchCooperativeKernel_spt_call, not_supported);
+    return guarded<hipError_t>(hipLaunchCooperativeKernel_spt_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *userData) {
@@ -1373,11 +1373,11 @@ PYGPU_EXPORT hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn
 }
 
 PYGPU_EXPORT hipError_t hipLaunchKernel(const void *, dim3, dim3, void **, size_t, hipStream_t) {
-    return guarded<hipError_t>(hipLaunchKernel_call, not_supported);
+    return guarded<hipError_t>(hipLaunchKernel_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipLaunchKernel_spt(const void *, dim3, dim3, void **, size_t, hipStream_t) {
-    return guarded<hipError_t>(hipLaunchKernel_spt_call, not_supported);
+    return guarded<hipError_t>(hipLaunchKernel_spt_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMalloc(void **ptr, size_t size) {
@@ -1413,7 +1413,7 @@ PYGPU_EXPORT hipError_t hipMallocManaged(void **dev_ptr, size_t size, unsigned i
 }
 
 PYGPU_EXPORT hipError_t hipMallocMipmappedArray(hipMipmappedArray_t *, const hipChannelFormatDesc *, hipExtent, unsigned int, unsigned int) {
-    return guarded<hipError_t>(hipMallocMipmappedArray_call, not_supported);
+    return guarded<hipError_t>(hipMallocMipmappedArray_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height) {
@@ -1421,11 +1421,11 @@ PYGPU_EXPORT hipError_t hipMallocPitch(void **ptr, size_t *pitch, size_t width, 
 }
 
 PYGPU_EXPORT hipError_t hipMemAddressFree(void *, size_t) {
-    return guarded<hipError_t>(hipMemAddressFree_call, not_supported);
+    return guarded<hipError_t>(hipMemAddressFree_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemAddressReserve(void **, size_t, size_t, void *, unsigned long long) {
-    return guarded<hipError_t>(hipMemAddressReserve_call, not_supported);
+    return guarded<hipError_t>(hipMemAddressReserve_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemAdvise(const void *dev_ptr, size_t count, hipMemoryAdvise advice, int device) {
@@ -1441,15 +1441,15 @@ PYGPU_EXPORT hipError_t hipMemAllocPitch(hipDeviceptr_t *dptr, size_t *pitch, si
 }
 
 PYGPU_EXPORT hipError_t hipMemCreate(hipMemGenericAllocationHandle_t *, size_t, const hipMemAllocationProp *, unsigned long long) {
-    return guarded<hipError_t>(hipMemCreate_call, not_supported);
+    return guarded<hipError_t>(hipMemCreate_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemExportToShareableHandle(void *, hipMemGenericAllocationHandle_t, hipMemAllocationHandleType, unsigned long long) {
-    return guarded<hipError_t>(hipMemExportToShareableHandle_call, not_supported);
+    return guarded<hipError_t>(hipMemExportToShareableHandle_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemGetAccess(unsigned long long *, const hipMemLocation *, void *) {
-    return guarded<hipError_t>(hipMemGetAccess_call, not_supported);
+    return guarded<hipError_t>(hipMemGetAccess_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemGetAddressRange(hipDeviceptr_t *pbase, size_t *psize, hipDeviceptr_t dptr) {
@@ -1457,11 +1457,11 @@ PYGPU_EXPORT hipError_t hipMemGetAddressRange(hipDeviceptr_t *pbase, size_t *psi
 }
 
 PYGPU_EXPORT hipError_t hipMemGetAllocationGranularity(size_t *, const hipMemAllocationProp *, hipMemAllocationGranularity_flags) {
-    return guarded<hipError_t>(hipMemGetAllocationGranularity_call, not_supported);
+    return guarded<hipError_t>(hipMemGetAllocationGranularity_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp *, hipMemGenericAllocationHandle_t) {
-    return guarded<hipError_t>(hipMemGetAllocationPropertiesFromHandle_call, not_supported);
+    return guarded<hipError_t>(hipMemGetAllocationPropertiesFromHandle_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemGetInfo(size_t *free, size_t *total) {
@@ -1469,15 +1469,15 @@ PYGPU_EXPORT hipError_t hipMemGetInfo(size_t *free, size_t *total) {
 }
 
 PYGPU_EXPORT hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t *, void *, hipMemAllocationHandleType) {
-    return guarded<hipError_t>(hipMemImportFromShareableHandle_call, not_supported);
+    return guarded<hipError_t>(hipMemImportFromShareableHandle_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemMap(void *, size_t, size_t, hipMemGenericAllocationHandle_t, unsigned long long) {
-    return guarded<hipError_t>(hipMemMap_call, not_supported);
+    return guarded<hipError_t>(hipMemMap_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemMapArrayAsync(hipArrayMapInfo *, unsigned int, hipStream_t) {
-    return guarded<hipError_t>(hipMemMapArrayAsync_call, not_supported);
+    return guarded<hipError_t>(hipMemMapArrayAsync_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemPoolCreate(hipMemPool_t *mem_pool, const hipMemPoolProps *pool_props) {
@@ -1489,11 +1489,11 @@ PYGPU_EXPORT hipError_t hipMemPoolDestroy(hipMemPool_t mem_pool) {
 }
 
 PYGPU_EXPORT hipError_t hipMemPoolExportPointer(hipMemPoolPtrExportData *, void *) {
-    return guarded<hipError_t>(hipMemPoolExportPointer_call, not_supported);
+    return guarded<hipError_t>(hipMemPoolExportPointer_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemPoolExportToShareableHandle(void *, hipMemPool_t, hipMemAllocationHandleType, unsigned int) {
-    return guarded<hipError_t>(hipMemPoolExportToShareableHandle_call, not_supported);
+    return guarded<hipError_t>(hipMemPoolExportToShareableHandle_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t mem_pool, hipMemLocation *location) {
@@ -1505,11 +1505,11 @@ PYGPU_EXPORT hipError_t hipMemPoolGetAttribute(hipMemPool_t mem_pool, hipMemPool
 }
 
 PYGPU_EXPORT hipError_t hipMemPoolImportFromShareableHandle(hipMemPool_t *, void *, hipMemAllocationHandleType, unsigned int) {
-    return guarded<hipError_t>(hipMemPoolImportFromShareableHandle_call, not_supported);
+    return guarded<hipError_t>(hipMemPoolImportFromShareableHandle_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemPoolImportPointer(void **, hipMemPool_t, hipMemPoolPtrExportData *) {
-    return guarded<hipError_t>(hipMemPoolImportPointer_call, not_supported);
+    return guarded<hipError_t>(hipMemPoolImportPointer_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemPoolSetAccess(hipMemPool_t mem_pool, const hipMemAccessDesc *desc_list, size_t count) {
@@ -1541,19 +1541,19 @@ PYGPU_EXPORT hipError_t hipMemRangeGetAttributes(void **data, size_t *data_sizes
 }
 
 PYGPU_EXPORT hipError_t hipMemRelease(hipMemGenericAllocationHandle_t) {
-    return guarded<hipError_t>(hipMemRelease_call, not_supported);
+    return guarded<hipError_t>(hipMemRelease_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemRetainAllocationHandle(hipMemGenericAllocationHandle_t *, void *) {
-    return guarded<hipError_t>(hipMemRetainAllocationHandle_call, not_supported);
+    return guarded<hipError_t>(hipMemRetainAllocationHandle_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemSetAccess(void *, size_t, const hipMemAccessDesc *, size_t) {
-    return guarded<hipError_t>(hipMemSetAccess_call, not_supported);
+    return guarded<hipError_t>(hipMemSetAccess_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemUnmap(void *, size_t) {
-    return guarded<hipError_t>(hipMemUnmap_call, not_supported);
+    return guarded<hipError_t>(hipMemUnmap_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemcpy(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind) {
@@ -1681,19 +1681,19 @@ PYGPU_EXPORT hipError_t hipMemcpyFromArray_spt(void *dst, hipArray_const_t srcAr
 }
 
 PYGPU_EXPORT hipError_t hipMemcpyFromSymbol(void *, const void *, size_t, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipMemcpyFromSymbol_call, not_supported);
+    return guarded<hipError_t>(hipMemcpyFromSymbol_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemcpyFromSymbolAsync(void *, const void *, size_t, size_t, hipMemcpyKind, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpyFromSymbolAsync_call, not_supported);
+    return guarded<hipError_t>(hipMemcpyFromSymbolAsync_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemcpyFromSymbolAsync_spt(void *, const void *, size_t, size_t, hipMemcpyKind, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpyFromSymbolAsync_spt_call, not_supported);
+    return guarded<hipError_t>(hipMemcpyFromSymbolAsync_spt_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemcpyFromSymbol_spt(void *, const void *, size_t, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipMemcpyFromSymbol_spt_call, not_supported);
+    return guarded<hipError_t>(hipMemcpyFromSymbol_spt_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemcpyHtoA(hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t count) {
@@ -1733,19 +1733,19 @@ PYGPU_EXPORT hipError_t hipMemcpyToArray(hipArray_t dst, size_t wOffset, size_t 
 }
 
 PYGPU_EXPORT hipError_t hipMemcpyToSymbol(const void *, const void *, size_t, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipMemcpyToSymbol_call, not_supported);
+    return guarded<hipError_t>(hipMemcpyToSymbol_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemcpyToSymbolAsync(const void *, const void *, size_t, size_t, hipMemcpyKind, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpyToSymbolAsync_call, not_supported);
+    return guarded<hipError_t>(hipMemcpyToSymbolAsync_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemcpyToSymbolAsync_spt(const void *, const void *, size_t, size_t, hipMemcpyKind, hipStream_t) {
-    return guarded<hipError_t>(hipMemcpyToSymbolAsync_spt_call, not_supported);
+    return guarded<hipError_t>(hipMemcpyToSymbolAsync_spt_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemcpyToSymbol_spt(const void *, const void *, size_t, size_t, hipMemcpyKind) {
-    return guarded<hipError_t>(hipMemcpyToSymbol_spt_call, not_supported);
+    return guarded<hipError_t>(hipMemcpyToSymbol_spt_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMemcpyWithStream(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream) {
@@ -1829,83 +1829,83 @@ PYGPU_EXPORT hipError_t hipMemset_spt(void *dst, int value, size_t sizeBytes) {
 }
 
 PYGPU_EXPORT hipError_t hipMipmappedArrayCreate(hipMipmappedArray_t *, HIP_ARRAY3D_DESCRIPTOR *, unsigned int) {
-    return guarded<hipError_t>(hipMipmappedArrayCreate_call, not_supported);
+    return guarded<hipError_t>(hipMipmappedArrayCreate_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t) {
-    return guarded<hipError_t>(hipMipmappedArrayDestroy_call, not_supported);
+    return guarded<hipError_t>(hipMipmappedArrayDestroy_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipMipmappedArrayGetLevel(hipArray_t *, hipMipmappedArray_t, unsigned int) {
-    return guarded<hipError_t>(hipMipmappedArrayGetLevel_call, not_supported);
+    return guarded<hipError_t>(hipMipmappedArrayGetLevel_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipModuleGetFunction(hipFunction_t *, hipModule_t, const char *) {
-    return guarded<hipError_t>(hipModuleGetFunction_call, not_supported);
+    return guarded<hipError_t>(hipModuleGetFunction_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipModuleGetGlobal(hipDeviceptr_t *, size_t *, hipModule_t, const char *) {
-    return guarded<hipError_t>(hipModuleGetGlobal_call, not_supported);
+    return guarded<hipError_t>(hipModuleGetGlobal_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipModuleGetTexRef(textureReference **, hipModule_t, const char *) {
-    return guarded<hipError_t>(hipModuleGetTexRef_call, not_supported);
+    return guarded<hipError_t>(hipModuleGetTexRef_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, hipStream_t, void **) {
-    return guarded<hipError_t>(hipModuleLaunchCooperativeKernel_call, not_supported);
+    return guarded<hipError_t>(hipModuleLaunchCooperativeKernel_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipModuleLaunchCooperativeKernelMultiDevice(hipFunctionLaunchParams *, unsigned int, unsigned int) {
-    return guarded<hipError_t>(hipModuleLaunchCooperativeKernelMultiDevice_call, not_supported);
+    return guarded<hipError_t>(hipModuleLaunchCooperativeKernelMultiDevice_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipModuleLaunchKernel(hipFunction_t, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int, hipStream_t, void **, void **) {
-    return guarded<hipError_t>(hipModuleLaunchKernel_call, not_supported);
+    return guarded<hipError_t>(hipModuleLaunchKernel_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipModuleLoad(hipModule_t *, const char *) {
-    return guarded<hipError_t>(hipModuleLoad_call, not_supported);
+    return guarded<hipError_t>(hipModuleLoad_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipModuleLoadData(hipModule_t *, const void *) {
-    return guarded<hipError_t>(hipModuleLoadData_call, not_supported);
+    return guarded<hipError_t>(hipModuleLoadData_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipModuleLoadDataEx(hipModule_t *, const void *, unsigned int, hipJitOption *, void **) {
-    return guarded<hipError_t>(hipModuleLoadDataEx_call, not_supported);
+    return guarded<hipError_t>(hipModuleLoadDataEx_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *, hipFunction_t, int, size_t) {
-    return guarded<hipError_t>(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor_call, not_supported);
+    return guarded<hipError_t>(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *, hipFunction_t, int, size_t, unsigned int) {
-    return guarded<hipError_t>(hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_call, not_supported);
+    return guarded<hipError_t>(hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *, int *, hipFunction_t, size_t, int) {
-    return guarded<hipError_t>(hipModuleOccupancyMaxPotentialBlockSize_call, not_supported);
+    return guarded<hipError_t>(hipModuleOccupancyMaxPotentialBlockSize_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *, int *, hipFunction_t, size_t, int, unsigned int) {
-    return guarded<hipError_t>(hipModuleOccupancyMaxPotentialBlockSizeWithFlags_call, not_supported);
+    return guarded<hipError_t>(hipModuleOccupancyMaxPotentialBlockSizeWithFlags_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipModuleUnload(hipModule_t) {
-    return guarded<hipError_t>(hipModuleUnload_call, not_supported);
+    return guarded<hipError_t>(hipModuleUnload_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size_t) {
-    return guarded<hipError_t>(hipOccupancyMaxActiveBlocksPerMultiprocessor_call, not_supported);
+    return guarded<hipError_t>(hipOccupancyMaxActiveBlocksPerMultiprocessor_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *, const void *, int, size_t, unsigned int) {
-    return guarded<hipError_t>(hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_call, not_supported);
+    return guarded<hipError_t>(hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipOccupancyMaxPotentialBlockSize(int *, int *, const void *, size_t, int) {
-    return guarded<hipError_t>(hipOccupancyMaxPotentialBlockSize_call, not_supported);
+    return guarded<hipError_t>(hipOccupancyMaxPotentialBlockSize_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipPeekAtLastError() {
@@ -1921,15 +1921,15 @@ PYGPU_EXPORT hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attribute
 }
 
 PYGPU_EXPORT hipError_t hipPointerSetAttribute(const void *, hipPointer_attribute, hipDeviceptr_t) {
-    return guarded<hipError_t>(hipPointerSetAttribute_call, not_supported);
+    return guarded<hipError_t>(hipPointerSetAttribute_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipProfilerStart() {
-    return guarded<hipError_t>(hipProfilerStart_call, not_supported);
+    return guarded<hipError_t>(hipProfilerStart_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipProfilerStop() {
-    return guarded<hipError_t>(hipProfilerStop_call, not_supported);
+    return guarded<hipError_t>(hipProfilerStop_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipRuntimeGetVersion(int *runtimeVersion) {
@@ -1949,11 +1949,11 @@ PYGPU_EXPORT hipError_t hipSetValidDevices(int *device_arr, int len) {
 }
 
 PYGPU_EXPORT hipError_t hipSetupArgument(const void *, size_t, size_t) {
-    return guarded<hipError_t>(hipSetupArgument_call, not_supported);
+    return guarded<hipError_t>(hipSetupArgument_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipSignalExternalSemaphoresAsync(const hipExternalSemaphore_t *, const hipExternalSemaphoreSignalParams *, unsigned int, hipStream_t) {
-    return guarded<hipError_t>(hipSignalExternalSemaphoresAsync_call, not_supported);
+    return guarded<hipError_t>(hipSignalExternalSemaphoresAsync_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void *userData, unsigned int flags) {
@@ -1969,15 +1969,15 @@ PYGPU_EXPORT hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *dev_pt
 }
 
 PYGPU_EXPORT hipError_t hipStreamBeginCapture(hipStream_t, hipStreamCaptureMode) {
-    return guarded<hipError_t>(hipStreamBeginCapture_call, not_supported);
+    return guarded<hipError_t>(hipStreamBeginCapture_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipStreamBeginCaptureToGraph(hipStream_t, hipGraph_t, const hipGraphNode_t *, const hipGraphEdgeData *, size_t, hipStreamCaptureMode) {
-    return guarded<hipError_t>(hipStreamBeginCaptureToGraph_call, not_supported);
+    return guarded<hipError_t>(hipStreamBeginCaptureToGraph_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipStreamBeginCapture_spt(hipStream_t, hipStreamCaptureMode) {
-    return guarded<hipError_t>(hipStreamBeginCapture_spt_call, not_supported);
+    return guarded<hipError_t>(hipStreamBeginCapture_spt_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipStreamCreate(hipStream_t *stream) {
@@ -1997,11 +1997,11 @@ PYGPU_EXPORT hipError_t hipStreamDestroy(hipStream_t stream) {
 }
 
 PYGPU_EXPORT hipError_t hipStreamEndCapture(hipStream_t, hipGraph_t *) {
-    return guarded<hipError_t>(hipStreamEndCapture_call, not_supported);
+    return guarded<hipError_t>(hipStreamEndCapture_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipStreamEndCapture_spt(hipStream_t, hipGraph_t *) {
-    return guarded<hipError_t>(hipStreamEndCapture_spt_call, not_supported);
+    return guarded<hipError_t>(hipStreamEndCapture_spt_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus, unsigned long long *pId) {
@@ -2065,7 +2065,7 @@ PYGPU_EXPORT hipError_t hipStreamSynchronize_spt(hipStream_t stream) {
 }
 
 PYGPU_EXPORT hipError_t hipStreamUpdateCaptureDependencies(hipStream_t, hipGraphNode_t *, size_t, unsigned int) {
-    return guarded<hipError_t>(hipStreamUpdateCaptureDependencies_call, not_supported);
+    return guarded<hipError_t>(hipStreamUpdateCaptureDependencies_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int flags) {
@@ -2077,139 +2077,139 @@ PYGPU_EXPORT hipError_t hipStreamWaitEvent_spt(hipStream_t stream, hipEvent_t ev
 }
 
 PYGPU_EXPORT hipError_t hipStreamWaitValue32(hipStream_t, void *, uint32_t, unsigned int, uint32_t) {
-    return guarded<hipError_t>(hipStreamWaitValue32_call, not_supported);
+    return guarded<hipError_t>(hipStreamWaitValue32_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipStreamWaitValue64(hipStream_t, void *, uint64_t, unsigned int, uint64_t) {
-    return guarded<hipError_t>(hipStreamWaitValue64_call, not_supported);
+    return guarded<hipError_t>(hipStreamWaitValue64_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipStreamWriteValue32(hipStream_t, void *, uint32_t, unsigned int) {
-    return guarded<hipError_t>(hipStreamWriteValue32_call, not_supported);
+    return guarded<hipError_t>(hipStreamWriteValue32_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipStreamWriteValue64(hipStream_t, void *, uint64_t, unsigned int) {
-    return guarded<hipError_t>(hipStreamWriteValue64_call, not_supported);
+    return guarded<hipError_t>(hipStreamWriteValue64_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexObjectCreate(hipTextureObject_t *, const HIP_RESOURCE_DESC *, const HIP_TEXTURE_DESC *, const HIP_RESOURCE_VIEW_DESC *) {
-    return guarded<hipError_t>(hipTexObjectCreate_call, not_supported);
+    return guarded<hipError_t>(hipTexObjectCreate_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexObjectDestroy(hipTextureObject_t) {
-    return guarded<hipError_t>(hipTexObjectDestroy_call, not_supported);
+    return guarded<hipError_t>(hipTexObjectDestroy_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexObjectGetResourceDesc(HIP_RESOURCE_DESC *, hipTextureObject_t) {
-    return guarded<hipError_t>(hipTexObjectGetResourceDesc_call, not_supported);
+    return guarded<hipError_t>(hipTexObjectGetResourceDesc_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexObjectGetResourceViewDesc(HIP_RESOURCE_VIEW_DESC *, hipTextureObject_t) {
-    return guarded<hipError_t>(hipTexObjectGetResourceViewDesc_call, not_supported);
+    return guarded<hipError_t>(hipTexObjectGetResourceViewDesc_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexObjectGetTextureDesc(HIP_TEXTURE_DESC *, hipTextureObject_t) {
-    return guarded<hipError_t>(hipTexObjectGetTextureDesc_call, not_supported);
+    return guarded<hipError_t>(hipTexObjectGetTextureDesc_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefGetAddress(hipDeviceptr_t *, const textureReference *) {
-    return guarded<hipError_t>(hipTexRefGetAddress_call, not_supported);
+    return guarded<hipError_t>(hipTexRefGetAddress_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefGetAddressMode(hipTextureAddressMode *, const textureReference *, int) {
-    return guarded<hipError_t>(hipTexRefGetAddressMode_call, not_supported);
+    return guarded<hipError_t>(hipTexRefGetAddressMode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefGetArray(hipArray_t *, const textureReference *) {
-    return guarded<hipError_t>(hipTexRefGetArray_call, not_supported);
+    return guarded<hipError_t>(hipTexRefGetArray_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefGetBorderColor(float *, const textureReference *) {
-    return guarded<hipError_t>(hipTexRefGetBorderColor_call, not_supported);
+    return guarded<hipError_t>(hipTexRefGetBorderColor_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefGetFilterMode(hipTextureFilterMode *, const textureReference *) {
-    return guarded<hipError_t>(hipTexRefGetFilterMode_call, not_supported);
+    return guarded<hipError_t>(hipTexRefGetFilterMode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefGetFlags(unsigned int *, const textureReference *) {
-    return guarded<hipError_t>(hipTexRefGetFlags_call, not_supported);
+    return guarded<hipError_t>(hipTexRefGetFlags_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefGetFormat(hipArray_Format *, int *, const textureReference *) {
-    return guarded<hipError_t>(hipTexRefGetFormat_call, not_supported);
+    return guarded<hipError_t>(hipTexRefGetFormat_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefGetMaxAnisotropy(int *, const textureReference *) {
-    return guarded<hipError_t>(hipTexRefGetMaxAnisotropy_call, not_supported);
+    return guarded<hipError_t>(hipTexRefGetMaxAnisotropy_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefGetMipMappedArray(hipMipmappedArray_t *, const textureReference *) {
-    return guarded<hipError_t>(hipTexRefGetMipMappedArray_call, not_supported);
+    return guarded<hipError_t>(hipTexRefGetMipMappedArray_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefGetMipmapFilterMode(hipTextureFilterMode *, const textureReference *) {
-    return guarded<hipError_t>(hipTexRefGetMipmapFilterMode_call, not_supported);
+    return guarded<hipError_t>(hipTexRefGetMipmapFilterMode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefGetMipmapLevelBias(float *, const textureReference *) {
-    return guarded<hipError_t>(hipTexRefGetMipmapLevelBias_call, not_supported);
+    return guarded<hipError_t>(hipTexRefGetMipmapLevelBias_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefGetMipmapLevelClamp(float *, float *, const textureReference *) {
-    return guarded<hipError_t>(hipTexRefGetMipmapLevelClamp_call, not_supported);
+    return guarded<hipError_t>(hipTexRefGetMipmapLevelClamp_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefSetAddress(size_t *, textureReference *, hipDeviceptr_t, size_t) {
-    return guarded<hipError_t>(hipTexRefSetAddress_call, not_supported);
+    return guarded<hipError_t>(hipTexRefSetAddress_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefSetAddress2D(textureReference *, const HIP_ARRAY_DESCRIPTOR *, hipDeviceptr_t, size_t) {
-    return guarded<hipError_t>(hipTexRefSetAddress2D_call, not_supported);
+    return guarded<hipError_t>(hipTexRefSetAddress2D_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefSetAddressMode(textureReference *, int, hipTextureAddressMode) {
-    return guarded<hipError_t>(hipTexRefSetAddressMode_call, not_supported);
+    return guarded<hipError_t>(hipTexRefSetAddressMode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefSetArray(textureReference *, hipArray_const_t, unsigned int) {
-    return guarded<hipError_t>(hipTexRefSetArray_call, not_supported);
+    return guarded<hipError_t>(hipTexRefSetArray_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefSetBorderColor(textureReference *, float *) {
-    return guarded<hipError_t>(hipTexRefSetBorderColor_call, not_supported);
+    return guarded<hipError_t>(hipTexRefSetBorderColor_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefSetFilterMode(textureReference *, hipTextureFilterMode) {
-    return guarded<hipError_t>(hipTexRefSetFilterMode_call, not_supported);
+    return guarded<hipError_t>(hipTexRefSetFilterMode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefSetFlags(textureReference *, unsigned int) {
-    return guarded<hipError_t>(hipTexRefSetFlags_call, not_supported);
+    return guarded<hipError_t>(hipTexRefSetFlags_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefSetFormat(textureReference *, hipArray_Format, int) {
-    return guarded<hipError_t>(hipTexRefSetFormat_call, not_supported);
+    return guarded<hipError_t>(hipTexRefSetFormat_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefSetMaxAnisotropy(textureReference *, unsigned int) {
-    return guarded<hipError_t>(hipTexRefSetMaxAnisotropy_call, not_supported);
+    return guarded<hipError_t>(hipTexRefSetMaxAnisotropy_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefSetMipmapFilterMode(textureReference *, hipTextureFilterMode) {
-    return guarded<hipError_t>(hipTexRefSetMipmapFilterMode_call, not_supported);
+    return guarded<hipError_t>(hipTexRefSetMipmapFilterMode_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefSetMipmapLevelBias(textureReference *, float) {
-    return guarded<hipError_t>(hipTexRefSetMipmapLevelBias_call, not_supported);
+    return guarded<hipError_t>(hipTexRefSetMipmapLevelBias_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefSetMipmapLevelClamp(textureReference *, float, float) {
-    return guarded<hipError_t>(hipTexRefSetMipmapLevelClamp_call, not_supported);
+    return guarded<hipError_t>(hipTexRefSetMipmapLevelClamp_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipTexRefSetMipmappedArray(textureReference *, hipMipmappedArray *, unsigned int) {
-    return guarded<hipError_t>(hipTexRefSetMipmappedArray_call, not_supported);
+    return guarded<hipError_t>(hipTexRefSetMipmappedArray_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *mode) {
@@ -2217,476 +2217,478 @@ PYGPU_EXPORT hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode 
 }
 
 PYGPU_EXPORT hipError_t hipUnbindTexture(const textureReference *) {
-    return guarded<hipError_t>(hipUnbindTexture_call, not_supported);
+    return guarded<hipError_t>(hipUnbindTexture_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipUserObjectCreate(hipUserObject_t *, void *, hipHostFn_t, unsigned int, unsigned int) {
-    return guarded<hipError_t>(hipUserObjectCreate_call, not_supported);
+    return guarded<hipError_t>(hipUserObjectCreate_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipUserObjectRelease(hipUserObject_t, unsigned int) {
-    return guarded<hipError_t>(hipUserObjectRelease_call, not_supported);
+    return guarded<hipError_t>(hipUserObjectRelease_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipUserObjectRetain(hipUserObject_t, unsigned int) {
-    return guarded<hipError_t>(hipUserObjectRetain_call, not_supported);
+    return guarded<hipError_t>(hipUserObjectRetain_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipWaitExternalSemaphoresAsync(const hipExternalSemaphore_t *, const hipExternalSemaphoreWaitParams *, unsigned int, hipStream_t) {
-    return guarded<hipError_t>(hipWaitExternalSemaphoresAsync_call, not_supported);
+    return guarded<hipError_t>(hipWaitExternalSemaphoresAsync_call, host::not_supported);
 }
 
 } // namespace pygpu::hip
 
 namespace pygpu::host::hip {
 
+using namespace ::pygpu::hip;
+
 const Exported exported[] = {
-    {"hipApiName", false, reinterpret_cast<void *>(&::pygpu::hip::hipApiName)},
-    {"hipArray3DCreate", true, reinterpret_cast<void *>(&::pygpu::hip::hipArray3DCreate)},
-    {"hipArray3DGetDescriptor", true, reinterpret_cast<void *>(&::pygpu::hip::hipArray3DGetDescriptor)},
-    {"hipArrayCreate", true, reinterpret_cast<void *>(&::pygpu::hip::hipArrayCreate)},
-    {"hipArrayDestroy", true, reinterpret_cast<void *>(&::pygpu::hip::hipArrayDestroy)},
-    {"hipArrayGetDescriptor", true, reinterpret_cast<void *>(&::pygpu::hip::hipArrayGetDescriptor)},
-    {"hipArrayGetInfo", true, reinterpret_cast<void *>(&::pygpu::hip::hipArrayGetInfo)},
-    {"hipBindTexture", false, reinterpret_cast<void *>(&::pygpu::hip::hipBindTexture)},
-    {"hipBindTexture2D", false, reinterpret_cast<void *>(&::pygpu::hip::hipBindTexture2D)},
-    {"hipBindTextureToArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipBindTextureToArray)},
-    {"hipBindTextureToMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipBindTextureToMipmappedArray)},
-    {"hipChooseDeviceR0600", true, reinterpret_cast<void *>(&::pygpu::hip::hipChooseDeviceR0600)},
-    {"hipConfigureCall", false, reinterpret_cast<void *>(&::pygpu::hip::hipConfigureCall)},
-    {"hipCreateChannelDesc", true, reinterpret_cast<void *>(&::pygpu::hip::hipCreateChannelDesc)},
-    {"hipCreateSurfaceObject", false, reinterpret_cast<void *>(&::pygpu::hip::hipCreateSurfaceObject)},
-    {"hipCreateTextureObject", false, reinterpret_cast<void *>(&::pygpu::hip::hipCreateTextureObject)},
-    {"hipCtxCreate", true, reinterpret_cast<void *>(&::pygpu::hip::hipCtxCreate)},
-    {"hipCtxDestroy", true, reinterpret_cast<void *>(&::pygpu::hip::hipCtxDestroy)},
-    {"hipCtxDisablePeerAccess", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxDisablePeerAccess)},
-    {"hipCtxEnablePeerAccess", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxEnablePeerAccess)},
-    {"hipCtxGetApiVersion", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxGetApiVersion)},
-    {"hipCtxGetCacheConfig", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxGetCacheConfig)},
-    {"hipCtxGetCurrent", true, reinterpret_cast<void *>(&::pygpu::hip::hipCtxGetCurrent)},
-    {"hipCtxGetDevice", true, reinterpret_cast<void *>(&::pygpu::hip::hipCtxGetDevice)},
-    {"hipCtxGetFlags", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxGetFlags)},
-    {"hipCtxGetSharedMemConfig", true, reinterpret_cast<void *>(&::pygpu::hip::hipCtxGetSharedMemConfig)},
-    {"hipCtxPopCurrent", true, reinterpret_cast<void *>(&::pygpu::hip::hipCtxPopCurrent)},
-    {"hipCtxPushCurrent", true, reinterpret_cast<void *>(&::pygpu::hip::hipCtxPushCurrent)},
-    {"hipCtxSetCacheConfig", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxSetCacheConfig)},
-    {"hipCtxSetCurrent", true, reinterpret_cast<void *>(&::pygpu::hip::hipCtxSetCurrent)},
-    {"hipCtxSetSharedMemConfig", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxSetSharedMemConfig)},
-    {"hipCtxSynchronize", false, reinterpret_cast<void *>(&::pygpu::hip::hipCtxSynchronize)},
-    {"hipDestroyExternalMemory", false, reinterpret_cast<void *>(&::pygpu::hip::hipDestroyExternalMemory)},
-    {"hipDestroyExternalSemaphore", false, reinterpret_cast<void *>(&::pygpu::hip::hipDestroyExternalSemaphore)},
-    {"hipDestroySurfaceObject", false, reinterpret_cast<void *>(&::pygpu::hip::hipDestroySurfaceObject)},
-    {"hipDestroyTextureObject", false, reinterpret_cast<void *>(&::pygpu::hip::hipDestroyTextureObject)},
-    {"hipDeviceCanAccessPeer", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceCanAccessPeer)},
-    {"hipDeviceComputeCapability", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceComputeCapability)},
-    {"hipDeviceDisablePeerAccess", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceDisablePeerAccess)},
-    {"hipDeviceEnablePeerAccess", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceEnablePeerAccess)},
-    {"hipDeviceGet", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGet)},
-    {"hipDeviceGetAttribute", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetAttribute)},
-    {"hipDeviceGetByPCIBusId", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetByPCIBusId)},
-    {"hipDeviceGetCacheConfig", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetCacheConfig)},
-    {"hipDeviceGetDefaultMemPool", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetDefaultMemPool)},
-    {"hipDeviceGetGraphMemAttribute", false, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetGraphMemAttribute)},
-    {"hipDeviceGetLimit", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetLimit)},
-    {"hipDeviceGetMemPool", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetMemPool)},
-    {"hipDeviceGetName", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetName)},
-    {"hipDeviceGetP2PAttribute", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetP2PAttribute)},
-    {"hipDeviceGetPCIBusId", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetPCIBusId)},
-    {"hipDeviceGetSharedMemConfig", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetSharedMemConfig)},
-    {"hipDeviceGetStreamPriorityRange", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetStreamPriorityRange)},
-    {"hipDeviceGetUuid", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGetUuid)},
-    {"hipDeviceGraphMemTrim", false, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceGraphMemTrim)},
-    {"hipDevicePrimaryCtxGetState", true, reinterpret_cast<void *>(&::pygpu::hip::hipDevicePrimaryCtxGetState)},
-    {"hipDevicePrimaryCtxRelease", true, reinterpret_cast<void *>(&::pygpu::hip::hipDevicePrimaryCtxRelease)},
-    {"hipDevicePrimaryCtxReset", true, reinterpret_cast<void *>(&::pygpu::hip::hipDevicePrimaryCtxReset)},
-    {"hipDevicePrimaryCtxRetain", true, reinterpret_cast<void *>(&::pygpu::hip::hipDevicePrimaryCtxRetain)},
-    {"hipDevicePrimaryCtxSetFlags", true, reinterpret_cast<void *>(&::pygpu::hip::hipDevicePrimaryCtxSetFlags)},
-    {"hipDeviceReset", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceReset)},
-    {"hipDeviceSetCacheConfig", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceSetCacheConfig)},
-    {"hipDeviceSetGraphMemAttribute", false, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceSetGraphMemAttribute)},
-    {"hipDeviceSetLimit", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceSetLimit)},
-    {"hipDeviceSetMemPool", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceSetMemPool)},
-    {"hipDeviceSetSharedMemConfig", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceSetSharedMemConfig)},
-    {"hipDeviceSynchronize", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceSynchronize)},
-    {"hipDeviceTotalMem", true, reinterpret_cast<void *>(&::pygpu::hip::hipDeviceTotalMem)},
-    {"hipDriverGetVersion", true, reinterpret_cast<void *>(&::pygpu::hip::hipDriverGetVersion)},
-    {"hipDrvGetErrorName", true, reinterpret_cast<void *>(&::pygpu::hip::hipDrvGetErrorName)},
-    {"hipDrvGetErrorString", true, reinterpret_cast<void *>(&::pygpu::hip::hipDrvGetErrorString)},
-    {"hipDrvGraphAddMemcpyNode", false, reinterpret_cast<void *>(&::pygpu::hip::hipDrvGraphAddMemcpyNode)},
-    {"hipDrvGraphAddMemsetNode", false, reinterpret_cast<void *>(&::pygpu::hip::hipDrvGraphAddMemsetNode)},
-    {"hipDrvMemcpy2DUnaligned", true, reinterpret_cast<void *>(&::pygpu::hip::hipDrvMemcpy2DUnaligned)},
-    {"hipDrvMemcpy3D", true, reinterpret_cast<void *>(&::pygpu::hip::hipDrvMemcpy3D)},
-    {"hipDrvMemcpy3DAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipDrvMemcpy3DAsync)},
-    {"hipDrvPointerGetAttributes", true, reinterpret_cast<void *>(&::pygpu::hip::hipDrvPointerGetAttributes)},
-    {"hipEventCreate", true, reinterpret_cast<void *>(&::pygpu::hip::hipEventCreate)},
-    {"hipEventCreateWithFlags", true, reinterpret_cast<void *>(&::pygpu::hip::hipEventCreateWithFlags)},
-    {"hipEventDestroy", true, reinterpret_cast<void *>(&::pygpu::hip::hipEventDestroy)},
-    {"hipEventElapsedTime", true, reinterpret_cast<void *>(&::pygpu::hip::hipEventElapsedTime)},
-    {"hipEventQuery", true, reinterpret_cast<void *>(&::pygpu::hip::hipEventQuery)},
-    {"hipEventRecord", true, reinterpret_cast<void *>(&::pygpu::hip::hipEventRecord)},
-    {"hipEventRecord_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipEventRecord_spt)},
-    {"hipEventSynchronize", true, reinterpret_cast<void *>(&::pygpu::hip::hipEventSynchronize)},
-    {"hipExtGetLastError", true, reinterpret_cast<void *>(&::pygpu::hip::hipExtGetLastError)},
-    {"hipExtGetLinkTypeAndHopCount", false, reinterpret_cast<void *>(&::pygpu::hip::hipExtGetLinkTypeAndHopCount)},
-    {"hipExtLaunchKernel", false, reinterpret_cast<void *>(&::pygpu::hip::hipExtLaunchKernel)},
-    {"hipExtLaunchMultiKernelMultiDevice", false, reinterpret_cast<void *>(&::pygpu::hip::hipExtLaunchMultiKernelMultiDevice)},
-    {"hipExtMallocWithFlags", true, reinterpret_cast<void *>(&::pygpu::hip::hipExtMallocWithFlags)},
-    {"hipExtStreamCreateWithCUMask", false, reinterpret_cast<void *>(&::pygpu::hip::hipExtStreamCreateWithCUMask)},
-    {"hipExtStreamGetCUMask", false, reinterpret_cast<void *>(&::pygpu::hip::hipExtStreamGetCUMask)},
-    {"hipExternalMemoryGetMappedBuffer", false, reinterpret_cast<void *>(&::pygpu::hip::hipExternalMemoryGetMappedBuffer)},
-    {"hipExternalMemoryGetMappedMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipExternalMemoryGetMappedMipmappedArray)},
-    {"hipFree", true, reinterpret_cast<void *>(&::pygpu::hip::hipFree)},
-    {"hipFreeArray", true, reinterpret_cast<void *>(&::pygpu::hip::hipFreeArray)},
-    {"hipFreeAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipFreeAsync)},
-    {"hipFreeHost", true, reinterpret_cast<void *>(&::pygpu::hip::hipFreeHost)},
-    {"hipFreeMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipFreeMipmappedArray)},
-    {"hipFuncGetAttribute", false, reinterpret_cast<void *>(&::pygpu::hip::hipFuncGetAttribute)},
-    {"hipFuncGetAttributes", false, reinterpret_cast<void *>(&::pygpu::hip::hipFuncGetAttributes)},
-    {"hipFuncSetAttribute", false, reinterpret_cast<void *>(&::pygpu::hip::hipFuncSetAttribute)},
-    {"hipFuncSetCacheConfig", false, reinterpret_cast<void *>(&::pygpu::hip::hipFuncSetCacheConfig)},
-    {"hipFuncSetSharedMemConfig", false, reinterpret_cast<void *>(&::pygpu::hip::hipFuncSetSharedMemConfig)},
-    {"hipGetChannelDesc", true, reinterpret_cast<void *>(&::pygpu::hip::hipGetChannelDesc)},
-    {"hipGetDevice", true, reinterpret_cast<void *>(&::pygpu::hip::hipGetDevice)},
-    {"hipGetDeviceCount", true, reinterpret_cast<void *>(&::pygpu::hip::hipGetDeviceCount)},
-    {"hipGetDeviceFlags", true, reinterpret_cast<void *>(&::pygpu::hip::hipGetDeviceFlags)},
-    {"hipGetDevicePropertiesR0600", true, reinterpret_cast<void *>(&::pygpu::hip::hipGetDevicePropertiesR0600)},
-    {"hipGetErrorName", true, reinterpret_cast<void *>(&::pygpu::hip::hipGetErrorName)},
-    {"hipGetErrorString", true, reinterpret_cast<void *>(&::pygpu::hip::hipGetErrorString)},
-    {"hipGetFuncBySymbol", false, reinterpret_cast<void *>(&::pygpu::hip::hipGetFuncBySymbol)},
-    {"hipGetLastError", true, reinterpret_cast<void *>(&::pygpu::hip::hipGetLastError)},
-    {"hipGetMipmappedArrayLevel", false, reinterpret_cast<void *>(&::pygpu::hip::hipGetMipmappedArrayLevel)},
-    {"hipGetProcAddress", false, reinterpret_cast<void *>(&::pygpu::hip::hipGetProcAddress)},
-    {"hipGetStreamDeviceId", true, reinterpret_cast<void *>(&::pygpu::hip::hipGetStreamDeviceId)},
-    {"hipGetSymbolAddress", false, reinterpret_cast<void *>(&::pygpu::hip::hipGetSymbolAddress)},
-    {"hipGetSymbolSize", false, reinterpret_cast<void *>(&::pygpu::hip::hipGetSymbolSize)},
-    {"hipGetTextureAlignmentOffset", false, reinterpret_cast<void *>(&::pygpu::hip::hipGetTextureAlignmentOffset)},
-    {"hipGetTextureObjectResourceDesc", false, reinterpret_cast<void *>(&::pygpu::hip::hipGetTextureObjectResourceDesc)},
-    {"hipGetTextureObjectResourceViewDesc", false, reinterpret_cast<void *>(&::pygpu::hip::hipGetTextureObjectResourceViewDesc)},
-    {"hipGetTextureObjectTextureDesc", false, reinterpret_cast<void *>(&::pygpu::hip::hipGetTextureObjectTextureDesc)},
-    {"hipGetTextureReference", false, reinterpret_cast<void *>(&::pygpu::hip::hipGetTextureReference)},
-    {"hipGraphAddChildGraphNode", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphAddChildGraphNode)},
-    {"hipGraphAddDependencies", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphAddDependencies)},
-    {"hipGraphAddEmptyNode", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphAddEmptyNode)},
-    {"hipGraphAddEventRecordNode", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphAddEventRecordNode)},
-    {"hipGraphAddEventWaitNode", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphAddEventWaitNode)},
-    {"hipGraphAddExternalSemaphoresSignalNode", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphAddExternalSemaphoresSignalNode)},
-    {"hipGraphAddExternalSemaphoresWaitNode", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphAddExternalSemaphoresWaitNode)},
-    {"hipGraphAddHostNode", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphAddHostNode)},
-    {"hipGraphAddKernelNode", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphAddKernelNode)},
-    {"hipGraphAddMemAllocNode", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphAddMemAllocNode)},
-    {"hipGraphAddMemFreeNode", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphAddMemFreeNode)},
-    {"hipGraphAddMemcpyNode", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphAddMemcpyNode)},
-    {"hipGraphAddMemcpyNode1D", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphAddMemcpyNode1D)},
-    {"hipGraphAddMemcpyNodeFromSymbol", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphAddMemcpyNodeFromSymbol)},
-    {"hipGraphAddMemcpyNodeToSymbol", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphAddMemcpyNodeToSymbol)},
-    {"hipGraphAddMemsetNode", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphAddMemsetNode)},
-    {"hipGraphAddNode", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphAddNode)},
-    {"hipGraphChildGraphNodeGetGraph", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphChildGraphNodeGetGraph)},
-    {"hipGraphClone", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphClone)},
-    {"hipGraphCreate", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphCreate)},
-    {"hipGraphDebugDotPrint", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphDebugDotPrint)},
-    {"hipGraphDestroy", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphDestroy)},
-    {"hipGraphDestroyNode", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphDestroyNode)},
-    {"hipGraphEventRecordNodeGetEvent", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphEventRecordNodeGetEvent)},
-    {"hipGraphEventRecordNodeSetEvent", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphEventRecordNodeSetEvent)},
-    {"hipGraphEventWaitNodeGetEvent", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphEventWaitNodeGetEvent)},
-    {"hipGraphEventWaitNodeSetEvent", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphEventWaitNodeSetEvent)},
-    {"hipGraphExecChildGraphNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphExecChildGraphNodeSetParams)},
-    {"hipGraphExecDestroy", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphExecDestroy)},
-    {"hipGraphExecEventRecordNodeSetEvent", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphExecEventRecordNodeSetEvent)},
-    {"hipGraphExecEventWaitNodeSetEvent", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphExecEventWaitNodeSetEvent)},
-    {"hipGraphExecExternalSemaphoresSignalNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphExecExternalSemaphoresSignalNodeSetParams)},
-    {"hipGraphExecExternalSemaphoresWaitNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphExecExternalSemaphoresWaitNodeSetParams)},
-    {"hipGraphExecHostNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphExecHostNodeSetParams)},
-    {"hipGraphExecKernelNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphExecKernelNodeSetParams)},
-    {"hipGraphExecMemcpyNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphExecMemcpyNodeSetParams)},
-    {"hipGraphExecMemcpyNodeSetParams1D", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphExecMemcpyNodeSetParams1D)},
-    {"hipGraphExecMemcpyNodeSetParamsFromSymbol", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphExecMemcpyNodeSetParamsFromSymbol)},
-    {"hipGraphExecMemcpyNodeSetParamsToSymbol", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphExecMemcpyNodeSetParamsToSymbol)},
-    {"hipGraphExecMemsetNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphExecMemsetNodeSetParams)},
-    {"hipGraphExecUpdate", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphExecUpdate)},
-    {"hipGraphExternalSemaphoresSignalNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphExternalSemaphoresSignalNodeGetParams)},
-    {"hipGraphExternalSemaphoresSignalNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphExternalSemaphoresSignalNodeSetParams)},
-    {"hipGraphExternalSemaphoresWaitNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphExternalSemaphoresWaitNodeGetParams)},
-    {"hipGraphExternalSemaphoresWaitNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphExternalSemaphoresWaitNodeSetParams)},
-    {"hipGraphGetEdges", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphGetEdges)},
-    {"hipGraphGetNodes", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphGetNodes)},
-    {"hipGraphGetRootNodes", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphGetRootNodes)},
-    {"hipGraphHostNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphHostNodeGetParams)},
-    {"hipGraphHostNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphHostNodeSetParams)},
-    {"hipGraphInstantiate", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphInstantiate)},
-    {"hipGraphInstantiateWithFlags", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphInstantiateWithFlags)},
-    {"hipGraphInstantiateWithParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphInstantiateWithParams)},
-    {"hipGraphKernelNodeCopyAttributes", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphKernelNodeCopyAttributes)},
-    {"hipGraphKernelNodeGetAttribute", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphKernelNodeGetAttribute)},
-    {"hipGraphKernelNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphKernelNodeGetParams)},
-    {"hipGraphKernelNodeSetAttribute", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphKernelNodeSetAttribute)},
-    {"hipGraphKernelNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphKernelNodeSetParams)},
-    {"hipGraphLaunch", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphLaunch)},
-    {"hipGraphLaunch_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphLaunch_spt)},
-    {"hipGraphMemAllocNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphMemAllocNodeGetParams)},
-    {"hipGraphMemFreeNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphMemFreeNodeGetParams)},
-    {"hipGraphMemcpyNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphMemcpyNodeGetParams)},
-    {"hipGraphMemcpyNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphMemcpyNodeSetParams)},
-    {"hipGraphMemcpyNodeSetParams1D", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphMemcpyNodeSetParams1D)},
-    {"hipGraphMemcpyNodeSetParamsFromSymbol", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphMemcpyNodeSetParamsFromSymbol)},
-    {"hipGraphMemcpyNodeSetParamsToSymbol", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphMemcpyNodeSetParamsToSymbol)},
-    {"hipGraphMemsetNodeGetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphMemsetNodeGetParams)},
-    {"hipGraphMemsetNodeSetParams", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphMemsetNodeSetParams)},
-    {"hipGraphNodeFindInClone", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphNodeFindInClone)},
-    {"hipGraphNodeGetDependencies", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphNodeGetDependencies)},
-    {"hipGraphNodeGetDependentNodes", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphNodeGetDependentNodes)},
-    {"hipGraphNodeGetEnabled", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphNodeGetEnabled)},
-    {"hipGraphNodeGetType", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphNodeGetType)},
-    {"hipGraphNodeSetEnabled", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphNodeSetEnabled)},
-    {"hipGraphReleaseUserObject", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphReleaseUserObject)},
-    {"hipGraphRemoveDependencies", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphRemoveDependencies)},
-    {"hipGraphRetainUserObject", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphRetainUserObject)},
-    {"hipGraphUpload", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphUpload)},
-    {"hipGraphicsMapResources", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphicsMapResources)},
-    {"hipGraphicsResourceGetMappedPointer", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphicsResourceGetMappedPointer)},
-    {"hipGraphicsSubResourceGetMappedArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphicsSubResourceGetMappedArray)},
-    {"hipGraphicsUnmapResources", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphicsUnmapResources)},
-    {"hipGraphicsUnregisterResource", false, reinterpret_cast<void *>(&::pygpu::hip::hipGraphicsUnregisterResource)},
-    {"hipHostAlloc", true, reinterpret_cast<void *>(&::pygpu::hip::hipHostAlloc)},
-    {"hipHostFree", true, reinterpret_cast<void *>(&::pygpu::hip::hipHostFree)},
-    {"hipHostGetDevicePointer", true, reinterpret_cast<void *>(&::pygpu::hip::hipHostGetDevicePointer)},
-    {"hipHostGetFlags", true, reinterpret_cast<void *>(&::pygpu::hip::hipHostGetFlags)},
-    {"hipHostMalloc", true, reinterpret_cast<void *>(&::pygpu::hip::hipHostMalloc)},
-    {"hipHostRegister", true, reinterpret_cast<void *>(&::pygpu::hip::hipHostRegister)},
-    {"hipHostUnregister", true, reinterpret_cast<void *>(&::pygpu::hip::hipHostUnregister)},
-    {"hipImportExternalMemory", false, reinterpret_cast<void *>(&::pygpu::hip::hipImportExternalMemory)},
-    {"hipImportExternalSemaphore", false, reinterpret_cast<void *>(&::pygpu::hip::hipImportExternalSemaphore)},
-    {"hipInit", true, reinterpret_cast<void *>(&::pygpu::hip::hipInit)},
-    {"hipIpcCloseMemHandle", false, reinterpret_cast<void *>(&::pygpu::hip::hipIpcCloseMemHandle)},
-    {"hipIpcGetEventHandle", false, reinterpret_cast<void *>(&::pygpu::hip::hipIpcGetEventHandle)},
-    {"hipIpcGetMemHandle", false, reinterpret_cast<void *>(&::pygpu::hip::hipIpcGetMemHandle)},
-    {"hipIpcOpenEventHandle", false, reinterpret_cast<void *>(&::pygpu::hip::hipIpcOpenEventHandle)},
-    {"hipIpcOpenMemHandle", false, reinterpret_cast<void *>(&::pygpu::hip::hipIpcOpenMemHandle)},
-    {"hipKernelNameRef", false, reinterpret_cast<void *>(&::pygpu::hip::hipKernelNameRef)},
-    {"hipKernelNameRefByPtr", false, reinterpret_cast<void *>(&::pygpu::hip::hipKernelNameRefByPtr)},
-    {"hipLaunchByPtr", false, reinterpret_cast<void *>(&::pygpu::hip::hipLaunchByPtr)},
-    {"hipLaunchCooperativeKernel", false, reinterpret_cast<void *>(&::pygpu::hip::hipLaunchCooperativeKernel)},
-    {"hipLaunchCooperativeKernelMultiDevice", false, reinterpret_cast<void *>(&::pygpu::hip::hipLaunchCooperativeKernelMultiDevice)},
-    {"hipLaunchCooperativeKernel_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipLaunchCooperativeKernel_spt)},
-    {"hipLaunchHostFunc", true, reinterpret_cast<void *>(&::pygpu::hip::hipLaunchHostFunc)},
-    {"hipLaunchHostFunc_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipLaunchHostFunc_spt)},
-    {"hipLaunchKernel", false, reinterpret_cast<void *>(&::pygpu::hip::hipLaunchKernel)},
-    {"hipLaunchKernel_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipLaunchKernel_spt)},
-    {"hipMalloc", true, reinterpret_cast<void *>(&::pygpu::hip::hipMalloc)},
-    {"hipMalloc3D", true, reinterpret_cast<void *>(&::pygpu::hip::hipMalloc3D)},
-    {"hipMalloc3DArray", true, reinterpret_cast<void *>(&::pygpu::hip::hipMalloc3DArray)},
-    {"hipMallocArray", true, reinterpret_cast<void *>(&::pygpu::hip::hipMallocArray)},
-    {"hipMallocAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMallocAsync)},
-    {"hipMallocFromPoolAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMallocFromPoolAsync)},
-    {"hipMallocHost", true, reinterpret_cast<void *>(&::pygpu::hip::hipMallocHost)},
-    {"hipMallocManaged", true, reinterpret_cast<void *>(&::pygpu::hip::hipMallocManaged)},
-    {"hipMallocMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipMallocMipmappedArray)},
-    {"hipMallocPitch", true, reinterpret_cast<void *>(&::pygpu::hip::hipMallocPitch)},
-    {"hipMemAddressFree", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemAddressFree)},
-    {"hipMemAddressReserve", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemAddressReserve)},
-    {"hipMemAdvise", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemAdvise)},
-    {"hipMemAllocHost", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemAllocHost)},
-    {"hipMemAllocPitch", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemAllocPitch)},
-    {"hipMemCreate", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemCreate)},
-    {"hipMemExportToShareableHandle", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemExportToShareableHandle)},
-    {"hipMemGetAccess", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemGetAccess)},
-    {"hipMemGetAddressRange", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemGetAddressRange)},
-    {"hipMemGetAllocationGranularity", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemGetAllocationGranularity)},
-    {"hipMemGetAllocationPropertiesFromHandle", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemGetAllocationPropertiesFromHandle)},
-    {"hipMemGetInfo", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemGetInfo)},
-    {"hipMemImportFromShareableHandle", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemImportFromShareableHandle)},
-    {"hipMemMap", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemMap)},
-    {"hipMemMapArrayAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemMapArrayAsync)},
-    {"hipMemPoolCreate", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolCreate)},
-    {"hipMemPoolDestroy", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolDestroy)},
-    {"hipMemPoolExportPointer", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolExportPointer)},
-    {"hipMemPoolExportToShareableHandle", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolExportToShareableHandle)},
-    {"hipMemPoolGetAccess", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolGetAccess)},
-    {"hipMemPoolGetAttribute", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolGetAttribute)},
-    {"hipMemPoolImportFromShareableHandle", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolImportFromShareableHandle)},
-    {"hipMemPoolImportPointer", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolImportPointer)},
-    {"hipMemPoolSetAccess", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolSetAccess)},
-    {"hipMemPoolSetAttribute", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolSetAttribute)},
-    {"hipMemPoolTrimTo", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemPoolTrimTo)},
-    {"hipMemPrefetchAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemPrefetchAsync)},
-    {"hipMemPtrGetInfo", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemPtrGetInfo)},
-    {"hipMemRangeGetAttribute", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemRangeGetAttribute)},
-    {"hipMemRangeGetAttributes", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemRangeGetAttributes)},
-    {"hipMemRelease", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemRelease)},
-    {"hipMemRetainAllocationHandle", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemRetainAllocationHandle)},
-    {"hipMemSetAccess", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemSetAccess)},
-    {"hipMemUnmap", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemUnmap)},
-    {"hipMemcpy", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy)},
-    {"hipMemcpy2D", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2D)},
-    {"hipMemcpy2DArrayToArray", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DArrayToArray)},
-    {"hipMemcpy2DAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DAsync)},
-    {"hipMemcpy2DAsync_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DAsync_spt)},
-    {"hipMemcpy2DFromArray", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DFromArray)},
-    {"hipMemcpy2DFromArrayAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DFromArrayAsync)},
-    {"hipMemcpy2DFromArrayAsync_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DFromArrayAsync_spt)},
-    {"hipMemcpy2DFromArray_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DFromArray_spt)},
-    {"hipMemcpy2DToArray", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DToArray)},
-    {"hipMemcpy2DToArrayAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DToArrayAsync)},
-    {"hipMemcpy2DToArrayAsync_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DToArrayAsync_spt)},
-    {"hipMemcpy2DToArray_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2DToArray_spt)},
-    {"hipMemcpy2D_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy2D_spt)},
-    {"hipMemcpy3D", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy3D)},
-    {"hipMemcpy3DAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy3DAsync)},
-    {"hipMemcpy3DAsync_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy3DAsync_spt)},
-    {"hipMemcpy3D_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy3D_spt)},
-    {"hipMemcpyAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAsync)},
-    {"hipMemcpyAsync_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAsync_spt)},
-    {"hipMemcpyAtoA", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAtoA)},
-    {"hipMemcpyAtoD", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAtoD)},
-    {"hipMemcpyAtoH", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAtoH)},
-    {"hipMemcpyAtoHAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyAtoHAsync)},
-    {"hipMemcpyDtoA", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyDtoA)},
-    {"hipMemcpyDtoD", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyDtoD)},
-    {"hipMemcpyDtoDAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyDtoDAsync)},
-    {"hipMemcpyDtoH", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyDtoH)},
-    {"hipMemcpyDtoHAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyDtoHAsync)},
-    {"hipMemcpyFromArray", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyFromArray)},
-    {"hipMemcpyFromArray_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyFromArray_spt)},
-    {"hipMemcpyFromSymbol", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyFromSymbol)},
-    {"hipMemcpyFromSymbolAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyFromSymbolAsync)},
-    {"hipMemcpyFromSymbolAsync_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyFromSymbolAsync_spt)},
-    {"hipMemcpyFromSymbol_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyFromSymbol_spt)},
-    {"hipMemcpyHtoA", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyHtoA)},
-    {"hipMemcpyHtoAAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyHtoAAsync)},
-    {"hipMemcpyHtoD", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyHtoD)},
-    {"hipMemcpyHtoDAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyHtoDAsync)},
-    {"hipMemcpyParam2D", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyParam2D)},
-    {"hipMemcpyParam2DAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyParam2DAsync)},
-    {"hipMemcpyPeer", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyPeer)},
-    {"hipMemcpyPeerAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyPeerAsync)},
-    {"hipMemcpyToArray", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyToArray)},
-    {"hipMemcpyToSymbol", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyToSymbol)},
-    {"hipMemcpyToSymbolAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyToSymbolAsync)},
-    {"hipMemcpyToSymbolAsync_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyToSymbolAsync_spt)},
-    {"hipMemcpyToSymbol_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyToSymbol_spt)},
-    {"hipMemcpyWithStream", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpyWithStream)},
-    {"hipMemcpy_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemcpy_spt)},
-    {"hipMemset", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemset)},
-    {"hipMemset2D", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemset2D)},
-    {"hipMemset2DAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemset2DAsync)},
-    {"hipMemset2DAsync_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemset2DAsync_spt)},
-    {"hipMemset2D_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemset2D_spt)},
-    {"hipMemset3D", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemset3D)},
-    {"hipMemset3DAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemset3DAsync)},
-    {"hipMemset3DAsync_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemset3DAsync_spt)},
-    {"hipMemset3D_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemset3D_spt)},
-    {"hipMemsetAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetAsync)},
-    {"hipMemsetAsync_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetAsync_spt)},
-    {"hipMemsetD16", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetD16)},
-    {"hipMemsetD16Async", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetD16Async)},
-    {"hipMemsetD32", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetD32)},
-    {"hipMemsetD32Async", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetD32Async)},
-    {"hipMemsetD8", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetD8)},
-    {"hipMemsetD8Async", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemsetD8Async)},
-    {"hipMemset_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipMemset_spt)},
-    {"hipMipmappedArrayCreate", false, reinterpret_cast<void *>(&::pygpu::hip::hipMipmappedArrayCreate)},
-    {"hipMipmappedArrayDestroy", false, reinterpret_cast<void *>(&::pygpu::hip::hipMipmappedArrayDestroy)},
-    {"hipMipmappedArrayGetLevel", false, reinterpret_cast<void *>(&::pygpu::hip::hipMipmappedArrayGetLevel)},
-    {"hipModuleGetFunction", false, reinterpret_cast<void *>(&::pygpu::hip::hipModuleGetFunction)},
-    {"hipModuleGetGlobal", false, reinterpret_cast<void *>(&::pygpu::hip::hipModuleGetGlobal)},
-    {"hipModuleGetTexRef", false, reinterpret_cast<void *>(&::pygpu::hip::hipModuleGetTexRef)},
-    {"hipModuleLaunchCooperativeKernel", false, reinterpret_cast<void *>(&::pygpu::hip::hipModuleLaunchCooperativeKernel)},
-    {"hipModuleLaunchCooperativeKernelMultiDevice", false, reinterpret_cast<void *>(&::pygpu::hip::hipModuleLaunchCooperativeKernelMultiDevice)},
-    {"hipModuleLaunchKernel", false, reinterpret_cast<void *>(&::pygpu::hip::hipModuleLaunchKernel)},
-    {"hipModuleLoad", false, reinterpret_cast<void *>(&::pygpu::hip::hipModuleLoad)},
-    {"hipModuleLoadData", false, reinterpret_cast<void *>(&::pygpu::hip::hipModuleLoadData)},
-    {"hipModuleLoadDataEx", false, reinterpret_cast<void *>(&::pygpu::hip::hipModuleLoadDataEx)},
-    {"hipModuleOccupancyMaxActiveBlocksPerMultiprocessor", false, reinterpret_cast<void *>(&::pygpu::hip::hipModuleOccupancyMaxActiveBlocksPerMultiprocessor)},
-    {"hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", false, reinterpret_cast<void *>(&::pygpu::hip::hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)},
-    {"hipModuleOccupancyMaxPotentialBlockSize", false, reinterpret_cast<void *>(&::pygpu::hip::hipModuleOccupancyMaxPotentialBlockSize)},
-    {"hipModuleOccupancyMaxPotentialBlockSizeWithFlags", false, reinterpret_cast<void *>(&::pygpu::hip::hipModuleOccupancyMaxPotentialBlockSizeWithFlags)},
-    {"hipModuleUnload", false, reinterpret_cast<void *>(&::pygpu::hip::hipModuleUnload)},
-    {"hipOccupancyMaxActiveBlocksPerMultiprocessor", false, reinterpret_cast<void *>(&::pygpu::hip::hipOccupancyMaxActiveBlocksPerMultiprocessor)},
-    {"hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", false, reinterpret_cast<void *>(&::pygpu::hip::hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)},
-    {"hipOccupancyMaxPotentialBlockSize", false, reinterpret_cast<void *>(&::pygpu::hip::hipOccupancyMaxPotentialBlockSize)},
-    {"hipPeekAtLastError", true, reinterpret_cast<void *>(&::pygpu::hip::hipPeekAtLastError)},
-    {"hipPointerGetAttribute", true, reinterpret_cast<void *>(&::pygpu::hip::hipPointerGetAttribute)},
-    {"hipPointerGetAttributes", true, reinterpret_cast<void *>(&::pygpu::hip::hipPointerGetAttributes)},
-    {"hipPointerSetAttribute", false, reinterpret_cast<void *>(&::pygpu::hip::hipPointerSetAttribute)},
-    {"hipProfilerStart", false, reinterpret_cast<void *>(&::pygpu::hip::hipProfilerStart)},
-    {"hipProfilerStop", false, reinterpret_cast<void *>(&::pygpu::hip::hipProfilerStop)},
-    {"hipRuntimeGetVersion", true, reinterpret_cast<void *>(&::pygpu::hip::hipRuntimeGetVersion)},
-    {"hipSetDevice", true, reinterpret_cast<void *>(&::pygpu::hip::hipSetDevice)},
-    {"hipSetDeviceFlags", true, reinterpret_cast<void *>(&::pygpu::hip::hipSetDeviceFlags)},
-    {"hipSetValidDevices", true, reinterpret_cast<void *>(&::pygpu::hip::hipSetValidDevices)},
-    {"hipSetupArgument", false, reinterpret_cast<void *>(&::pygpu::hip::hipSetupArgument)},
-    {"hipSignalExternalSemaphoresAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipSignalExternalSemaphoresAsync)},
-    {"hipStreamAddCallback", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamAddCallback)},
-    {"hipStreamAddCallback_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamAddCallback_spt)},
-    {"hipStreamAttachMemAsync", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamAttachMemAsync)},
-    {"hipStreamBeginCapture", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamBeginCapture)},
-    {"hipStreamBeginCaptureToGraph", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamBeginCaptureToGraph)},
-    {"hipStreamBeginCapture_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamBeginCapture_spt)},
-    {"hipStreamCreate", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamCreate)},
-    {"hipStreamCreateWithFlags", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamCreateWithFlags)},
-    {"hipStreamCreateWithPriority", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamCreateWithPriority)},
-    {"hipStreamDestroy", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamDestroy)},
-    {"hipStreamEndCapture", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamEndCapture)},
-    {"hipStreamEndCapture_spt", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamEndCapture_spt)},
-    {"hipStreamGetCaptureInfo", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetCaptureInfo)},
-    {"hipStreamGetCaptureInfo_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetCaptureInfo_spt)},
-    {"hipStreamGetCaptureInfo_v2", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetCaptureInfo_v2)},
-    {"hipStreamGetCaptureInfo_v2_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetCaptureInfo_v2_spt)},
-    {"hipStreamGetDevice", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetDevice)},
-    {"hipStreamGetFlags", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetFlags)},
-    {"hipStreamGetFlags_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetFlags_spt)},
-    {"hipStreamGetPriority", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetPriority)},
-    {"hipStreamGetPriority_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamGetPriority_spt)},
-    {"hipStreamIsCapturing", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamIsCapturing)},
-    {"hipStreamIsCapturing_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamIsCapturing_spt)},
-    {"hipStreamQuery", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamQuery)},
-    {"hipStreamQuery_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamQuery_spt)},
-    {"hipStreamSynchronize", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamSynchronize)},
-    {"hipStreamSynchronize_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamSynchronize_spt)},
-    {"hipStreamUpdateCaptureDependencies", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamUpdateCaptureDependencies)},
-    {"hipStreamWaitEvent", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamWaitEvent)},
-    {"hipStreamWaitEvent_spt", true, reinterpret_cast<void *>(&::pygpu::hip::hipStreamWaitEvent_spt)},
-    {"hipStreamWaitValue32", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamWaitValue32)},
-    {"hipStreamWaitValue64", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamWaitValue64)},
-    {"hipStreamWriteValue32", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamWriteValue32)},
-    {"hipStreamWriteValue64", false, reinterpret_cast<void *>(&::pygpu::hip::hipStreamWriteValue64)},
-    {"hipTexObjectCreate", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexObjectCreate)},
-    {"hipTexObjectDestroy", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexObjectDestroy)},
-    {"hipTexObjectGetResourceDesc", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexObjectGetResourceDesc)},
-    {"hipTexObjectGetResourceViewDesc", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexObjectGetResourceViewDesc)},
-    {"hipTexObjectGetTextureDesc", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexObjectGetTextureDesc)},
-    {"hipTexRefGetAddress", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefGetAddress)},
-    {"hipTexRefGetAddressMode", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefGetAddressMode)},
-    {"hipTexRefGetArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefGetArray)},
-    {"hipTexRefGetBorderColor", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefGetBorderColor)},
-    {"hipTexRefGetFilterMode", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefGetFilterMode)},
-    {"hipTexRefGetFlags", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefGetFlags)},
-    {"hipTexRefGetFormat", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefGetFormat)},
-    {"hipTexRefGetMaxAnisotropy", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefGetMaxAnisotropy)},
-    {"hipTexRefGetMipMappedArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefGetMipMappedArray)},
-    {"hipTexRefGetMipmapFilterMode", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefGetMipmapFilterMode)},
-    {"hipTexRefGetMipmapLevelBias", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefGetMipmapLevelBias)},
-    {"hipTexRefGetMipmapLevelClamp", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefGetMipmapLevelClamp)},
-    {"hipTexRefSetAddress", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefSetAddress)},
-    {"hipTexRefSetAddress2D", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefSetAddress2D)},
-    {"hipTexRefSetAddressMode", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefSetAddressMode)},
-    {"hipTexRefSetArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefSetArray)},
-    {"hipTexRefSetBorderColor", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefSetBorderColor)},
-    {"hipTexRefSetFilterMode", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefSetFilterMode)},
-    {"hipTexRefSetFlags", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefSetFlags)},
-    {"hipTexRefSetFormat", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefSetFormat)},
-    {"hipTexRefSetMaxAnisotropy", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefSetMaxAnisotropy)},
-    {"hipTexRefSetMipmapFilterMode", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefSetMipmapFilterMode)},
-    {"hipTexRefSetMipmapLevelBias", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefSetMipmapLevelBias)},
-    {"hipTexRefSetMipmapLevelClamp", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefSetMipmapLevelClamp)},
-    {"hipTexRefSetMipmappedArray", false, reinterpret_cast<void *>(&::pygpu::hip::hipTexRefSetMipmappedArray)},
-    {"hipThreadExchangeStreamCaptureMode", true, reinterpret_cast<void *>(&::pygpu::hip::hipThreadExchangeStreamCaptureMode)},
-    {"hipUnbindTexture", false, reinterpret_cast<void *>(&::pygpu::hip::hipUnbindTexture)},
-    {"hipUserObjectCreate", false, reinterpret_cast<void *>(&::pygpu::hip::hipUserObjectCreate)},
-    {"hipUserObjectRelease", false, reinterpret_cast<void *>(&::pygpu::hip::hipUserObjectRelease)},
-    {"hipUserObjectRetain", false, reinterpret_cast<void *>(&::pygpu::hip::hipUserObjectRetain)},
-    {"hipWaitExternalSemaphoresAsync", false, reinterpret_cast<void *>(&::pygpu::hip::hipWaitExternalSemaphoresAsync)},
+    {"hipApiName", false, as_declared(&Entries::hipApiName, &hipApiName)},
+    {"hipArray3DCreate", true, as_declared(&Entries::hipArray3DCreate, &hipArray3DCreate)},
+    {"hipArray3DGetDescriptor", true, as_declared(&Entries::hipArray3DGetDescriptor, &hipArray3DGetDescriptor)},
+    {"hipArrayCreate", true, as_declared(&Entries::hipArrayCreate, &hipArrayCreate)},
+    {"hipArrayDestroy", true, as_declared(&Entries::hipArrayDestroy, &hipArrayDestroy)},
+    {"hipArrayGetDescriptor", true, as_declared(&Entries::hipArrayGetDescriptor, &hipArrayGetDescriptor)},
+    {"hipArrayGetInfo", true, as_declared(&Entries::hipArrayGetInfo, &hipArrayGetInfo)},
+    {"hipBindTexture", false, as_declared(&Entries::hipBindTexture, &hipBindTexture)},
+    {"hipBindTexture2D", false, as_declared(&Entries::hipBindTexture2D, &hipBindTexture2D)},
+    {"hipBindTextureToArray", false, as_declared(&Entries::hipBindTextureToArray, &hipBindTextureToArray)},
+    {"hipBindTextureToMipmappedArray", false, as_declared(&Entries::hipBindTextureToMipmappedArray, &hipBindTextureToMipmappedArray)},
+    {"hipChooseDeviceR0600", true, as_declared(&Entries::hipChooseDevice, &hipChooseDeviceR0600)},
+    {"hipConfigureCall", false, as_declared(&Entries::hipConfigureCall, &hipConfigureCall)},
+    {"hipCreateChannelDesc", true, as_declared(&Entries::hipCreateChannelDesc, &hipCreateChannelDesc)},
+    {"hipCreateSurfaceObject", false, as_declared(&Entries::hipCreateSurfaceObject, &hipCreateSurfaceObject)},
+    {"hipCreateTextureObject", false, as_declared(&Entries::hipCreateTextureObject, &hipCreateTextureObject)},
+    {"hipCtxCreate", true, as_declared(&Entries::hipCtxCreate, &hipCtxCreate)},
+    {"hipCtxDestroy", true, as_declared(&Entries::hipCtxDestroy, &hipCtxDestroy)},
+    {"hipCtxDisablePeerAccess", false, as_declared(&Entries::hipCtxDisablePeerAccess, &hipCtxDisablePeerAccess)},
+    {"hipCtxEnablePeerAccess", false, as_declared(&Entries::hipCtxEnablePeerAccess, &hipCtxEnablePeerAccess)},
+    {"hipCtxGetApiVersion", false, as_declared(&Entries::hipCtxGetApiVersion, &hipCtxGetApiVersion)},
+    {"hipCtxGetCacheConfig", false, as_declared(&Entries::hipCtxGetCacheConfig, &hipCtxGetCacheConfig)},
+    {"hipCtxGetCurrent", true, as_declared(&Entries::hipCtxGetCurrent, &hipCtxGetCurrent)},
+    {"hipCtxGetDevice", true, as_declared(&Entries::hipCtxGetDevice, &hipCtxGetDevice)},
+    {"hipCtxGetFlags", false, as_declared(&Entries::hipCtxGetFlags, &hipCtxGetFlags)},
+    {"hipCtxGetSharedMemConfig", true, as_declared(&Entries::hipCtxGetSharedMemConfig, &hipCtxGetSharedMemConfig)},
+    {"hipCtxPopCurrent", true, as_declared(&Entries::hipCtxPopCurrent, &hipCtxPopCurrent)},
+    {"hipCtxPushCurrent", true, as_declared(&Entries::hipCtxPushCurrent, &hipCtxPushCurrent)},
+    {"hipCtxSetCacheConfig", false, as_declared(&Entries::hipCtxSetCacheConfig, &hipCtxSetCacheConfig)},
+    {"hipCtxSetCurrent", true, as_declared(&Entries::hipCtxSetCurrent, &hipCtxSetCurrent)},
+    {"hipCtxSetSharedMemConfig", false, as_declared(&Entries::hipCtxSetSharedMemConfig, &hipCtxSetSharedMemConfig)},
+    {"hipCtxSynchronize", false, as_declared(&Entries::hipCtxSynchronize, &hipCtxSynchronize)},
+    {"hipDestroyExternalMemory", false, as_declared(&Entries::hipDestroyExternalMemory, &hipDestroyExternalMemory)},
+    {"hipDestroyExternalSemaphore", false, as_declared(&Entries::hipDestroyExternalSemaphore, &hipDestroyExternalSemaphore)},
+    {"hipDestroySurfaceObject", false, as_declared(&Entries::hipDestroySurfaceObject, &hipDestroySurfaceObject)},
+    {"hipDestroyTextureObject", false, as_declared(&Entries::hipDestroyTextureObject, &hipDestroyTextureObject)},
+    {"hipDeviceCanAccessPeer", true, as_declared(&Entries::hipDeviceCanAccessPeer, &hipDeviceCanAccessPeer)},
+    {"hipDeviceComputeCapability", true, as_declared(&Entries::hipDeviceComputeCapability, &hipDeviceComputeCapability)},
+    {"hipDeviceDisablePeerAccess", true, as_declared(&Entries::hipDeviceDisablePeerAccess, &hipDeviceDisablePeerAccess)},
+    {"hipDeviceEnablePeerAccess", true, as_declared(&Entries::hipDeviceEnablePeerAccess, &hipDeviceEnablePeerAccess)},
+    {"hipDeviceGet", true, as_declared(&Entries::hipDeviceGet, &hipDeviceGet)},
+    {"hipDeviceGetAttribute", true, as_declared(&Entries::hipDeviceGetAttribute, &hipDeviceGetAttribute)},
+    {"hipDeviceGetByPCIBusId", true, as_declared(&Entries::hipDeviceGetByPCIBusId, &hipDeviceGetByPCIBusId)},
+    {"hipDeviceGetCacheConfig", true, as_declared(&Entries::hipDeviceGetCacheConfig, &hipDeviceGetCacheConfig)},
+    {"hipDeviceGetDefaultMemPool", true, as_declared(&Entries::hipDeviceGetDefaultMemPool, &hipDeviceGetDefaultMemPool)},
+    {"hipDeviceGetGraphMemAttribute", false, as_declared(&Entries::hipDeviceGetGraphMemAttribute, &hipDeviceGetGraphMemAttribute)},
+    {"hipDeviceGetLimit", true, as_declared(&Entries::hipDeviceGetLimit, &hipDeviceGetLimit)},
+    {"hipDeviceGetMemPool", true, as_declared(&Entries::hipDeviceGetMemPool, &hipDeviceGetMemPool)},
+    {"hipDeviceGetName", true, as_declared(&Entries::hipDeviceGetName, &hipDeviceGetName)},
+    {"hipDeviceGetP2PAttribute", true, as_declared(&Entries::hipDeviceGetP2PAttribute, &hipDeviceGetP2PAttribute)},
+    {"hipDeviceGetPCIBusId", true, as_declared(&Entries::hipDeviceGetPCIBusId, &hipDeviceGetPCIBusId)},
+    {"hipDeviceGetSharedMemConfig", true, as_declared(&Entries::hipDeviceGetSharedMemConfig, &hipDeviceGetSharedMemConfig)},
+    {"hipDeviceGetStreamPriorityRange", true, as_declared(&Entries::hipDeviceGetStreamPriorityRange, &hipDeviceGetStreamPriorityRange)},
+    {"hipDeviceGetUuid", true, as_declared(&Entries::hipDeviceGetUuid, &hipDeviceGetUuid)},
+    {"hipDeviceGraphMemTrim", false, as_declared(&Entries::hipDeviceGraphMemTrim, &hipDeviceGraphMemTrim)},
+    {"hipDevicePrimaryCtxGetState", true, as_declared(&Entries::hipDevicePrimaryCtxGetState, &hipDevicePrimaryCtxGetState)},
+    {"hipDevicePrimaryCtxRelease", true, as_declared(&Entries::hipDevicePrimaryCtxRelease, &hipDevicePrimaryCtxRelease)},
+    {"hipDevicePrimaryCtxReset", true, as_declared(&Entries::hipDevicePrimaryCtxReset, &hipDevicePrimaryCtxReset)},
+    {"hipDevicePrimaryCtxRetain", true, as_declared(&Entries::hipDevicePrimaryCtxRetain, &hipDevicePrimaryCtxRetain)},
+    {"hipDevicePrimaryCtxSetFlags", true, as_declared(&Entries::hipDevicePrimaryCtxSetFlags, &hipDevicePrimaryCtxSetFlags)},
+    {"hipDeviceReset", true, as_declared(&Entries::hipDeviceReset, &hipDeviceReset)},
+    {"hipDeviceSetCacheConfig", true, as_declared(&Entries::hipDeviceSetCacheConfig, &hipDeviceSetCacheConfig)},
+    {"hipDeviceSetGraphMemAttribute", false, as_declared(&Entries::hipDeviceSetGraphMemAttribute, &hipDeviceSetGraphMemAttribute)},
+    {"hipDeviceSetLimit", true, as_declared(&Entries::hipDeviceSetLimit, &hipDeviceSetLimit)},
+    {"hipDeviceSetMemPool", true, as_declared(&Entries::hipDeviceSetMemPool, &hipDeviceSetMemPool)},
+    {"hipDeviceSetSharedMemConfig", true, as_declared(&Entries::hipDeviceSetSharedMemConfig, &hipDeviceSetSharedMemConfig)},
+    {"hipDeviceSynchronize", true, as_declared(&Entries::hipDeviceSynchronize, &hipDeviceSynchronize)},
+    {"hipDeviceTotalMem", true, as_declared(&Entries::hipDeviceTotalMem, &hipDeviceTotalMem)},
+    {"hipDriverGetVersion", true, as_declared(&Entries::hipDriverGetVersion, &hipDriverGetVersion)},
+    {"hipDrvGetErrorName", true, as_declared(&Entries::hipDrvGetErrorName, &hipDrvGetErrorName)},
+    {"hipDrvGetErrorString", true, as_declared(&Entries::hipDrvGetErrorString, &hipDrvGetErrorString)},
+    {"hipDrvGraphAddMemcpyNode", false, as_declared(&Entries::hipDrvGraphAddMemcpyNode, &hipDrvGraphAddMemcpyNode)},
+    {"hipDrvGraphAddMemsetNode", false, as_declared(&Entries::hipDrvGraphAddMemsetNode, &hipDrvGraphAddMemsetNode)},
+    {"hipDrvMemcpy2DUnaligned", true, as_declared(&Entries::hipDrvMemcpy2DUnaligned, &hipDrvMemcpy2DUnaligned)},
+    {"hipDrvMemcpy3D", true, as_declared(&Entries::hipDrvMemcpy3D, &hipDrvMemcpy3D)},
+    {"hipDrvMemcpy3DAsync", true, as_declared(&Entries::hipDrvMemcpy3DAsync, &hipDrvMemcpy3DAsync)},
+    {"hipDrvPointerGetAttributes", true, as_declared(&Entries::hipDrvPointerGetAttributes, &hipDrvPointerGetAttributes)},
+    {"hipEventCreate", true, as_declared(&Entries::hipEventCreate, &hipEventCreate)},
+    {"hipEventCreateWithFlags", true, as_declared(&Entries::hipEventCreateWithFlags, &hipEventCreateWithFlags)},
+    {"hipEventDestroy", true, as_declared(&Entries::hipEventDestroy, &hipEventDestroy)},
+    {"hipEventElapsedTime", true, as_declared(&Entries::hipEventElapsedTime, &hipEventElapsedTime)},
+    {"hipEventQuery", true, as_declared(&Entries::hipEventQuery, &hipEventQuery)},
+    {"hipEventRecord", true, as_declared(&Entries::hipEventRecord, &hipEventRecord)},
+    {"hipEventRecord_spt", true, as_declared(&Entries::hipEventRecord, &hipEventRecord_spt)},
+    {"hipEventSynchronize", true, as_declared(&Entries::hipEventSynchronize, &hipEventSynchronize)},
+    {"hipExtGetLastError", true, as_declared(&Entries::hipExtGetLastError, &hipExtGetLastError)},
+    {"hipExtGetLinkTypeAndHopCount", false, as_declared(&Entries::hipExtGetLinkTypeAndHopCount, &hipExtGetLinkTypeAndHopCount)},
+    {"hipExtLaunchKernel", false, as_declared(&Entries::hipExtLaunchKernel, &hipExtLaunchKernel)},
+    {"hipExtLaunchMultiKernelMultiDevice", false, as_declared(&Entries::hipExtLaunchMultiKernelMultiDevice, &hipExtLaunchMultiKernelMultiDevice)},
+    {"hipExtMallocWithFlags", true, as_declared(&Entries::hipExtMallocWithFlags, &hipExtMallocWithFlags)},
+    {"hipExtStreamCreateWithCUMask", false, as_declared(&Entries::hipExtStreamCreateWithCUMask, &hipExtStreamCreateWithCUMask)},
+    {"hipExtStreamGetCUMask", false, as_declared(&Entries::hipExtStreamGetCUMask, &hipExtStreamGetCUMask)},
+    {"hipExternalMemoryGetMappedBuffer", false, as_declared(&Entries::hipExternalMemoryGetMappedBuffer, &hipExternalMemoryGetMappedBuffer)},
+    {"hipExternalMemoryGetMappedMipmappedArray", false, as_declared(&Entries::hipExternalMemoryGetMappedMipmappedArray, &hipExternalMemoryGetMappedMipmappedArray)},
+    {"hipFree", true, as_declared(&Entries::hipFree, &hipFree)},
+    {"hipFreeArray", true, as_declared(&Entries::hipFreeArray, &hipFreeArray)},
+    {"hipFreeAsync", true, as_declared(&Entries::hipFreeAsync, &hipFreeAsync)},
+    {"hipFreeHost", true, as_declared(&Entries::hipFreeHost, &hipFreeHost)},
+    {"hipFreeMipmappedArray", false, as_declared(&Entries::hipFreeMipmappedArray, &hipFreeMipmappedArray)},
+    {"hipFuncGetAttribute", false, as_declared(&Entries::hipFuncGetAttribute, &hipFuncGetAttribute)},
+    {"hipFuncGetAttributes", false, as_declared(&Entries::hipFuncGetAttributes, &hipFuncGetAttributes)},
+    {"hipFuncSetAttribute", false, as_declared(&Entries::hipFuncSetAttribute, &hipFuncSetAttribute)},
+    {"hipFuncSetCacheConfig", false, as_declared(&Entries::hipFuncSetCacheConfig, &hipFuncSetCacheConfig)},
+    {"hipFuncSetSharedMemConfig", false, as_declared(&Entries::hipFuncSetSharedMemConfig, &hipFuncSetSharedMemConfig)},
+    {"hipGetChannelDesc", true, as_declared(&Entries::hipGetChannelDesc, &hipGetChannelDesc)},
+    {"hipGetDevice", true, as_declared(&Entries::hipGetDevice, &hipGetDevice)},
+    {"hipGetDeviceCount", true, as_declared(&Entries::hipGetDeviceCount, &hipGetDeviceCount)},
+    {"hipGetDeviceFlags", true, as_declared(&Entries::hipGetDeviceFlags, &hipGetDeviceFlags)},
+    {"hipGetDevicePropertiesR0600", true, as_declared(&Entries::hipGetDeviceProperties, &hipGetDevicePropertiesR0600)},
+    {"hipGetErrorName", true, as_declared(&Entries::hipGetErrorName, &hipGetErrorName)},
+    {"hipGetErrorString", true, as_declared(&Entries::hipGetErrorString, &hipGetErrorString)},
+    {"hipGetFuncBySymbol", false, as_declared(&Entries::hipGetFuncBySymbol, &hipGetFuncBySymbol)},
+    {"hipGetLastError", true, as_declared(&Entries::hipGetLastError, &hipGetLastError)},
+    {"hipGetMipmappedArrayLevel", false, as_declared(&Entries::hipGetMipmappedArrayLevel, &hipGetMipmappedArrayLevel)},
+    {"hipGetProcAddress", false, as_declared(&Entries::hipGetProcAddress, &hipGetProcAddress)},
+    {"hipGetStreamDeviceId", true, as_declared(&Entries::hipGetStreamDeviceId, &hipGetStreamDeviceId)},
+    {"hipGetSymbolAddress", false, as_declared(&Entries::hipGetSymbolAddress, &hipGetSymbolAddress)},
+    {"hipGetSymbolSize", false, as_declared(&Entries::hipGetSymbolSize, &hipGetSymbolSize)},
+    {"hipGetTextureAlignmentOffset", false, as_declared(&Entries::hipGetTextureAlignmentOffset, &hipGetTextureAlignmentOffset)},
+    {"hipGetTextureObjectResourceDesc", false, as_declared(&Entries::hipGetTextureObjectResourceDesc, &hipGetTextureObjectResourceDesc)},
+    {"hipGetTextureObjectResourceViewDesc", false, as_declared(&Entries::hipGetTextureObjectResourceViewDesc, &hipGetTextureObjectResourceViewDesc)},
+    {"hipGetTextureObjectTextureDesc", false, as_declared(&Entries::hipGetTextureObjectTextureDesc, &hipGetTextureObjectTextureDesc)},
+    {"hipGetTextureReference", false, as_declared(&Entries::hipGetTextureReference, &hipGetTextureReference)},
+    {"hipGraphAddChildGraphNode", false, as_declared(&Entries::hipGraphAddChildGraphNode, &hipGraphAddChildGraphNode)},
+    {"hipGraphAddDependencies", false, as_declared(&Entries::hipGraphAddDependencies, &hipGraphAddDependencies)},
+    {"hipGraphAddEmptyNode", false, as_declared(&Entries::hipGraphAddEmptyNode, &hipGraphAddEmptyNode)},
+    {"hipGraphAddEventRecordNode", false, as_declared(&Entries::hipGraphAddEventRecordNode, &hipGraphAddEventRecordNode)},
+    {"hipGraphAddEventWaitNode", false, as_declared(&Entries::hipGraphAddEventWaitNode, &hipGraphAddEventWaitNode)},
+    {"hipGraphAddExternalSemaphoresSignalNode", false, as_declared(&Entries::hipGraphAddExternalSemaphoresSignalNode, &hipGraphAddExternalSemaphoresSignalNode)},
+    {"hipGraphAddExternalSemaphoresWaitNode", false, as_declared(&Entries::hipGraphAddExternalSemaphoresWaitNode, &hipGraphAddExternalSemaphoresWaitNode)},
+    {"hipGraphAddHostNode", false, as_declared(&Entries::hipGraphAddHostNode, &hipGraphAddHostNode)},
+    {"hipGraphAddKernelNode", false, as_declared(&Entries::hipGraphAddKernelNode, &hipGraphAddKernelNode)},
+    {"hipGraphAddMemAllocNode", false, as_declared(&Entries::hipGraphAddMemAllocNode, &hipGraphAddMemAllocNode)},
+    {"hipGraphAddMemFreeNode", false, as_declared(&Entries::hipGraphAddMemFreeNode, &hipGraphAddMemFreeNode)},
+    {"hipGraphAddMemcpyNode", false, as_declared(&Entries::hipGraphAddMemcpyNode, &hipGraphAddMemcpyNode)},
+    {"hipGraphAddMemcpyNode1D", false, as_declared(&Entries::hipGraphAddMemcpyNode1D, &hipGraphAddMemcpyNode1D)},
+    {"hipGraphAddMemcpyNodeFromSymbol", false, as_declared(&Entries::hipGraphAddMemcpyNodeFromSymbol, &hipGraphAddMemcpyNodeFromSymbol)},
+    {"hipGraphAddMemcpyNodeToSymbol", false, as_declared(&Entries::hipGraphAddMemcpyNodeToSymbol, &hipGraphAddMemcpyNodeToSymbol)},
+    {"hipGraphAddMemsetNode", false, as_declared(&Entries::hipGraphAddMemsetNode, &hipGraphAddMemsetNode)},
+    {"hipGraphAddNode", false, as_declared(&Entries::hipGraphAddNode, &hipGraphAddNode)},
+    {"hipGraphChildGraphNodeGetGraph", false, as_declared(&Entries::hipGraphChildGraphNodeGetGraph, &hipGraphChildGraphNodeGetGraph)},
+    {"hipGraphClone", false, as_declared(&Entries::hipGraphClone, &hipGraphClone)},
+    {"hipGraphCreate", false, as_declared(&Entries::hipGraphCreate, &hipGraphCreate)},
+    {"hipGraphDebugDotPrint", false, as_declared(&Entries::hipGraphDebugDotPrint, &hipGraphDebugDotPrint)},
+    {"hipGraphDestroy", false, as_declared(&Entries::hipGraphDestroy, &hipGraphDestroy)},
+    {"hipGraphDestroyNode", false, as_declared(&Entries::hipGraphDestroyNode, &hipGraphDestroyNode)},
+    {"hipGraphEventRecordNodeGetEvent", false, as_declared(&Entries::hipGraphEventRecordNodeGetEvent, &hipGraphEventRecordNodeGetEvent)},
+    {"hipGraphEventRecordNodeSetEvent", false, as_declared(&Entries::hipGraphEventRecordNodeSetEvent, &hipGraphEventRecordNodeSetEvent)},
+    {"hipGraphEventWaitNodeGetEvent", false, as_declared(&Entries::hipGraphEventWaitNodeGetEvent, &hipGraphEventWaitNodeGetEvent)},
+    {"hipGraphEventWaitNodeSetEvent", false, as_declared(&Entries::hipGraphEventWaitNodeSetEvent, &hipGraphEventWaitNodeSetEvent)},
+    {"hipGraphExecChildGraphNodeSetParams", false, as_declared(&Entries::hipGraphExecChildGraphNodeSetParams, &hipGraphExecChildGraphNodeSetParams)},
+    {"hipGraphExecDestroy", false, as_declared(&Entries::hipGraphExecDestroy, &hipGraphExecDestroy)},
+    {"hipGraphExecEventRecordNodeSetEvent", false, as_declared(&Entries::hipGraphExecEventRecordNodeSetEvent, &hipGraphExecEventRecordNodeSetEvent)},
+    {"hipGraphExecEventWaitNodeSetEvent", false, as_declared(&Entries::hipGraphExecEventWaitNodeSetEvent, &hipGraphExecEventWaitNodeSetEvent)},
+    {"hipGraphExecExternalSemaphoresSignalNodeSetParams", false, as_declared(&Entries::hipGraphExecExternalSemaphoresSignalNodeSetParams, &hipGraphExecExternalSemaphoresSignalNodeSetParams)},
+    {"hipGraphExecExternalSemaphoresWaitNodeSetParams", false, as_declared(&Entries::hipGraphExecExternalSemaphoresWaitNodeSetParams, &hipGraphExecExternalSemaphoresWaitNodeSetParams)},
+    {"hipGraphExecHostNodeSetParams", false, as_declared(&Entries::hipGraphExecHostNodeSetParams, &hipGraphExecHostNodeSetParams)},
+    {"hipGraphExecKernelNodeSetParams", false, as_declared(&Entries::hipGraphExecKernelNodeSetParams, &hipGraphExecKernelNodeSetParams)},
+    {"hipGraphExecMemcpyNodeSetParams", false, as_declared(&Entries::hipGraphExecMemcpyNodeSetParams, &hipGraphExecMemcpyNodeSetParams)},
+    {"hipGraphExecMemcpyNodeSetParams1D", false, as_declared(&Entries::hipGraphExecMemcpyNodeSetParams1D, &hipGraphExecMemcpyNodeSetParams1D)},
+    {"hipGraphExecMemcpyNodeSetParamsFromSymbol", false, as_declared(&Entries::hipGraphExecMemcpyNodeSetParamsFromSymbol, &hipGraphExecMemcpyNodeSetParamsFromSymbol)},
+    {"hipGraphExecMemcpyNodeSetParamsToSymbol", false, as_declared(&Entries::hipGraphExecMemcpyNodeSetParamsToSymbol, &hipGraphExecMemcpyNodeSetParamsToSymbol)},
+    {"hipGraphExecMemsetNodeSetParams", false, as_declared(&Entries::hipGraphExecMemsetNodeSetParams, &hipGraphExecMemsetNodeSetParams)},
+    {"hipGraphExecUpdate", false, as_declared(&Entries::hipGraphExecUpdate, &hipGraphExecUpdate)},
+    {"hipGraphExternalSemaphoresSignalNodeGetParams", false, as_declared(&Entries::hipGraphExternalSemaphoresSignalNodeGetParams, &hipGraphExternalSemaphoresSignalNodeGetParams)},
+    {"hipGraphExternalSemaphoresSignalNodeSetParams", false, as_declared(&Entries::hipGraphExternalSemaphoresSignalNodeSetParams, &hipGraphExternalSemaphoresSignalNodeSetParams)},
+    {"hipGraphExternalSemaphoresWaitNodeGetParams", false, as_declared(&Entries::hipGraphExternalSemaphoresWaitNodeGetParams, &hipGraphExternalSemaphoresWaitNodeGetParams)},
+    {"hipGraphExternalSemaphoresWaitNodeSetParams", false, as_declared(&Entries::hipGraphExternalSemaphoresWaitNodeSetParams, &hipGraphExternalSemaphoresWaitNodeSetParams)},
+    {"hipGraphGetEdges", false, as_declared(&Entries::hipGraphGetEdges, &hipGraphGetEdges)},
+    {"hipGraphGetNodes", false, as_declared(&Entries::hipGraphGetNodes, &hipGraphGetNodes)},
+    {"hipGraphGetRootNodes", false, as_declared(&Entries::hipGraphGetRootNodes, &hipGraphGetRootNodes)},
+    {"hipGraphHostNodeGetParams", false, as_declared(&Entries::hipGraphHostNodeGetParams, &hipGraphHostNodeGetParams)},
+    {"hipGraphHostNodeSetParams", false, as_declared(&Entries::hipGraphHostNodeSetParams, &hipGraphHostNodeSetParams)},
+    {"hipGraphInstantiate", false, as_declared(&Entries::hipGraphInstantiate, &hipGraphInstantiate)},
+    {"hipGraphInstantiateWithFlags", false, as_declared(&Entries::hipGraphInstantiateWithFlags, &hipGraphInstantiateWithFlags)},
+    {"hipGraphInstantiateWithParams", false, as_declared(&Entries::hipGraphInstantiateWithParams, &hipGraphInstantiateWithParams)},
+    {"hipGraphKernelNodeCopyAttributes", false, as_declared(&Entries::hipGraphKernelNodeCopyAttributes, &hipGraphKernelNodeCopyAttributes)},
+    {"hipGraphKernelNodeGetAttribute", false, as_declared(&Entries::hipGraphKernelNodeGetAttribute, &hipGraphKernelNodeGetAttribute)},
+    {"hipGraphKernelNodeGetParams", false, as_declared(&Entries::hipGraphKernelNodeGetParams, &hipGraphKernelNodeGetParams)},
+    {"hipGraphKernelNodeSetAttribute", false, as_declared(&Entries::hipGraphKernelNodeSetAttribute, &hipGraphKernelNodeSetAttribute)},
+    {"hipGraphKernelNodeSetParams", false, as_declared(&Entries::hipGraphKernelNodeSetParams, &hipGraphKernelNodeSetParams)},
+    {"hipGraphLaunch", false, as_declared(&Entries::hipGraphLaunch, &hipGraphLaunch)},
+    {"hipGraphLaunch_spt", false, as_declared(&Entries::hipGraphLaunch, &hipGraphLaunch_spt)},
+    {"hipGraphMemAllocNodeGetParams", false, as_declared(&Entries::hipGraphMemAllocNodeGetParams, &hipGraphMemAllocNodeGetParams)},
+    {"hipGraphMemFreeNodeGetParams", false, as_declared(&Entries::hipGraphMemFreeNodeGetParams, &hipGraphMemFreeNodeGetParams)},
+    {"hipGraphMemcpyNodeGetParams", false, as_declared(&Entries::hipGraphMemcpyNodeGetParams, &hipGraphMemcpyNodeGetParams)},
+    {"hipGraphMemcpyNodeSetParams", false, as_declared(&Entries::hipGraphMemcpyNodeSetParams, &hipGraphMemcpyNodeSetParams)},
+    {"hipGraphMemcpyNodeSetParams1D", false, as_declared(&Entries::hipGraphMemcpyNodeSetParams1D, &hipGraphMemcpyNodeSetParams1D)},
+    {"hipGraphMemcpyNodeSetParamsFromSymbol", false, as_declared(&Entries::hipGraphMemcpyNodeSetParamsFromSymbol, &hipGraphMemcpyNodeSetParamsFromSymbol)},
+    {"hipGraphMemcpyNodeSetParamsToSymbol", false, as_declared(&Entries::hipGraphMemcpyNodeSetParamsToSymbol, &hipGraphMemcpyNodeSetParamsToSymbol)},
+    {"hipGraphMemsetNodeGetParams", false, as_declared(&Entries::hipGraphMemsetNodeGetParams, &hipGraphMemsetNodeGetParams)},
+    {"hipGraphMemsetNodeSetParams", false, as_declared(&Entries::hipGraphMemsetNodeSetParams, &hipGraphMemsetNodeSetParams)},
+    {"hipGraphNodeFindInClone", false, as_declared(&Entries::hipGraphNodeFindInClone, &hipGraphNodeFindInClone)},
+    {"hipGraphNodeGetDependencies", false, as_declared(&Entries::hipGraphNodeGetDependencies, &hipGraphNodeGetDependencies)},
+    {"hipGraphNodeGetDependentNodes", false, as_declared(&Entries::hipGraphNodeGetDependentNodes, &hipGraphNodeGetDependentNodes)},
+    {"hipGraphNodeGetEnabled", false, as_declared(&Entries::hipGraphNodeGetEnabled, &hipGraphNodeGetEnabled)},
+    {"hipGraphNodeGetType", false, as_declared(&Entries::hipGraphNodeGetType, &hipGraphNodeGetType)},
+    {"hipGraphNodeSetEnabled", false, as_declared(&Entries::hipGraphNodeSetEnabled, &hipGraphNodeSetEnabled)},
+    {"hipGraphReleaseUserObject", false, as_declared(&Entries::hipGraphReleaseUserObject, &hipGraphReleaseUserObject)},
+    {"hipGraphRemoveDependencies", false, as_declared(&Entries::hipGraphRemoveDependencies, &hipGraphRemoveDependencies)},
+    {"hipGraphRetainUserObject", false, as_declared(&Entries::hipGraphRetainUserObject, &hipGraphRetainUserObject)},
+    {"hipGraphUpload", false, as_declared(&Entries::hipGraphUpload, &hipGraphUpload)},
+    {"hipGraphicsMapResources", false, as_declared(&Entries::hipGraphicsMapResources, &hipGraphicsMapResources)},
+    {"hipGraphicsResourceGetMappedPointer", false, as_declared(&Entries::hipGraphicsResourceGetMappedPointer, &hipGraphicsResourceGetMappedPointer)},
+    {"hipGraphicsSubResourceGetMappedArray", false, as_declared(&Entries::hipGraphicsSubResourceGetMappedArray, &hipGraphicsSubResourceGetMappedArray)},
+    {"hipGraphicsUnmapResources", false, as_declared(&Entries::hipGraphicsUnmapResources, &hipGraphicsUnmapResources)},
+    {"hipGraphicsUnregisterResource", false, as_declared(&Entries::hipGraphicsUnregisterResource, &hipGraphicsUnregisterResource)},
+    {"hipHostAlloc", true, as_declared(&Entries::hipHostAlloc, &hipHostAlloc)},
+    {"hipHostFree", true, as_declared(&Entries::hipHostFree, &hipHostFree)},
+    {"hipHostGetDevicePointer", true, as_declared(&Entries::hipHostGetDevicePointer, &hipHostGetDevicePointer)},
+    {"hipHostGetFlags", true, as_declared(&Entries::hipHostGetFlags, &hipHostGetFlags)},
+    {"hipHostMalloc", true, as_declared(&Entries::hipHostMalloc, &hipHostMalloc)},
+    {"hipHostRegister", true, as_declared(&Entries::hipHostRegister, &hipHostRegister)},
+    {"hipHostUnregister", true, as_declared(&Entries::hipHostUnregister, &hipHostUnregister)},
+    {"hipImportExternalMemory", false, as_declared(&Entries::hipImportExternalMemory, &hipImportExternalMemory)},
+    {"hipImportExternalSemaphore", false, as_declared(&Entries::hipImportExternalSemaphore, &hipImportExternalSemaphore)},
+    {"hipInit", true, as_declared(&Entries::hipInit, &hipInit)},
+    {"hipIpcCloseMemHandle", false, as_declared(&Entries::hipIpcCloseMemHandle, &hipIpcCloseMemHandle)},
+    {"hipIpcGetEventHandle", false, as_declared(&Entries::hipIpcGetEventHandle, &hipIpcGetEventHandle)},
+    {"hipIpcGetMemHandle", false, as_declared(&Entries::hipIpcGetMemHandle, &hipIpcGetMemHandle)},
+    {"hipIpcOpenEventHandle", false, as_declared(&Entries::hipIpcOpenEventHandle, &hipIpcOpenEventHandle)},
+    {"hipIpcOpenMemHandle", false, as_declared(&Entries::hipIpcOpenMemHandle, &hipIpcOpenMemHandle)},
+    {"hipKernelNameRef", false, as_declared(&Entries::hipKernelNameRef, &hipKernelNameRef)},
+    {"hipKernelNameRefByPtr", false, as_declared(&Entries::hipKernelNameRefByPtr, &hipKernelNameRefByPtr)},
+    {"hipLaunchByPtr", false, as_declared(&Entries::hipLaunchByPtr, &hipLaunchByPtr)},
+    {"hipLaunchCooperativeKernel", false, as_declared(&Entries::hipLaunchCooperativeKernel, &hipLaunchCooperativeKernel)},
+    {"hipLaunchCooperativeKernelMultiDevice", false, as_declared(&Entries::hipLaunchCooperativeKernelMultiDevice, &hipLaunchCooperativeKernelMultiDevice)},
+    {"hipLaunchCooperativeKernel_spt", false, as_declared(&Entries::hipLaunchCooperativeKernel, &hipLaunchCooperativeKernel_spt)},
+    {"hipLaunchHostFunc", true, as_declared(&Entries::hipLaunchHostFunc, &hipLaunchHostFunc)},
+    {"hipLaunchHostFunc_spt", true, as_declared(&Entries::hipLaunchHostFunc, &hipLaunchHostFunc_spt)},
+    {"hipLaunchKernel", false, as_declared(&Entries::hipLaunchKernel, &hipLaunchKernel)},
+    {"hipLaunchKernel_spt", false, as_declared(&Entries::hipLaunchKernel, &hipLaunchKernel_spt)},
+    {"hipMalloc", true, as_declared(&Entries::hipMalloc, &hipMalloc)},
+    {"hipMalloc3D", true, as_declared(&Entries::hipMalloc3D, &hipMalloc3D)},
+    {"hipMalloc3DArray", true, as_declared(&Entries::hipMalloc3DArray, &hipMalloc3DArray)},
+    {"hipMallocArray", true, as_declared(&Entries::hipMallocArray, &hipMallocArray)},
+    {"hipMallocAsync", true, as_declared(&Entries::hipMallocAsync, &hipMallocAsync)},
+    {"hipMallocFromPoolAsync", true, as_declared(&Entries::hipMallocFromPoolAsync, &hipMallocFromPoolAsync)},
+    {"hipMallocHost", true, as_declared(&Entries::hipMallocHost, &hipMallocHost)},
+    {"hipMallocManaged", true, as_declared(&Entries::hipMallocManaged, &hipMallocManaged)},
+    {"hipMallocMipmappedArray", false, as_declared(&Entries::hipMallocMipmappedArray, &hipMallocMipmappedArray)},
+    {"hipMallocPitch", true, as_declared(&Entries::hipMallocPitch, &hipMallocPitch)},
+    {"hipMemAddressFree", false, as_declared(&Entries::hipMemAddressFree, &hipMemAddressFree)},
+    {"hipMemAddressReserve", false, as_declared(&Entries::hipMemAddressReserve, &hipMemAddressReserve)},
+    {"hipMemAdvise", true, as_declared(&Entries::hipMemAdvise, &hipMemAdvise)},
+    {"hipMemAllocHost", true, as_declared(&Entries::hipMemAllocHost, &hipMemAllocHost)},
+    {"hipMemAllocPitch", true, as_declared(&Entries::hipMemAllocPitch, &hipMemAllocPitch)},
+    {"hipMemCreate", false, as_declared(&Entries::hipMemCreate, &hipMemCreate)},
+    {"hipMemExportToShareableHandle", false, as_declared(&Entries::hipMemExportToShareableHandle, &hipMemExportToShareableHandle)},
+    {"hipMemGetAccess", false, as_declared(&Entries::hipMemGetAccess, &hipMemGetAccess)},
+    {"hipMemGetAddressRange", true, as_declared(&Entries::hipMemGetAddressRange, &hipMemGetAddressRange)},
+    {"hipMemGetAllocationGranularity", false, as_declared(&Entries::hipMemGetAllocationGranularity, &hipMemGetAllocationGranularity)},
+    {"hipMemGetAllocationPropertiesFromHandle", false, as_declared(&Entries::hipMemGetAllocationPropertiesFromHandle, &hipMemGetAllocationPropertiesFromHandle)},
+    {"hipMemGetInfo", true, as_declared(&Entries::hipMemGetInfo, &hipMemGetInfo)},
+    {"hipMemImportFromShareableHandle", false, as_declared(&Entries::hipMemImportFromShareableHandle, &hipMemImportFromShareableHandle)},
+    {"hipMemMap", false, as_declared(&Entries::hipMemMap, &hipMemMap)},
+    {"hipMemMapArrayAsync", false, as_declared(&Entries::hipMemMapArrayAsync, &hipMemMapArrayAsync)},
+    {"hipMemPoolCreate", true, as_declared(&Entries::hipMemPoolCreate, &hipMemPoolCreate)},
+    {"hipMemPoolDestroy", true, as_declared(&Entries::hipMemPoolDestroy, &hipMemPoolDestroy)},
+    {"hipMemPoolExportPointer", false, as_declared(&Entries::hipMemPoolExportPointer, &hipMemPoolExportPointer)},
+    {"hipMemPoolExportToShareableHandle", false, as_declared(&Entries::hipMemPoolExportToShareableHandle, &hipMemPoolExportToShareableHandle)},
+    {"hipMemPoolGetAccess", true, as_declared(&Entries::hipMemPoolGetAccess, &hipMemPoolGetAccess)},
+    {"hipMemPoolGetAttribute", true, as_declared(&Entries::hipMemPoolGetAttribute, &hipMemPoolGetAttribute)},
+    {"hipMemPoolImportFromShareableHandle", false, as_declared(&Entries::hipMemPoolImportFromShareableHandle, &hipMemPoolImportFromShareableHandle)},
+    {"hipMemPoolImportPointer", false, as_declared(&Entries::hipMemPoolImportPointer, &hipMemPoolImportPointer)},
+    {"hipMemPoolSetAccess", true, as_declared(&Entries::hipMemPoolSetAccess, &hipMemPoolSetAccess)},
+    {"hipMemPoolSetAttribute", true, as_declared(&Entries::hipMemPoolSetAttribute, &hipMemPoolSetAttribute)},
+    {"hipMemPoolTrimTo", true, as_declared(&Entries::hipMemPoolTrimTo, &hipMemPoolTrimTo)},
+    {"hipMemPrefetchAsync", true, as_declared(&Entries::hipMemPrefetchAsync, &hipMemPrefetchAsync)},
+    {"hipMemPtrGetInfo", true, as_declared(&Entries::hipMemPtrGetInfo, &hipMemPtrGetInfo)},
+    {"hipMemRangeGetAttribute", true, as_declared(&Entries::hipMemRangeGetAttribute, &hipMemRangeGetAttribute)},
+    {"hipMemRangeGetAttributes", true, as_declared(&Entries::hipMemRangeGetAttributes, &hipMemRangeGetAttributes)},
+    {"hipMemRelease", false, as_declared(&Entries::hipMemRelease, &hipMemRelease)},
+    {"hipMemRetainAllocationHandle", false, as_declared(&Entries::hipMemRetainAllocationHandle, &hipMemRetainAllocationHandle)},
+    {"hipMemSetAccess", false, as_declared(&Entries::hipMemSetAccess, &hipMemSetAccess)},
+    {"hipMemUnmap", false, as_declared(&Entries::hipMemUnmap, &hipMemUnmap)},
+    {"hipMemcpy", true, as_declared(&Entries::hipMemcpy, &hipMemcpy)},
+    {"hipMemcpy2D", true, as_declared(&Entries::hipMemcpy2D, &hipMemcpy2D)},
+    {"hipMemcpy2DArrayToArray", true, as_declared(&Entries::hipMemcpy2DArrayToArray, &hipMemcpy2DArrayToArray)},
+    {"hipMemcpy2DAsync", true, as_declared(&Entries::hipMemcpy2DAsync, &hipMemcpy2DAsync)},
+    {"hipMemcpy2DAsync_spt", true, as_declared(&Entries::hipMemcpy2DAsync, &hipMemcpy2DAsync_spt)},
+    {"hipMemcpy2DFromArray", true, as_declared(&Entries::hipMemcpy2DFromArray, &hipMemcpy2DFromArray)},
+    {"hipMemcpy2DFromArrayAsync", true, as_declared(&Entries::hipMemcpy2DFromArrayAsync, &hipMemcpy2DFromArrayAsync)},
+    {"hipMemcpy2DFromArrayAsync_spt", true, as_declared(&Entries::hipMemcpy2DFromArrayAsync, &hipMemcpy2DFromArrayAsync_spt)},
+    {"hipMemcpy2DFromArray_spt", true, as_declared(&Entries::hipMemcpy2DFromArray, &hipMemcpy2DFromArray_spt)},
+    {"hipMemcpy2DToArray", true, as_declared(&Entries::hipMemcpy2DToArray, &hipMemcpy2DToArray)},
+    {"hipMemcpy2DToArrayAsync", true, as_declared(&Entries::hipMemcpy2DToArrayAsync, &hipMemcpy2DToArrayAsync)},
+    {"hipMemcpy2DToArrayAsync_spt", true, as_declared(&Entries::hipMemcpy2DToArrayAsync, &hipMemcpy2DToArrayAsync_spt)},
+    {"hipMemcpy2DToArray_spt", true, as_declared(&Entries::hipMemcpy2DToArray, &hipMemcpy2DToArray_spt)},
+    {"hipMemcpy2D_spt", true, as_declared(&Entries::hipMemcpy2D, &hipMemcpy2D_spt)},
+    {"hipMemcpy3D", true, as_declared(&Entries::hipMemcpy3D, &hipMemcpy3D)},
+    {"hipMemcpy3DAsync", true, as_declared(&Entries::hipMemcpy3DAsync, &hipMemcpy3DAsync)},
+    {"hipMemcpy3DAsync_spt", true, as_declared(&Entries::hipMemcpy3DAsync, &hipMemcpy3DAsync_spt)},
+    {"hipMemcpy3D_spt", true, as_declared(&Entries::hipMemcpy3D, &hipMemcpy3D_spt)},
+    {"hipMemcpyAsync", true, as_declared(&Entries::hipMemcpyAsync, &hipMemcpyAsync)},
+    {"hipMemcpyAsync_spt", true, as_declared(&Entries::hipMemcpyAsync, &hipMemcpyAsync_spt)},
+    {"hipMemcpyAtoA", true, as_declared(&Entries::hipMemcpyAtoA, &hipMemcpyAtoA)},
+    {"hipMemcpyAtoD", true, as_declared(&Entries::hipMemcpyAtoD, &hipMemcpyAtoD)},
+    {"hipMemcpyAtoH", true, as_declared(&Entries::hipMemcpyAtoH, &hipMemcpyAtoH)},
+    {"hipMemcpyAtoHAsync", true, as_declared(&Entries::hipMemcpyAtoHAsync, &hipMemcpyAtoHAsync)},
+    {"hipMemcpyDtoA", true, as_declared(&Entries::hipMemcpyDtoA, &hipMemcpyDtoA)},
+    {"hipMemcpyDtoD", true, as_declared(&Entries::hipMemcpyDtoD, &hipMemcpyDtoD)},
+    {"hipMemcpyDtoDAsync", true, as_declared(&Entries::hipMemcpyDtoDAsync, &hipMemcpyDtoDAsync)},
+    {"hipMemcpyDtoH", true, as_declared(&Entries::hipMemcpyDtoH, &hipMemcpyDtoH)},
+    {"hipMemcpyDtoHAsync", true, as_declared(&Entries::hipMemcpyDtoHAsync, &hipMemcpyDtoHAsync)},
+    {"hipMemcpyFromArray", true, as_declared(&Entries::hipMemcpyFromArray, &hipMemcpyFromArray)},
+    {"hipMemcpyFromArray_spt", true, as_declared(&Entries::hipMemcpyFromArray, &hipMemcpyFromArray_spt)},
+    {"hipMemcpyFromSymbol", false, as_declared(&Entries::hipMemcpyFromSymbol, &hipMemcpyFromSymbol)},
+    {"hipMemcpyFromSymbolAsync", false, as_declared(&Entries::hipMemcpyFromSymbolAsync, &hipMemcpyFromSymbolAsync)},
+    {"hipMemcpyFromSymbolAsync_spt", false, as_declared(&Entries::hipMemcpyFromSymbolAsync, &hipMemcpyFromSymbolAsync_spt)},
+    {"hipMemcpyFromSymbol_spt", false, as_declared(&Entries::hipMemcpyFromSymbol, &hipMemcpyFromSymbol_spt)},
+    {"hipMemcpyHtoA", true, as_declared(&Entries::hipMemcpyHtoA, &hipMemcpyHtoA)},
+    {"hipMemcpyHtoAAsync", true, as_declared(&Entries::hipMemcpyHtoAAsync, &hipMemcpyHtoAAsync)},
+    {"hipMemcpyHtoD", true, as_declared(&Entries::hipMemcpyHtoD, &hipMemcpyHtoD)},
+    {"hipMemcpyHtoDAsync", true, as_declared(&Entries::hipMemcpyHtoDAsync, &hipMemcpyHtoDAsync)},
+    {"hipMemcpyParam2D", true, as_declared(&Entries::hipMemcpyParam2D, &hipMemcpyParam2D)},
+    {"hipMemcpyParam2DAsync", true, as_declared(&Entries::hipMemcpyParam2DAsync, &hipMemcpyParam2DAsync)},
+    {"hipMemcpyPeer", true, as_declared(&Entries::hipMemcpyPeer, &hipMemcpyPeer)},
+    {"hipMemcpyPeerAsync", true, as_declared(&Entries::hipMemcpyPeerAsync, &hipMemcpyPeerAsync)},
+    {"hipMemcpyToArray", true, as_declared(&Entries::hipMemcpyToArray, &hipMemcpyToArray)},
+    {"hipMemcpyToSymbol", false, as_declared(&Entries::hipMemcpyToSymbol, &hipMemcpyToSymbol)},
+    {"hipMemcpyToSymbolAsync", false, as_declared(&Entries::hipMemcpyToSymbolAsync, &hipMemcpyToSymbolAsync)},
+    {"hipMemcpyToSymbolAsync_spt", false, as_declared(&Entries::hipMemcpyToSymbolAsync, &hipMemcpyToSymbolAsync_spt)},
+    {"hipMemcpyToSymbol_spt", false, as_declared(&Entries::hipMemcpyToSymbol, &hipMemcpyToSymbol_spt)},
+    {"hipMemcpyWithStream", true, as_declared(&Entries::hipMemcpyWithStream, &hipMemcpyWithStream)},
+    {"hipMemcpy_spt", true, as_declared(&Entries::hipMemcpy, &hipMemcpy_spt)},
+    {"hipMemset", true, as_declared(&Entries::hipMemset, &hipMemset)},
+    {"hipMemset2D", true, as_declared(&Entries::hipMemset2D, &hipMemset2D)},
+    {"hipMemset2DAsync", true, as_declared(&Entries::hipMemset2DAsync, &hipMemset2DAsync)},
+    {"hipMemset2DAsync_spt", true, as_declared(&Entries::hipMemset2DAsync, &hipMemset2DAsync_spt)},
+    {"hipMemset2D_spt", true, as_declared(&Entries::hipMemset2D, &hipMemset2D_spt)},
+    {"hipMemset3D", true, as_declared(&Entries::hipMemset3D, &hipMemset3D)},
+    {"hipMemset3DAsync", true, as_declared(&Entries::hipMemset3DAsync, &hipMemset3DAsync)},
+    {"hipMemset3DAsync_spt", true, as_declared(&Entries::hipMemset3DAsync, &hipMemset3DAsync_spt)},
+    {"hipMemset3D_spt", true, as_declared(&Entries::hipMemset3D, &hipMemset3D_spt)},
+    {"hipMemsetAsync", true, as_declared(&Entries::hipMemsetAsync, &hipMemsetAsync)},
+    {"hipMemsetAsync_spt", true, as_declared(&Entries::hipMemsetAsync, &hipMemsetAsync_spt)},
+    {"hipMemsetD16", true, as_declared(&Entries::hipMemsetD16, &hipMemsetD16)},
+    {"hipMemsetD16Async", true, as_declared(&Entries::hipMemsetD16Async, &hipMemsetD16Async)},
+    {"hipMemsetD32", true, as_declared(&Entries::hipMemsetD32, &hipMemsetD32)},
+    {"hipMemsetD32Async", true, as_declared(&Entries::hipMemsetD32Async, &hipMemsetD32Async)},
+    {"hipMemsetD8", true, as_declared(&Entries::hipMemsetD8, &hipMemsetD8)},
+    {"hipMemsetD8Async", true, as_declared(&Entries::hipMemsetD8Async, &hipMemsetD8Async)},
+    {"hipMemset_spt", true, as_declared(&Entries::hipMemset, &hipMemset_spt)},
+    {"hipMipmappedArrayCreate", false, as_declared(&Entries::hipMipmappedArrayCreate, &hipMipmappedArrayCreate)},
+    {"hipMipmappedArrayDestroy", false, as_declared(&Entries::hipMipmappedArrayDestroy, &hipMipmappedArrayDestroy)},
+    {"hipMipmappedArrayGetLevel", false, as_declared(&Entries::hipMipmappedArrayGetLevel, &hipMipmappedArrayGetLevel)},
+    {"hipModuleGetFunction", false, as_declared(&Entries::hipModuleGetFunction, &hipModuleGetFunction)},
+    {"hipModuleGetGlobal", false, as_declared(&Entries::hipModuleGetGlobal, &hipModuleGetGlobal)},
+    {"hipModuleGetTexRef", false, as_declared(&Entries::hipModuleGetTexRef, &hipModuleGetTexRef)},
+    {"hipModuleLaunchCooperativeKernel", false, as_declared(&Entries::hipModuleLaunchCooperativeKernel, &hipModuleLaunchCooperativeKernel)},
+    {"hipModuleLaunchCooperativeKernelMultiDevice", false, as_declared(&Entries::hipModuleLaunchCooperativeKernelMultiDevice, &hipModuleLaunchCooperativeKernelMultiDevice)},
+    {"hipModuleLaunchKernel", false, as_declared(&Entries::hipModuleLaunchKernel, &hipModuleLaunchKernel)},
+    {"hipModuleLoad", false, as_declared(&Entries::hipModuleLoad, &hipModuleLoad)},
+    {"hipModuleLoadData", false, as_declared(&Entries::hipModuleLoadData, &hipModuleLoadData)},
+    {"hipModuleLoadDataEx", false, as_declared(&Entries::hipModuleLoadDataEx, &hipModuleLoadDataEx)},
+    {"hipModuleOccupancyMaxActiveBlocksPerMultiprocessor", false, as_declared(&Entries::hipModuleOccupancyMaxActiveBlocksPerMultiprocessor, &hipModuleOccupancyMaxActiveBlocksPerMultiprocessor)},
+    {"hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", false, as_declared(&Entries::hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, &hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)},
+    {"hipModuleOccupancyMaxPotentialBlockSize", false, as_declared(&Entries::hipModuleOccupancyMaxPotentialBlockSize, &hipModuleOccupancyMaxPotentialBlockSize)},
+    {"hipModuleOccupancyMaxPotentialBlockSizeWithFlags", false, as_declared(&Entries::hipModuleOccupancyMaxPotentialBlockSizeWithFlags, &hipModuleOccupancyMaxPotentialBlockSizeWithFlags)},
+    {"hipModuleUnload", false, as_declared(&Entries::hipModuleUnload, &hipModuleUnload)},
+    {"hipOccupancyMaxActiveBlocksPerMultiprocessor", false, as_declared(&Entries::hipOccupancyMaxActiveBlocksPerMultiprocessor, &hipOccupancyMaxActiveBlocksPerMultiprocessor)},
+    {"hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", false, as_declared(&Entries::hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, &hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)},
+    {"hipOccupancyMaxPotentialBlockSize", false, as_declared(&Entries::hipOccupancyMaxPotentialBlockSize, &hipOccupancyMaxPotentialBlockSize)},
+    {"hipPeekAtLastError", true, as_declared(&Entries::hipPeekAtLastError, &hipPeekAtLastError)},
+    {"hipPointerGetAttribute", true, as_declared(&Entries::hipPointerGetAttribute, &hipPointerGetAttribute)},
+    {"hipPointerGetAttributes", true, as_declared(&Entries::hipPointerGetAttributes, &hipPointerGetAttributes)},
+    {"hipPointerSetAttribute", false, as_declared(&Entries::hipPointerSetAttribute, &hipPointerSetAttribute)},
+    {"hipProfilerStart", false, as_declared(&Entries::hipProfilerStart, &hipProfilerStart)},
+    {"hipProfilerStop", false, as_declared(&Entries::hipProfilerStop, &hipProfilerStop)},
+    {"hipRuntimeGetVersion", true, as_declared(&Entries::hipRuntimeGetVersion, &hipRuntimeGetVersion)},
+    {"hipSetDevice", true, as_declared(&Entries::hipSetDevice, &hipSetDevice)},
+    {"hipSetDeviceFlags", true, as_declared(&Entries::hipSetDeviceFlags, &hipSetDeviceFlags)},
+    {"hipSetValidDevices", true, as_declared(&Entries::hipSetValidDevices, &hipSetValidDevices)},
+    {"hipSetupArgument", false, as_declared(&Entries::hipSetupArgument, &hipSetupArgument)},
+    {"hipSignalExternalSemaphoresAsync", false, as_declared(&Entries::hipSignalExternalSemaphoresAsync, &hipSignalExternalSemaphoresAsync)},
+    {"hipStreamAddCallback", true, as_declared(&Entries::hipStreamAddCallback, &hipStreamAddCallback)},
+    {"hipStreamAddCallback_spt", true, as_declared(&Entries::hipStreamAddCallback, &hipStreamAddCallback_spt)},
+    {"hipStreamAttachMemAsync", true, as_declared(&Entries::hipStreamAttachMemAsync, &hipStreamAttachMemAsync)},
+    {"hipStreamBeginCapture", false, as_declared(&Entries::hipStreamBeginCapture, &hipStreamBeginCapture)},
+    {"hipStreamBeginCaptureToGraph", false, as_declared(&Entries::hipStreamBeginCaptureToGraph, &hipStreamBeginCaptureToGraph)},
+    {"hipStreamBeginCapture_spt", false, as_declared(&Entries::hipStreamBeginCapture, &hipStreamBeginCapture_spt)},
+    {"hipStreamCreate", true, as_declared(&Entries::hipStreamCreate, &hipStreamCreate)},
+    {"hipStreamCreateWithFlags", true, as_declared(&Entries::hipStreamCreateWithFlags, &hipStreamCreateWithFlags)},
+    {"hipStreamCreateWithPriority", true, as_declared(&Entries::hipStreamCreateWithPriority, &hipStreamCreateWithPriority)},
+    {"hipStreamDestroy", true, as_declared(&Entries::hipStreamDestroy, &hipStreamDestroy)},
+    {"hipStreamEndCapture", false, as_declared(&Entries::hipStreamEndCapture, &hipStreamEndCapture)},
+    {"hipStreamEndCapture_spt", false, as_declared(&Entries::hipStreamEndCapture, &hipStreamEndCapture_spt)},
+    {"hipStreamGetCaptureInfo", true, as_declared(&Entries::hipStreamGetCaptureInfo, &hipStreamGetCaptureInfo)},
+    {"hipStreamGetCaptureInfo_spt", true, as_declared(&Entries::hipStreamGetCaptureInfo, &hipStreamGetCaptureInfo_spt)},
+    {"hipStreamGetCaptureInfo_v2", true, as_declared(&Entries::hipStreamGetCaptureInfo_v2, &hipStreamGetCaptureInfo_v2)},
+    {"hipStreamGetCaptureInfo_v2_spt", true, as_declared(&Entries::hipStreamGetCaptureInfo_v2, &hipStreamGetCaptureInfo_v2_spt)},
+    {"hipStreamGetDevice", true, as_declared(&Entries::hipStreamGetDevice, &hipStreamGetDevice)},
+    {"hipStreamGetFlags", true, as_declared(&Entries::hipStreamGetFlags, &hipStreamGetFlags)},
+    {"hipStreamGetFlags_spt", true, as_declared(&Entries::hipStreamGetFlags, &hipStreamGetFlags_spt)},
+    {"hipStreamGetPriority", true, as_declared(&Entries::hipStreamGetPriority, &hipStreamGetPriority)},
+    {"hipStreamGetPriority_spt", true, as_declared(&Entries::hipStreamGetPriority, &hipStreamGetPriority_spt)},
+    {"hipStreamIsCapturing", true, as_declared(&Entries::hipStreamIsCapturing, &hipStreamIsCapturing)},
+    {"hipStreamIsCapturing_spt", true, as_declared(&Entries::hipStreamIsCapturing, &hipStreamIsCapturing_spt)},
+    {"hipStreamQuery", true, as_declared(&Entries::hipStreamQuery, &hipStreamQuery)},
+    {"hipStreamQuery_spt", true, as_declared(&Entries::hipStreamQuery, &hipStreamQuery_spt)},
+    {"hipStreamSynchronize", true, as_declared(&Entries::hipStreamSynchronize, &hipStreamSynchronize)},
+    {"hipStreamSynchronize_spt", true, as_declared(&Entries::hipStreamSynchronize, &hipStreamSynchronize_spt)},
+    {"hipStreamUpdateCaptureDependencies", false, as_declared(&Entries::hipStreamUpdateCaptureDependencies, &hipStreamUpdateCaptureDependencies)},
+    {"hipStreamWaitEvent", true, as_declared(&Entries::hipStreamWaitEvent, &hipStreamWaitEvent)},
+    {"hipStreamWaitEvent_spt", true, as_declared(&Entries::hipStreamWaitEvent, &hipStreamWaitEvent_spt)},
+    {"hipStreamWaitValue32", false, as_declared(&Entries::hipStreamWaitValue32, &hipStreamWaitValue32)},
+    {"hipStreamWaitValue64", false, as_declared(&Entries::hipStreamWaitValue64, &hipStreamWaitValue64)},
+    {"hipStreamWriteValue32", false, as_declared(&Entries::hipStreamWriteValue32, &hipStreamWriteValue32)},
+    {"hipStreamWriteValue64", false, as_declared(&Entries::hipStreamWriteValue64, &hipStreamWriteValue64)},
+    {"hipTexObjectCreate", false, as_declared(&Entries::hipTexObjectCreate, &hipTexObjectCreate)},
+    {"hipTexObjectDestroy", false, as_declared(&Entries::hipTexObjectDestroy, &hipTexObjectDestroy)},
+    {"hipTexObjectGetResourceDesc", false, as_declared(&Entries::hipTexObjectGetResourceDesc, &hipTexObjectGetResourceDesc)},
+    {"hipTexObjectGetResourceViewDesc", false, as_declared(&Entries::hipTexObjectGetResourceViewDesc, &hipTexObjectGetResourceViewDesc)},
+    {"hipTexObjectGetTextureDesc", false, as_declared(&Entries::hipTexObjectGetTextureDesc, &hipTexObjectGetTextureDesc)},
+    {"hipTexRefGetAddress", false, as_declared(&Entries::hipTexRefGetAddress, &hipTexRefGetAddress)},
+    {"hipTexRefGetAddressMode", false, as_declared(&Entries::hipTexRefGetAddressMode, &hipTexRefGetAddressMode)},
+    {"hipTexRefGetArray", false, as_declared(&Entries::hipTexRefGetArray, &hipTexRefGetArray)},
+    {"hipTexRefGetBorderColor", false, as_declared(&Entries::hipTexRefGetBorderColor, &hipTexRefGetBorderColor)},
+    {"hipTexRefGetFilterMode", false, as_declared(&Entries::hipTexRefGetFilterMode, &hipTexRefGetFilterMode)},
+    {"hipTexRefGetFlags", false, as_declared(&Entries::hipTexRefGetFlags, &hipTexRefGetFlags)},
+    {"hipTexRefGetFormat", false, as_declared(&Entries::hipTexRefGetFormat, &hipTexRefGetFormat)},
+    {"hipTexRefGetMaxAnisotropy", false, as_declared(&Entries::hipTexRefGetMaxAnisotropy, &hipTexRefGetMaxAnisotropy)},
+    {"hipTexRefGetMipMappedArray", false, as_declared(&Entries::hipTexRefGetMipMappedArray, &hipTexRefGetMipMappedArray)},
+    {"hipTexRefGetMipmapFilterMode", false, as_declared(&Entries::hipTexRefGetMipmapFilterMode, &hipTexRefGetMipmapFilterMode)},
+    {"hipTexRefGetMipmapLevelBias", false, as_declared(&Entries::hipTexRefGetMipmapLevelBias, &hipTexRefGetMipmapLevelBias)},
+    {"hipTexRefGetMipmapLevelClamp", false, as_declared(&Entries::hipTexRefGetMipmapLevelClamp, &hipTexRefGetMipmapLevelClamp)},
+    {"hipTexRefSetAddress", false, as_declared(&Entries::hipTexRefSetAddress, &hipTexRefSetAddress)},
+    {"hipTexRefSetAddress2D", false, as_declared(&Entries::hipTexRefSetAddress2D, &hipTexRefSetAddress2D)},
+    {"hipTexRefSetAddressMode", false, as_declared(&Entries::hipTexRefSetAddressMode, &hipTexRefSetAddressMode)},
+    {"hipTexRefSetArray", false, as_declared(&Entries::hipTexRefSetArray, &hipTexRefSetArray)},
+    {"hipTexRefSetBorderColor", false, as_declared(&Entries::hipTexRefSetBorderColor, &hipTexRefSetBorderColor)},
+    {"hipTexRefSetFilterMode", false, as_declared(&Entries::hipTexRefSetFilterMode, &hipTexRefSetFilterMode)},
+    {"hipTexRefSetFlags", false, as_declared(&Entries::hipTexRefSetFlags, &hipTexRefSetFlags)},
+    {"hipTexRefSetFormat", false, as_declared(&Entries::hipTexRefSetFormat, &hipTexRefSetFormat)},
+    {"hipTexRefSetMaxAnisotropy", false, as_declared(&Entries::hipTexRefSetMaxAnisotropy, &hipTexRefSetMaxAnisotropy)},
+    {"hipTexRefSetMipmapFilterMode", false, as_declared(&Entries::hipTexRefSetMipmapFilterMode, &hipTexRefSetMipmapFilterMode)},
+    {"hipTexRefSetMipmapLevelBias", false, as_declared(&Entries::hipTexRefSetMipmapLevelBias, &hipTexRefSetMipmapLevelBias)},
+    {"hipTexRefSetMipmapLevelClamp", false, as_declared(&Entries::hipTexRefSetMipmapLevelClamp, &hipTexRefSetMipmapLevelClamp)},
+    {"hipTexRefSetMipmappedArray", false, as_declared(&Entries::hipTexRefSetMipmappedArray, &hipTexRefSetMipmappedArray)},
+    {"hipThreadExchangeStreamCaptureMode", true, as_declared(&Entries::hipThreadExchangeStreamCaptureMode, &hipThreadExchangeStreamCaptureMode)},
+    {"hipUnbindTexture", false, as_declared(&Entries::hipUnbindTexture, &hipUnbindTexture)},
+    {"hipUserObjectCreate", false, as_declared(&Entries::hipUserObjectCreate, &hipUserObjectCreate)},
+    {"hipUserObjectRelease", false, as_declared(&Entries::hipUserObjectRelease, &hipUserObjectRelease)},
+    {"hipUserObjectRetain", false, as_declared(&Entries::hipUserObjectRetain, &hipUserObjectRetain)},
+    {"hipWaitExternalSemaphoresAsync", false, as_declared(&Entries::hipWaitExternalSemaphoresAsync, &hipWaitExternalSemaphoresAsync)},
     {nullptr, false, nullptr},
 };
 

@@ -3,6 +3,7 @@
 
 #include "host/core/status.hpp"
 #include "host/core/thread.hpp"
+#include "loader/entry.hpp"
 
 #include <atomic>
 #include <type_traits>
@@ -31,6 +32,11 @@ struct Exported {
     bool implemented;
     void *address;
 };
+
+// An exported function's address; it compiles only where the function has the form that the bindings call.
+template <class Entries, class Function> void *as_declared(Entry<Function> Entries::*, Function *function) {
+    return reinterpret_cast<void *>(function);
+}
 
 // All of an API; the last has no symbol.
 namespace cuda {
