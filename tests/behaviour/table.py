@@ -3,11 +3,11 @@
 A row says: `call`, an expression; `code`, the status it must return; `before`, statements run first
 (those of its group first of all); `holds`, an expression on `v`, the values beside the status;
 `after`, one on the state that the call leaves. `needs` is the least number of devices; `forget`:
-the call ends what `before` made; `doubt`: the documentation doesn't say, so the card's word
-counts; `card`, with `differs`, a reason: what NVIDIA's runtime returns where the host runtime can't
-or needn't return the same ("varies": another from run to run). `hip` is another expression for
-HIP, or false, `hip_code` another status; `cuda = false` is HIP's alone; a group may say so for all
-its rows. `since` is the runtime's version that first has the function.
+the call ends what `before` made; `doubt`: why the code is a guess until a card has spoken; `card`,
+with `differs`, a reason: what NVIDIA's runtime returns where the host runtime can't or needn't
+return the same ("varies": another from run to run). `hip` is another expression for HIP, or false,
+`hip_code` another status; `cuda = false` is HIP's alone; a group may say so for all its rows.
+`since` is the runtime's version that first has the function.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Row:
     after: str
     needs: int
     forget: bool
-    doubt: bool
+    doubt: str
     since: int
     card: int | str | None
     differs: str
@@ -85,9 +85,9 @@ def _row(api: str, stem: str, group: dict, given: dict) -> Row:
         before=tuple(before),
         holds=holds,
         after=after,
-        needs=given.get("needs", 1),
+        needs=given.get("needs", group.get("needs", 1)),
         forget=given.get("forget", False),
-        doubt=given.get("doubt", False),
+        doubt=given.get("doubt", ""),
         since=given.get("since", 0),
         card=given.get("card"),
         differs=given.get("differs", ""),
