@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m generator", description=__doc__)
     parser.add_argument(
-        "--root", type=Path, default=ROOT, help="the tree with api_specs/ and generated/"
+        "--root", type=Path, default=ROOT, help="the tree with api_specs/ and what is generated"
     )
     commands = parser.add_subparsers(dest="command", required=True)
 
@@ -70,8 +70,8 @@ def _parser() -> argparse.ArgumentParser:
         "--no-regenerate", action="store_true", help="stop once api.json has the release"
     )
 
-    command("regenerate", _regenerate, "Write generated/ from api_specs/.")
-    command("check", _check, "Exit 1 and name the files when generated/ isn't up to date.")
+    command("regenerate", _regenerate, "Write generated/ and the stubs from api_specs/.")
+    command("check", _check, "Exit 1 and name the generated files that aren't up to date.")
 
     covering = command("coverage", _coverage, "What is bound, and who decided each parameter.")
     covering.add_argument("api", nargs="*")
@@ -124,17 +124,17 @@ def _update(options: argparse.Namespace) -> int:
 def _regenerate(options: argparse.Namespace) -> int:
     with _progress("Regenerating"):
         emit = _module("generator.emit")
-        touched = emit.write(emit.render(options.root / "api_specs"), options.root / "generated")
-    text = f"{len(touched)} files written or removed in generated/"
+        touched = emit.write(emit.render(options.root / "api_specs"), options.root)
+    text = f"{len(touched)} generated files written or removed"
     Console(stderr=True).print(text, highlight=False)
     return 0
 
 
 def _check(options: argparse.Namespace) -> int:
     rendered = _module("generator.emit").render(options.root / "api_specs")
-    differences = compare_generated(rendered, options.root / "generated")
+    differences = compare_generated(rendered, options.root)
     for difference in differences:
-        print(f"{difference.state}: generated/{difference.path}")
+        print(f"{difference.state}: {difference.path}")
     if differences:
         print("Run `python -m generator regenerate`.", file=sys.stderr)
     return 1 if differences else 0

@@ -1,4 +1,4 @@
-"""From plans to the text of generated/: templates, and the little formatting they share."""
+"""From plans to the text of generated files: templates, and the little formatting they share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from generator import rules, store
+from generator import rules, store, stubs
+from generator.generated import generated_files
 from generator.model import Field, Struct
 from generator.plan import api as api_plan
 from generator.plan import host as host_plan
@@ -29,7 +30,6 @@ from generator.plan.span import Span
 
 ROOT = Path(__file__).resolve().parent.parent
 SPECS = ROOT / "api_specs"
-GENERATED = ROOT / "generated"
 WIDTH = 110
 PER_API = (
     "types.hpp",
@@ -50,7 +50,7 @@ PER_HOST = ("enumerators.hpp", "host_errors.cpp", "host_exports.cpp")
 
 
 def render(specs: Path = SPECS) -> dict[str, str]:
-    """Every file of generated/ by its path there. Reads api_specs/ and templates/ alone."""
+    """Every generated file by its path in the tree. Reads api_specs/ and templates/ alone."""
     environment = _environment()
     plans = {name: _plan(name, specs) for name in api_plan.NAMESPACES}
     files: dict[str, str] = {}
@@ -63,7 +63,10 @@ def render(specs: Path = SPECS) -> dict[str, str]:
             files[f"{name}/{path}"] = _print(environment, path, plan=host)
     names = portable.names(plans["cuda_runtime"], plans["hip_runtime"], portable.load(specs))
     files["portable.cpp"] = _print(environment, "portable.cpp", names=names)
-    return files
+    package = stubs.render(environment, list(plans.values()))
+    return {f"generated/{path}": text for path, text in files.items()} | {
+        f"python/PyGPU/{path}": text for path, text in package.items()
+    }
 
 
 def _plan(name: str, specs: Path) -> BindingPlan:
@@ -199,8 +202,8 @@ def parameters(wrapper: Wrapper) -> str:
 
 def doc(wrapper: Wrapper | Helper) -> str:
     """The docstring, with the signature line that inspect reads."""
-    lines = [f"{wrapper.signature}\\n--\\n\\n", *(f"{line}\\n" for line in wrapper.doc)]
-    return ("\n" + " " * 11).join(f'"{line}"' for line in lines)
+    lines = [f"{wrapper.signature}\n--\n\n", *(f"{line}\n" for line in wrapper.doc)]
+    return ("\n" + " " * 11).join(literal(line) for line in lines)
 
 
 def positional(wrapper: Wrapper) -> int:
@@ -337,18 +340,18 @@ def _member(field: Field, structs: Mapping[str, Struct], indent: str) -> str:
     return text if field.bits is None else f"{text} : {field.bits}"
 
 
-def write(files: Mapping[str, str], folder: Path = GENERATED) -> Sequence[str]:
+def write(files: Mapping[str, str], root: Path = ROOT) -> Sequence[str]:
     """Writes what differs, removes what is no longer generated; returns the paths it touched."""
     touched = []
     for path, text in files.items():
-        target = folder / path
+        target = root / path
         if not target.exists() or target.read_text(encoding="utf-8") != text:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
             touched.append(path)
-    for target in sorted(folder.rglob("*")):
-        path = target.relative_to(folder).as_posix()
-        if target.is_file() and path not in files:
+    for target in list(generated_files(root)):
+        path = target.relative_to(root).as_posix()
+        if path not in files:
             target.unlink()
             touched.append(path)
     return touched

@@ -10,8 +10,13 @@ template <> const Row row<&cuda::cudaChooseDevice> = {
     .api = cuda::api,
     .name = "cudaChooseDevice",
     .doc = "cudaChooseDevice(prop)\n--\n\n"
-           "Returns (device, error).\n"
-           "C: cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *prop);\n",
+           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "prop: a cudaDeviceProp, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> device: int\n"
+           "C: cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *prop);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"prop"}},
 };
 
@@ -19,8 +24,14 @@ template <> const Row row<&cuda::cudaDeviceFlushGPUDirectRDMAWrites> = {
     .api = cuda::api,
     .name = "cudaDeviceFlushGPUDirectRDMAWrites",
     .doc = "cudaDeviceFlushGPUDirectRDMAWrites(target, scope)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarget target, cudaFlushGPUDirectRDMAWritesScope scope);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "target: a cudaFlushGPUDirectRDMAWritesTarget or int\n"
+           "scope: a cudaFlushGPUDirectRDMAWritesScope or int\n"
+           "C: cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarget target,\n"
+           "    cudaFlushGPUDirectRDMAWritesScope scope);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: NotSupported as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"target", "scope"}},
 };
 
@@ -28,8 +39,14 @@ template <> const Row row<&cuda::cudaDeviceGetAttribute> = {
     .api = cuda::api,
     .name = "cudaDeviceGetAttribute",
     .doc = "cudaDeviceGetAttribute(attr, device)\n--\n\n"
-           "Returns (value, error).\n"
-           "C: cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int device);\n",
+           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "attr: a cudaDeviceAttr or int\n"
+           "device: int\n"
+           "-> value: int\n"
+           "C: cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int device);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"attr", "device"}},
 };
 
@@ -37,8 +54,13 @@ template <> const Row row<&cuda::cudaDeviceGetByPCIBusId> = {
     .api = cuda::api,
     .name = "cudaDeviceGetByPCIBusId",
     .doc = "cudaDeviceGetByPCIBusId(pciBusId)\n--\n\n"
-           "Returns (device, error).\n"
-           "C: cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId);\n",
+           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "pciBusId: str, bytes, a path or None\n"
+           "-> device: int\n"
+           "C: cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, ValueError for arguments.\n",
     .parameters = {{"pciBusId"}},
 };
 
@@ -46,16 +68,24 @@ template <> const Row row<&cuda::cudaDeviceGetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaDeviceGetCacheConfig",
     .doc = "cudaDeviceGetCacheConfig()\n--\n\n"
-           "Returns (pCacheConfig, error).\n"
-           "C: cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *pCacheConfig);\n",
+           "Returns (pCacheConfig, error); the checked form returns pCacheConfig or raises GPUError.\n"
+           "-> pCacheConfig: cudaFuncCache\n"
+           "C: cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *pCacheConfig);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&cuda::cudaDeviceGetDefaultMemPool> = {
     .api = cuda::api,
     .name = "cudaDeviceGetDefaultMemPool",
     .doc = "cudaDeviceGetDefaultMemPool(device)\n--\n\n"
-           "Returns (memPool, error).\n"
-           "C: cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device);\n",
+           "Returns (memPool, error); the checked form returns memPool or raises GPUError.\n"
+           "device: int\n"
+           "-> memPool: cudaMemPool_t, not owned\n"
+           "C: cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDevice, InvalidValue, NotSupported as the header lists; 302 where the library\n"
+           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
 };
 
@@ -63,8 +93,16 @@ template <> const Row row<&cuda::cudaDeviceGetHostAtomicCapabilities> = {
     .api = cuda::api,
     .name = "cudaDeviceGetHostAtomicCapabilities",
     .doc = "cudaDeviceGetHostAtomicCapabilities(operations, count, device)\n--\n\n"
-           "Returns (capabilities, error).\n"
-           "C: cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const cudaAtomicOperation *operations, unsigned int count, int device);\n",
+           "Returns (capabilities, error); the checked form returns capabilities or raises GPUError.\n"
+           "operations: a sequence of cudaAtomicOperation, count items; or its address, or None\n"
+           "count: int (unsigned int): items of operations\n"
+           "device: int\n"
+           "-> capabilities: a list of int (unsigned int)\n"
+           "C: cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const\n"
+           "    cudaAtomicOperation *operations, unsigned int count, int device);\n"
+           "Releases: CUDA 13.0 to 13.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError, MemoryError for arguments.\n",
     .parameters = {{"operations", "count", "device"}},
 };
 template <> struct Needs<&cuda::cudaDeviceGetHostAtomicCapabilities> {
@@ -78,8 +116,13 @@ template <> const Row row<&cuda::cudaDeviceGetLimit> = {
     .api = cuda::api,
     .name = "cudaDeviceGetLimit",
     .doc = "cudaDeviceGetLimit(limit)\n--\n\n"
-           "Returns (pValue, error).\n"
-           "C: cudaError_t cudaDeviceGetLimit(size_t *pValue, cudaLimit limit);\n",
+           "Returns (pValue, error); the checked form returns pValue or raises GPUError.\n"
+           "limit: a cudaLimit or int\n"
+           "-> pValue: int (size_t)\n"
+           "C: cudaError_t cudaDeviceGetLimit(size_t *pValue, cudaLimit limit);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"limit"}},
 };
 
@@ -87,8 +130,13 @@ template <> const Row row<&cuda::cudaDeviceGetMemPool> = {
     .api = cuda::api,
     .name = "cudaDeviceGetMemPool",
     .doc = "cudaDeviceGetMemPool(device)\n--\n\n"
-           "Returns (memPool, error).\n"
-           "C: cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device);\n",
+           "Returns (memPool, error); the checked form returns memPool or raises GPUError.\n"
+           "device: int\n"
+           "-> memPool: cudaMemPool_t, not owned\n"
+           "C: cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
 };
 
@@ -96,8 +144,14 @@ template <> const Row row<&cuda::cudaDeviceGetNvSciSyncAttributes> = {
     .api = cuda::api,
     .name = "cudaDeviceGetNvSciSyncAttributes",
     .doc = "cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, device, flags)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, int device, int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "nvSciSyncAttrList: a place in memory: an address, device array, buffer or None\n"
+           "device, flags: int\n"
+           "C: cudaError_t cudaDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, int device, int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: DeviceUninitialized, InvalidValue, InvalidHandle, InvalidDevice, NotSupported,\n"
+           "    MemoryAllocation as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"nvSciSyncAttrList", "device", "flags"}},
 };
 
@@ -105,8 +159,16 @@ template <> const Row row<&cuda::cudaDeviceGetP2PAtomicCapabilities> = {
     .api = cuda::api,
     .name = "cudaDeviceGetP2PAtomicCapabilities",
     .doc = "cudaDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice)\n--\n\n"
-           "Returns (capabilities, error).\n"
-           "C: cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const cudaAtomicOperation *operations, unsigned int count, int srcDevice, int dstDevice);\n",
+           "Returns (capabilities, error); the checked form returns capabilities or raises GPUError.\n"
+           "operations: a sequence of cudaAtomicOperation, count items; or its address, or None\n"
+           "count: int (unsigned int): items of operations\n"
+           "srcDevice, dstDevice: int\n"
+           "-> capabilities: a list of int (unsigned int)\n"
+           "C: cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const\n"
+           "    cudaAtomicOperation *operations, unsigned int count, int srcDevice, int dstDevice);\n"
+           "Releases: CUDA 13.0 to 13.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError, MemoryError for arguments.\n",
     .parameters = {{"operations", "count", "srcDevice", "dstDevice"}},
 };
 template <> struct Needs<&cuda::cudaDeviceGetP2PAtomicCapabilities> {
@@ -120,8 +182,15 @@ template <> const Row row<&cuda::cudaDeviceGetP2PAttribute> = {
     .api = cuda::api,
     .name = "cudaDeviceGetP2PAttribute",
     .doc = "cudaDeviceGetP2PAttribute(attr, srcDevice, dstDevice)\n--\n\n"
-           "Returns (value, error).\n"
-           "C: cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attr, int srcDevice, int dstDevice);\n",
+           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "attr: a cudaDeviceP2PAttr or int\n"
+           "srcDevice, dstDevice: int\n"
+           "-> value: int\n"
+           "C: cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attr, int srcDevice, int\n"
+           "    dstDevice);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"attr", "srcDevice", "dstDevice"}},
 };
 
@@ -129,8 +198,14 @@ template <> const Row row<&cuda::cudaDeviceGetPCIBusId> = {
     .api = cuda::api,
     .name = "cudaDeviceGetPCIBusId",
     .doc = "cudaDeviceGetPCIBusId(device, *, len=32)\n--\n\n"
-           "Returns (pciBusId, error).\n"
-           "C: cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device);\n",
+           "Returns (pciBusId, error); the checked form returns pciBusId or raises GPUError.\n"
+           "device: int\n"
+           "len: int; 32 by default\n"
+           "-> pciBusId: str\n"
+           "C: cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"device", Parameter{"len", 32}}},
     .positional = 1,
 };
@@ -139,16 +214,29 @@ template <> const Row row<&cuda::cudaDeviceGetStreamPriorityRange> = {
     .api = cuda::api,
     .name = "cudaDeviceGetStreamPriorityRange",
     .doc = "cudaDeviceGetStreamPriorityRange()\n--\n\n"
-           "Returns (leastPriority, greatestPriority, error).\n"
-           "C: cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority);\n",
+           "Returns (leastPriority, greatestPriority, error); the checked form returns (leastPriority,\n"
+           "greatestPriority) or raises GPUError.\n"
+           "-> leastPriority: int\n"
+           "-> greatestPriority: int\n"
+           "C: cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&cuda::cudaDeviceGetTexture1DLinearMaxWidth> = {
     .api = cuda::api,
     .name = "cudaDeviceGetTexture1DLinearMaxWidth",
     .doc = "cudaDeviceGetTexture1DLinearMaxWidth(fmtDesc, device)\n--\n\n"
-           "Returns (maxWidthInElements, error).\n"
-           "C: cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, const cudaChannelFormatDesc *fmtDesc, int device);\n",
+           "Returns (maxWidthInElements, error); the checked form returns maxWidthInElements or raises\n"
+           "GPUError.\n"
+           "fmtDesc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "device: int\n"
+           "-> maxWidthInElements: int (size_t)\n"
+           "C: cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, const\n"
+           "    cudaChannelFormatDesc *fmtDesc, int device);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"fmtDesc", "device"}},
 };
 
@@ -156,12 +244,20 @@ template <> const Row row<&cuda::cudaDeviceRegisterAsyncNotification> = {
     .api = cuda::api,
     .name = "cudaDeviceRegisterAsyncNotification",
     .doc = "cudaDeviceRegisterAsyncNotification(device, callbackFunc, userData=None)\n--\n\n"
-           "Returns (callback, error).\n"
+           "Returns (callback, error); the checked form returns callback or raises GPUError.\n"
+           "device: int\n"
            "callbackFunc: a callable, called as f(cudaAsyncNotificationInfo_t, userData,\n"
-           "cudaAsyncCallbackHandle_t) on a thread of the driver's, where it must not call the runtime. It\n"
-           "and userData are kept until cudaDeviceUnregisterAsyncNotification. What it raises goes to\n"
-           "sys.unraisablehook. Else the address of a C function, and a pointer.\n"
-           "C: cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callbackFunc, void *userData, cudaAsyncCallbackHandle_t *callback);\n",
+           "    cudaAsyncCallbackHandle_t) on a thread of the driver's, where it must not call the runtime.\n"
+           "    It and userData are kept until cudaDeviceUnregisterAsyncNotification. What it raises goes to\n"
+           "    sys.unraisablehook. Else the address of a C function, and a pointer\n"
+           "userData: any object, for the callable\n"
+           "-> callback: cudaAsyncCallbackHandle_t, not owned\n"
+           "C: cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callbackFunc,\n"
+           "    void *userData, cudaAsyncCallbackHandle_t *callback);\n"
+           "Releases: CUDA 12.4 to 13.2.\n"
+           "Errors: NotSupported, InvalidDevice, InvalidValue, NotPermitted, Unknown as the header lists;\n"
+           "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
     .parameters = {{"device", "callbackFunc", Parameter{"userData", 0}}},
 };
 template <> struct Settles<&cuda::cudaDeviceRegisterAsyncNotification> {
@@ -172,16 +268,22 @@ template <> const Row row<&cuda::cudaDeviceReset> = {
     .api = cuda::api,
     .name = "cudaDeviceReset",
     .doc = "cudaDeviceReset()\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaDeviceReset(void);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "C: cudaError_t cudaDeviceReset(void);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&cuda::cudaDeviceSetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaDeviceSetCacheConfig",
     .doc = "cudaDeviceSetCacheConfig(cacheConfig)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache cacheConfig);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "cacheConfig: a cudaFuncCache or int\n"
+           "C: cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache cacheConfig);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"cacheConfig"}},
 };
 
@@ -189,8 +291,13 @@ template <> const Row row<&cuda::cudaDeviceSetLimit> = {
     .api = cuda::api,
     .name = "cudaDeviceSetLimit",
     .doc = "cudaDeviceSetLimit(limit, value)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "limit: a cudaLimit or int\n"
+           "value: int (size_t)\n"
+           "C: cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: UnsupportedLimit, InvalidValue, MemoryAllocation as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"limit", "value"}},
 };
 
@@ -198,8 +305,13 @@ template <> const Row row<&cuda::cudaDeviceSetMemPool> = {
     .api = cuda::api,
     .name = "cudaDeviceSetMemPool",
     .doc = "cudaDeviceSetMemPool(device, memPool)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "device: int\n"
+           "memPool: a cudaMemPool_t, an address or None\n"
+           "C: cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidDevice, NotSupported as the header lists; 302 where the library\n"
+           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device", "memPool"}},
 };
 
@@ -207,16 +319,26 @@ template <> const Row row<&cuda::cudaDeviceSynchronize> = {
     .api = cuda::api,
     .name = "cudaDeviceSynchronize",
     .doc = "cudaDeviceSynchronize()\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaDeviceSynchronize(void);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "C: cudaError_t cudaDeviceSynchronize(void);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: StreamCaptureUnsupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&cuda::cudaDeviceUnregisterAsyncNotification> = {
     .api = cuda::api,
     .name = "cudaDeviceUnregisterAsyncNotification",
     .doc = "cudaDeviceUnregisterAsyncNotification(device, callback)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t callback);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "device: int\n"
+           "callback: a cudaAsyncCallbackHandle_t: its callable is let go\n"
+           "C: cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t\n"
+           "    callback);\n"
+           "Releases: CUDA 12.4 to 13.2.\n"
+           "Errors: NotSupported, InvalidDevice, InvalidValue, NotPermitted, Unknown as the header lists;\n"
+           "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
     .parameters = {{"device", "callback"}},
 };
 
@@ -224,8 +346,12 @@ template <> const Row row<&cuda::cudaGetDevice> = {
     .api = cuda::api,
     .name = "cudaGetDevice",
     .doc = "cudaGetDevice()\n--\n\n"
-           "Returns (device, error).\n"
-           "C: cudaError_t cudaGetDevice(int *device);\n",
+           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "-> device: int\n"
+           "C: cudaError_t cudaGetDevice(int *device);\n"
+           "Releases: CUDA 11.8 to 13.2. Keeps the GIL.\n"
+           "Errors: InvalidValue, DeviceUnavailable as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError for arguments.\n",
     .gil = Gil::keep,
 };
 
@@ -233,24 +359,36 @@ template <> const Row row<&cuda::cudaGetDeviceCount> = {
     .api = cuda::api,
     .name = "cudaGetDeviceCount",
     .doc = "cudaGetDeviceCount()\n--\n\n"
-           "Returns (count, error).\n"
-           "C: cudaError_t cudaGetDeviceCount(int *count);\n",
+           "Returns (count, error); the checked form returns count or raises GPUError.\n"
+           "-> count: int\n"
+           "C: cudaError_t cudaGetDeviceCount(int *count);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&cuda::cudaGetDeviceFlags> = {
     .api = cuda::api,
     .name = "cudaGetDeviceFlags",
     .doc = "cudaGetDeviceFlags()\n--\n\n"
-           "Returns (flags, error).\n"
-           "C: cudaError_t cudaGetDeviceFlags(unsigned int *flags);\n",
+           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "-> flags: int (unsigned int)\n"
+           "C: cudaError_t cudaGetDeviceFlags(unsigned int *flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&cuda::cudaGetDeviceProperties> = {
     .api = cuda::api,
     .name = "cudaGetDeviceProperties",
     .doc = "cudaGetDeviceProperties(device)\n--\n\n"
-           "Returns (prop, error).\n"
-           "C: cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device);\n",
+           "Returns (prop, error); the checked form returns prop or raises GPUError.\n"
+           "device: int\n"
+           "-> prop: a new cudaDeviceProp\n"
+           "C: cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
 };
 
@@ -258,8 +396,13 @@ template <> const Row row<&cuda::cudaInitDevice> = {
     .api = cuda::api,
     .name = "cudaInitDevice",
     .doc = "cudaInitDevice(device, deviceFlags, flags)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "device: int\n"
+           "deviceFlags, flags: int (unsigned int)\n"
+           "C: cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags);\n"
+           "Releases: CUDA 12.0 to 13.2.\n"
+           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device", "deviceFlags", "flags"}},
 };
 
@@ -267,8 +410,12 @@ template <> const Row row<&cuda::cudaIpcCloseMemHandle> = {
     .api = cuda::api,
     .name = "cudaIpcCloseMemHandle",
     .doc = "cudaIpcCloseMemHandle(devPtr)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaIpcCloseMemHandle(void *devPtr);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "devPtr: a place in memory: an address, device array, buffer or None\n"
+           "C: cudaError_t cudaIpcCloseMemHandle(void *devPtr);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: MapBufferObjectFailed, NotSupported, InvalidValue as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"devPtr"}},
 };
 
@@ -276,8 +423,14 @@ template <> const Row row<&cuda::cudaIpcGetEventHandle> = {
     .api = cuda::api,
     .name = "cudaIpcGetEventHandle",
     .doc = "cudaIpcGetEventHandle(event)\n--\n\n"
-           "Returns (handle, error).\n"
-           "C: cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event);\n",
+           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "event: a cudaEvent_t, an address or None\n"
+           "-> handle: a new cudaIpcEventHandle_t\n"
+           "C: cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidResourceHandle, MemoryAllocation, MapBufferObjectFailed, NotSupported,\n"
+           "    InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"event"}},
 };
 
@@ -285,8 +438,14 @@ template <> const Row row<&cuda::cudaIpcGetMemHandle> = {
     .api = cuda::api,
     .name = "cudaIpcGetMemHandle",
     .doc = "cudaIpcGetMemHandle(devPtr)\n--\n\n"
-           "Returns (handle, error).\n"
-           "C: cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *devPtr);\n",
+           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "devPtr: a place in memory: an address, device array, buffer or None\n"
+           "-> handle: a new cudaIpcMemHandle_t\n"
+           "C: cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *devPtr);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: MemoryAllocation, MapBufferObjectFailed, NotSupported, InvalidValue as the header lists;\n"
+           "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
     .parameters = {{"devPtr"}},
 };
 
@@ -294,8 +453,14 @@ template <> const Row row<&cuda::cudaIpcOpenEventHandle> = {
     .api = cuda::api,
     .name = "cudaIpcOpenEventHandle",
     .doc = "cudaIpcOpenEventHandle(handle)\n--\n\n"
-           "Returns (event, error).\n"
-           "C: cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle);\n",
+           "Returns (event, error); the checked form returns event or raises GPUError.\n"
+           "handle: a cudaIpcEventHandle_t, a dict or a tuple of its fields\n"
+           "-> event: cudaEvent_t, not owned\n"
+           "C: cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: MapBufferObjectFailed, NotSupported, InvalidValue, DeviceUninitialized as the header\n"
+           "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
     .parameters = {{"handle"}},
 };
 
@@ -303,8 +468,16 @@ template <> const Row row<&cuda::cudaIpcOpenMemHandle> = {
     .api = cuda::api,
     .name = "cudaIpcOpenMemHandle",
     .doc = "cudaIpcOpenMemHandle(handle, flags)\n--\n\n"
-           "Returns (devPtr, error).\n"
-           "C: cudaError_t cudaIpcOpenMemHandle(void **devPtr, cudaIpcMemHandle_t handle, unsigned int flags);\n",
+           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "handle: a cudaIpcMemHandle_t, a dict or a tuple of its fields\n"
+           "flags: int (unsigned int)\n"
+           "-> devPtr: int, an address\n"
+           "C: cudaError_t cudaIpcOpenMemHandle(void **devPtr, cudaIpcMemHandle_t handle, unsigned int\n"
+           "    flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: MapBufferObjectFailed, InvalidResourceHandle, DeviceUninitialized, TooManyPeers,\n"
+           "    NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303 without\n"
+           "    a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"handle", "flags"}},
 };
 
@@ -312,8 +485,12 @@ template <> const Row row<&cuda::cudaSetDevice> = {
     .api = cuda::api,
     .name = "cudaSetDevice",
     .doc = "cudaSetDevice(device)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaSetDevice(int device);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "device: int\n"
+           "C: cudaError_t cudaSetDevice(int device);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDevice, DeviceUnavailable as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
 };
 
@@ -321,8 +498,12 @@ template <> const Row row<&cuda::cudaSetDeviceFlags> = {
     .api = cuda::api,
     .name = "cudaSetDeviceFlags",
     .doc = "cudaSetDeviceFlags(flags)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaSetDeviceFlags(unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "flags: int (unsigned int)\n"
+           "C: cudaError_t cudaSetDeviceFlags(unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags"}},
 };
 
@@ -330,8 +511,13 @@ template <> const Row row<&cuda::cudaSetValidDevices> = {
     .api = cuda::api,
     .name = "cudaSetValidDevices",
     .doc = "cudaSetValidDevices(device_arr, len)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaSetValidDevices(int *device_arr, int len);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "device_arr: a sequence of int, len items; or its address, or None\n"
+           "len: int: items of device_arr\n"
+           "C: cudaError_t cudaSetValidDevices(int *device_arr, int len);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"device_arr", "len"}},
 };
 template <> struct Needs<&cuda::cudaSetValidDevices> {

@@ -10,8 +10,13 @@ template <> const Row row<&cuda::cudaGetFuncBySymbol> = {
     .api = cuda::api,
     .name = "cudaGetFuncBySymbol",
     .doc = "cudaGetFuncBySymbol(symbolPtr)\n--\n\n"
-           "Returns (functionPtr, error).\n"
-           "C: cudaError_t cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolPtr);\n",
+           "Returns (functionPtr, error); the checked form returns functionPtr or raises GPUError.\n"
+           "symbolPtr: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "-> functionPtr: cudaFunction_t, not owned\n"
+           "C: cudaError_t cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolPtr);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"symbolPtr"}},
 };
 
@@ -19,8 +24,13 @@ template <> const Row row<&cuda::cudaGetKernel> = {
     .api = cuda::api,
     .name = "cudaGetKernel",
     .doc = "cudaGetKernel(entryFuncAddr)\n--\n\n"
-           "Returns (kernelPtr, error).\n"
-           "C: cudaError_t cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr);\n",
+           "Returns (kernelPtr, error); the checked form returns kernelPtr or raises GPUError.\n"
+           "entryFuncAddr: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "-> kernelPtr: cudaKernel_t, not owned\n"
+           "C: cudaError_t cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr);\n"
+           "Releases: CUDA 12.2 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"entryFuncAddr"}},
 };
 

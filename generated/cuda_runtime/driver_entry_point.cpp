@@ -10,8 +10,17 @@ template <> const Row row<&cuda::cudaGetDriverEntryPoint> = {
     .api = cuda::api,
     .name = "cudaGetDriverEntryPoint",
     .doc = "cudaGetDriverEntryPoint(symbol, flags)\n--\n\n"
-           "Returns (funcPtr, driverStatus, error).\n"
-           "C: cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long flags, cudaDriverEntryPointQueryResult *driverStatus);\n",
+           "Returns (funcPtr, driverStatus, error); the checked form returns (funcPtr, driverStatus) or\n"
+           "raises GPUError.\n"
+           "symbol: str, bytes, a path or None\n"
+           "flags: int (unsigned long long)\n"
+           "-> funcPtr: int, an address\n"
+           "-> driverStatus: cudaDriverEntryPointQueryResult; None before 12.0\n"
+           "C: cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long\n"
+           "    flags, cudaDriverEntryPointQueryResult *driverStatus);\n"
+           "Releases: CUDA 11.8 to 13.2; 11.8: an older form in C, adapted. Deprecated.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"symbol", "flags"}},
 };
 
@@ -19,8 +28,18 @@ template <> const Row row<&cuda::cudaGetDriverEntryPointByVersion> = {
     .api = cuda::api,
     .name = "cudaGetDriverEntryPointByVersion",
     .doc = "cudaGetDriverEntryPointByVersion(symbol, cudaVersion, flags)\n--\n\n"
-           "Returns (funcPtr, driverStatus, error).\n"
-           "C: cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr, unsigned int cudaVersion, unsigned long long flags, cudaDriverEntryPointQueryResult *driverStatus);\n",
+           "Returns (funcPtr, driverStatus, error); the checked form returns (funcPtr, driverStatus) or\n"
+           "raises GPUError.\n"
+           "symbol: str, bytes, a path or None\n"
+           "cudaVersion: int (unsigned int)\n"
+           "flags: int (unsigned long long)\n"
+           "-> funcPtr: int, an address\n"
+           "-> driverStatus: cudaDriverEntryPointQueryResult\n"
+           "C: cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr, unsigned int\n"
+           "    cudaVersion, unsigned long long flags, cudaDriverEntryPointQueryResult *driverStatus);\n"
+           "Releases: CUDA 12.6 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"symbol", "cudaVersion", "flags"}},
 };
 

@@ -10,8 +10,11 @@ template <> const Row row<&cuda::cudaGetErrorName> = {
     .api = cuda::api,
     .name = "cudaGetErrorName",
     .doc = "cudaGetErrorName(error)\n--\n\n"
-           "Returns value.\n"
-           "C: const char *cudaGetErrorName(cudaError_t error);\n",
+           "Returns str, from a table of PyGPU's without a library; C gives no status.\n"
+           "error: a cudaError_t or int\n"
+           "C: const char *cudaGetErrorName(cudaError_t error);\n"
+           "Releases: CUDA 11.8 to 13.2. Keeps the GIL.\n"
+           "Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"error"}},
     .gil = Gil::keep,
 };
@@ -20,8 +23,11 @@ template <> const Row row<&cuda::cudaGetErrorString> = {
     .api = cuda::api,
     .name = "cudaGetErrorString",
     .doc = "cudaGetErrorString(error)\n--\n\n"
-           "Returns value.\n"
-           "C: const char *cudaGetErrorString(cudaError_t error);\n",
+           "Returns str, from a table of PyGPU's without a library; C gives no status.\n"
+           "error: a cudaError_t or int\n"
+           "C: const char *cudaGetErrorString(cudaError_t error);\n"
+           "Releases: CUDA 11.8 to 13.2. Keeps the GIL.\n"
+           "Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"error"}},
     .gil = Gil::keep,
 };
@@ -30,8 +36,18 @@ template <> const Row row<&cuda::cudaGetLastError> = {
     .api = cuda::api,
     .name = "cudaGetLastError",
     .doc = "cudaGetLastError()\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGetLastError(void);\n",
+           "Returns error; so does the checked form.\n"
+           "C: cudaError_t cudaGetLastError(void);\n"
+           "Releases: CUDA 11.8 to 13.2. Keeps the GIL.\n"
+           "Errors: MissingConfiguration, MemoryAllocation, InitializationError, LaunchFailure,\n"
+           "    LaunchTimeout, LaunchOutOfResources, InvalidDeviceFunction, InvalidConfiguration,\n"
+           "    InvalidDevice, InvalidValue, InvalidPitchValue, InvalidSymbol, UnmapBufferObjectFailed,\n"
+           "    InvalidDevicePointer, InvalidTexture, InvalidTextureBinding, InvalidChannelDescriptor,\n"
+           "    InvalidMemcpyDirection, InvalidFilterSetting, InvalidNormSetting, Unknown,\n"
+           "    InvalidResourceHandle, InsufficientDriver, NoDevice, SetOnActiveProcess, StartupFailure,\n"
+           "    InvalidPtx, UnsupportedPtxVersion, NoKernelImageForDevice, JitCompilerNotFound,\n"
+           "    JitCompilationDisabled as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError for arguments.\n",
     .gil = Gil::keep,
     .checked = Checked::status,
 };
@@ -40,8 +56,18 @@ template <> const Row row<&cuda::cudaPeekAtLastError> = {
     .api = cuda::api,
     .name = "cudaPeekAtLastError",
     .doc = "cudaPeekAtLastError()\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaPeekAtLastError(void);\n",
+           "Returns error; so does the checked form.\n"
+           "C: cudaError_t cudaPeekAtLastError(void);\n"
+           "Releases: CUDA 11.8 to 13.2. Keeps the GIL.\n"
+           "Errors: MissingConfiguration, MemoryAllocation, InitializationError, LaunchFailure,\n"
+           "    LaunchTimeout, LaunchOutOfResources, InvalidDeviceFunction, InvalidConfiguration,\n"
+           "    InvalidDevice, InvalidValue, InvalidPitchValue, InvalidSymbol, UnmapBufferObjectFailed,\n"
+           "    InvalidDevicePointer, InvalidTexture, InvalidTextureBinding, InvalidChannelDescriptor,\n"
+           "    InvalidMemcpyDirection, InvalidFilterSetting, InvalidNormSetting, Unknown,\n"
+           "    InvalidResourceHandle, InsufficientDriver, NoDevice, SetOnActiveProcess, StartupFailure,\n"
+           "    InvalidPtx, UnsupportedPtxVersion, NoKernelImageForDevice, JitCompilerNotFound,\n"
+           "    JitCompilationDisabled as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError for arguments.\n",
     .gil = Gil::keep,
     .checked = Checked::status,
 };

@@ -10,16 +10,25 @@ template <> const Row row<&cuda::cudaEventCreate> = {
     .api = cuda::api,
     .name = "cudaEventCreate",
     .doc = "cudaEventCreate()\n--\n\n"
-           "Returns (event, error).\n"
-           "C: cudaError_t cudaEventCreate(cudaEvent_t *event);\n",
+           "Returns (event, error); the checked form returns event or raises GPUError.\n"
+           "-> event: cudaEvent_t, not owned\n"
+           "C: cudaError_t cudaEventCreate(cudaEvent_t *event);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, LaunchFailure, MemoryAllocation as the header lists; 302 where the library\n"
+           "    lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&cuda::cudaEventCreateWithFlags> = {
     .api = cuda::api,
     .name = "cudaEventCreateWithFlags",
     .doc = "cudaEventCreateWithFlags(flags)\n--\n\n"
-           "Returns (event, error).\n"
-           "C: cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);\n",
+           "Returns (event, error); the checked form returns event or raises GPUError.\n"
+           "flags: int (unsigned int)\n"
+           "-> event: cudaEvent_t, not owned\n"
+           "C: cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, LaunchFailure, MemoryAllocation as the header lists; 302 where the library\n"
+           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags"}},
 };
 
@@ -27,8 +36,12 @@ template <> const Row row<&cuda::cudaEventDestroy> = {
     .api = cuda::api,
     .name = "cudaEventDestroy",
     .doc = "cudaEventDestroy(event)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaEventDestroy(cudaEvent_t event);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "event: a cudaEvent_t or an address: it ends, and its owner gives it up\n"
+           "C: cudaError_t cudaEventDestroy(cudaEvent_t event);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"event"}},
 };
 
@@ -36,8 +49,14 @@ template <> const Row row<&cuda::cudaEventElapsedTime> = {
     .api = cuda::api,
     .name = "cudaEventElapsedTime",
     .doc = "cudaEventElapsedTime(start, end)\n--\n\n"
-           "Returns (ms, error).\n"
-           "C: cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);\n",
+           "Returns (ms, error); the checked form returns ms or raises GPUError.\n"
+           "start, end: a cudaEvent_t, an address or None\n"
+           "-> ms: float\n"
+           "C: cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: NotReady, InvalidValue, InvalidResourceHandle, LaunchFailure, Unknown as the header\n"
+           "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
     .parameters = {{"start", "end"}},
 };
 
@@ -45,8 +64,14 @@ template <> const Row row<&cuda::cudaEventElapsedTime_v2> = {
     .api = cuda::api,
     .name = "cudaEventElapsedTime_v2",
     .doc = "cudaEventElapsedTime_v2(start, end)\n--\n\n"
-           "Returns (ms, error).\n"
-           "C: cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t start, cudaEvent_t end);\n",
+           "Returns (ms, error); the checked form returns ms or raises GPUError.\n"
+           "start, end: a cudaEvent_t, an address or None\n"
+           "-> ms: float\n"
+           "C: cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t start, cudaEvent_t end);\n"
+           "Releases: CUDA 12.8 to 12.9.\n"
+           "Errors: NotReady, InvalidValue, InvalidResourceHandle, LaunchFailure, Unknown as the header\n"
+           "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
     .parameters = {{"start", "end"}},
 };
 
@@ -54,8 +79,13 @@ template <> const Row row<&cuda::cudaEventQuery> = {
     .api = cuda::api,
     .name = "cudaEventQuery",
     .doc = "cudaEventQuery(event)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaEventQuery(cudaEvent_t event);\n",
+           "Returns error; the checked form returns True, False for ErrorNotReady, or raises GPUError.\n"
+           "event: a cudaEvent_t, an address or None\n"
+           "C: cudaError_t cudaEventQuery(cudaEvent_t event);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: NotReady, InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
     .parameters = {{"event"}},
     .checked = Checked::ready,
 };
@@ -64,8 +94,13 @@ template <> const Row row<&cuda::cudaEventRecord> = {
     .api = cuda::api,
     .name = "cudaEventRecord",
     .doc = "cudaEventRecord(event, stream=0)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "event: a cudaEvent_t, an address or None\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "C: cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"event", Parameter{"stream", 0}}},
 };
 
@@ -73,8 +108,15 @@ template <> const Row row<&cuda::cudaEventRecordWithFlags> = {
     .api = cuda::api,
     .name = "cudaEventRecordWithFlags",
     .doc = "cudaEventRecordWithFlags(event, stream=0, flags=0)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "event: a cudaEvent_t, an address or None\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "flags: int (unsigned int)\n"
+           "C: cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int\n"
+           "    flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"event", Parameter{"stream", 0}, Parameter{"flags", 0}}},
 };
 
@@ -82,8 +124,12 @@ template <> const Row row<&cuda::cudaEventSynchronize> = {
     .api = cuda::api,
     .name = "cudaEventSynchronize",
     .doc = "cudaEventSynchronize(event)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaEventSynchronize(cudaEvent_t event);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "event: a cudaEvent_t, an address or None\n"
+           "C: cudaError_t cudaEventSynchronize(cudaEvent_t event);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"event"}},
 };
 

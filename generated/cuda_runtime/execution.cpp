@@ -10,8 +10,13 @@ template <> const Row row<&cuda::cudaFuncGetAttributes> = {
     .api = cuda::api,
     .name = "cudaFuncGetAttributes",
     .doc = "cudaFuncGetAttributes(func)\n--\n\n"
-           "Returns (attr, error).\n"
-           "C: cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attr, const void *func);\n",
+           "Returns (attr, error); the checked form returns attr or raises GPUError.\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "-> attr: a new cudaFuncAttributes\n"
+           "C: cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attr, const void *func);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDeviceFunction as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"func"}},
 };
 
@@ -19,8 +24,13 @@ template <> const Row row<&cuda::cudaFuncGetName> = {
     .api = cuda::api,
     .name = "cudaFuncGetName",
     .doc = "cudaFuncGetName(func)\n--\n\n"
-           "Returns (name, error).\n"
-           "C: cudaError_t cudaFuncGetName(const char **name, const void *func);\n",
+           "Returns (name, error); the checked form returns name or raises GPUError.\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "-> name: str or None\n"
+           "C: cudaError_t cudaFuncGetName(const char **name, const void *func);\n"
+           "Releases: CUDA 12.4 to 13.2.\n"
+           "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"func"}},
 };
 
@@ -28,8 +38,13 @@ template <> const Row row<&cuda::cudaFuncGetParamCount> = {
     .api = cuda::api,
     .name = "cudaFuncGetParamCount",
     .doc = "cudaFuncGetParamCount(func)\n--\n\n"
-           "Returns (paramCount, error).\n"
-           "C: cudaError_t cudaFuncGetParamCount(const void *func, size_t *paramCount);\n",
+           "Returns (paramCount, error); the checked form returns paramCount or raises GPUError.\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "-> paramCount: int (size_t)\n"
+           "C: cudaError_t cudaFuncGetParamCount(const void *func, size_t *paramCount);\n"
+           "Releases: CUDA 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"func"}},
 };
 
@@ -37,8 +52,17 @@ template <> const Row row<&cuda::cudaFuncGetParamInfo> = {
     .api = cuda::api,
     .name = "cudaFuncGetParamInfo",
     .doc = "cudaFuncGetParamInfo(func, paramIndex)\n--\n\n"
-           "Returns (paramOffset, paramSize, error).\n"
-           "C: cudaError_t cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset, size_t *paramSize);\n",
+           "Returns (paramOffset, paramSize, error); the checked form returns (paramOffset, paramSize) or\n"
+           "raises GPUError.\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "paramIndex: int (size_t)\n"
+           "-> paramOffset: int (size_t)\n"
+           "-> paramSize: int (size_t)\n"
+           "C: cudaError_t cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset,\n"
+           "    size_t *paramSize);\n"
+           "Releases: CUDA 12.4 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"func", "paramIndex"}},
 };
 
@@ -46,8 +70,14 @@ template <> const Row row<&cuda::cudaFuncSetAttribute> = {
     .api = cuda::api,
     .name = "cudaFuncSetAttribute",
     .doc = "cudaFuncSetAttribute(func, attr, value)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attr, int value);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "attr: a cudaFuncAttribute or int\n"
+           "value: int\n"
+           "C: cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attr, int value);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"func", "attr", "value"}},
 };
 
@@ -55,8 +85,13 @@ template <> const Row row<&cuda::cudaFuncSetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaFuncSetCacheConfig",
     .doc = "cudaFuncSetCacheConfig(func, cacheConfig)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaFuncSetCacheConfig(const void *func, cudaFuncCache cacheConfig);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "cacheConfig: a cudaFuncCache or int\n"
+           "C: cudaError_t cudaFuncSetCacheConfig(const void *func, cudaFuncCache cacheConfig);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDeviceFunction as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"func", "cacheConfig"}},
 };
 
@@ -64,10 +99,20 @@ template <> const Row row<&cuda::cudaLaunchCooperativeKernel> = {
     .api = cuda::api,
     .name = "cudaLaunchCooperativeKernel",
     .doc = "cudaLaunchCooperativeKernel(func, gridDim, blockDim, args, sharedMem, stream)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "gridDim, blockDim: a dim3, an int, or 1 to 3 of them\n"
            "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
-           "(values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
-           "C: cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem, cudaStream_t stream);\n",
+           "    (values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
+           "sharedMem: int (size_t)\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "C: cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim, void\n"
+           "    **args, size_t sharedMem, cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDeviceFunction, InvalidConfiguration, LaunchFailure, LaunchTimeout,\n"
+           "    LaunchOutOfResources, CooperativeLaunchTooLarge, SharedObjectInitFailed as the header lists;\n"
+           "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"func", "gridDim", "blockDim", "args", "sharedMem", "stream"}},
 };
 template <> struct Settles<&cuda::cudaLaunchCooperativeKernel> {
@@ -78,8 +123,17 @@ template <> const Row row<&cuda::cudaLaunchCooperativeKernelMultiDevice> = {
     .api = cuda::api,
     .name = "cudaLaunchCooperativeKernelMultiDevice",
     .doc = "cudaLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags=0)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams *launchParamsList, unsigned int numDevices, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "launchParamsList: a sequence of cudaLaunchParams, numDevices items; or its address, or None\n"
+           "numDevices: int (unsigned int): items of launchParamsList\n"
+           "flags: int (unsigned int)\n"
+           "C: cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams *launchParamsList,\n"
+           "    unsigned int numDevices, unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 12.9. Deprecated.\n"
+           "Errors: InvalidDeviceFunction, InvalidConfiguration, LaunchFailure, LaunchTimeout,\n"
+           "    LaunchOutOfResources, CooperativeLaunchTooLarge, SharedObjectInitFailed as the header lists;\n"
+           "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"launchParamsList", "numDevices", Parameter{"flags", 0}}},
 };
 template <> struct Needs<&cuda::cudaLaunchCooperativeKernelMultiDevice> {
@@ -93,11 +147,17 @@ template <> const Row row<&cuda::cudaLaunchHostFunc> = {
     .api = cuda::api,
     .name = "cudaLaunchHostFunc",
     .doc = "cudaLaunchHostFunc(stream, fn, userData=None)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a cudaStream_t, an address or None\n"
            "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
-           "runtime. It and userData are kept until it was called; captured into a graph, as long as that.\n"
-           "What it raises goes to sys.unraisablehook. Else the address of a C function, and a pointer.\n"
-           "C: cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData);\n",
+           "    runtime. It and userData are kept until it was called; captured into a graph, as long as\n"
+           "    that. What it raises goes to sys.unraisablehook. Else the address of a C function, and a\n"
+           "    pointer\n"
+           "userData: any object, for the callable\n"
+           "C: cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream", "fn", Parameter{"userData", 0}}},
 };
 template <> struct Settles<&cuda::cudaLaunchHostFunc> {
@@ -108,11 +168,19 @@ template <> const Row row<&cuda::cudaLaunchHostFunc_v2> = {
     .api = cuda::api,
     .name = "cudaLaunchHostFunc_v2",
     .doc = "cudaLaunchHostFunc_v2(stream, fn, userData, syncMode)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a cudaStream_t, an address or None\n"
            "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
-           "runtime. It and userData are kept until it was called; captured into a graph, as long as that.\n"
-           "What it raises goes to sys.unraisablehook. Else the address of a C function, and a pointer.\n"
-           "C: cudaError_t cudaLaunchHostFunc_v2(cudaStream_t stream, cudaHostFn_t fn, void *userData, unsigned int syncMode);\n",
+           "    runtime. It and userData are kept until it was called; captured into a graph, as long as\n"
+           "    that. What it raises goes to sys.unraisablehook. Else the address of a C function, and a\n"
+           "    pointer\n"
+           "userData: any object, for the callable\n"
+           "syncMode: int (unsigned int)\n"
+           "C: cudaError_t cudaLaunchHostFunc_v2(cudaStream_t stream, cudaHostFn_t fn, void *userData,\n"
+           "    unsigned int syncMode);\n"
+           "Releases: CUDA 13.2.\n"
+           "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream", "fn", "userData", "syncMode"}},
 };
 template <> struct Settles<&cuda::cudaLaunchHostFunc_v2> {
@@ -123,10 +191,21 @@ template <> const Row row<&cuda::cudaLaunchKernel> = {
     .api = cuda::api,
     .name = "cudaLaunchKernel",
     .doc = "cudaLaunchKernel(func, gridDim, blockDim, args, sharedMem, stream)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "gridDim, blockDim: a dim3, an int, or 1 to 3 of them\n"
            "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
-           "(values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
-           "C: cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem, cudaStream_t stream);\n",
+           "    (values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
+           "sharedMem: int (size_t)\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "C: cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,\n"
+           "    size_t sharedMem, cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDeviceFunction, InvalidConfiguration, LaunchFailure, LaunchTimeout,\n"
+           "    LaunchOutOfResources, SharedObjectInitFailed, InvalidPtx, UnsupportedPtxVersion,\n"
+           "    NoKernelImageForDevice, JitCompilerNotFound, JitCompilationDisabled as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"func", "gridDim", "blockDim", "args", "sharedMem", "stream"}},
 };
 template <> struct Settles<&cuda::cudaLaunchKernel> {
@@ -137,10 +216,19 @@ template <> const Row row<&cuda::cudaLaunchKernelExC> = {
     .api = cuda::api,
     .name = "cudaLaunchKernelExC",
     .doc = "cudaLaunchKernelExC(config, func, args)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "config: a cudaLaunchConfig_t, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
-           "(values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
-           "C: cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args);\n",
+           "    (values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
+           "C: cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void\n"
+           "    **args);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDeviceFunction, InvalidConfiguration, LaunchFailure, LaunchTimeout,\n"
+           "    LaunchOutOfResources, SharedObjectInitFailed, InvalidPtx, UnsupportedPtxVersion,\n"
+           "    NoKernelImageForDevice, JitCompilerNotFound, JitCompilationDisabled as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"config", "func", "args"}},
 };
 template <> struct Settles<&cuda::cudaLaunchKernelExC> {
@@ -151,8 +239,13 @@ template <> const Row row<&cuda::cudaSetDoubleForDevice> = {
     .api = cuda::api,
     .name = "cudaSetDoubleForDevice",
     .doc = "cudaSetDoubleForDevice(d)\n--\n\n"
-           "Returns (d, error).\n"
-           "C: cudaError_t cudaSetDoubleForDevice(double *d);\n",
+           "Returns (d, error); the checked form returns d or raises GPUError.\n"
+           "d: float\n"
+           "-> d: float\n"
+           "C: cudaError_t cudaSetDoubleForDevice(double *d);\n"
+           "Releases: CUDA 11.8 to 12.9. Deprecated.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"d"}},
 };
 
@@ -160,8 +253,13 @@ template <> const Row row<&cuda::cudaSetDoubleForHost> = {
     .api = cuda::api,
     .name = "cudaSetDoubleForHost",
     .doc = "cudaSetDoubleForHost(d)\n--\n\n"
-           "Returns (d, error).\n"
-           "C: cudaError_t cudaSetDoubleForHost(double *d);\n",
+           "Returns (d, error); the checked form returns d or raises GPUError.\n"
+           "d: float\n"
+           "-> d: float\n"
+           "C: cudaError_t cudaSetDoubleForHost(double *d);\n"
+           "Releases: CUDA 11.8 to 12.9. Deprecated.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"d"}},
 };
 

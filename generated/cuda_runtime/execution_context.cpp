@@ -10,8 +10,17 @@ template <> const Row row<&cuda::cudaDevResourceGenerateDesc> = {
     .api = cuda::api,
     .name = "cudaDevResourceGenerateDesc",
     .doc = "cudaDevResourceGenerateDesc(resources, nbResources)\n--\n\n"
-           "Returns (phDesc, error).\n"
-           "C: cudaError_t cudaDevResourceGenerateDesc(cudaDevResourceDesc_t *phDesc, cudaDevResource *resources, unsigned int nbResources);\n",
+           "Returns (phDesc, error); the checked form returns phDesc or raises GPUError.\n"
+           "resources: a sequence of cudaDevResource, nbResources items; or its address, or None\n"
+           "nbResources: int (unsigned int): items of resources\n"
+           "-> phDesc: cudaDevResourceDesc_t, not owned\n"
+           "C: cudaError_t cudaDevResourceGenerateDesc(cudaDevResourceDesc_t *phDesc, cudaDevResource\n"
+           "    *resources, unsigned int nbResources);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: InvalidValue, NotPermitted, InvalidResourceType, InvalidResourceConfiguration,\n"
+           "    NotSupported, OutOfMemory, CudartUnloading, InitializationError as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"resources", "nbResources"}},
 };
 template <> struct Needs<&cuda::cudaDevResourceGenerateDesc> {
@@ -25,8 +34,22 @@ template <> const Row row<&cuda::cudaDevSmResourceSplit> = {
     .api = cuda::api,
     .name = "cudaDevSmResourceSplit",
     .doc = "cudaDevSmResourceSplit(nbGroups, input, flags, groupParams)\n--\n\n"
-           "Returns (result, remainder, error).\n"
-           "C: cudaError_t cudaDevSmResourceSplit(cudaDevResource *result, unsigned int nbGroups, const cudaDevResource *input, cudaDevResource *remainder, unsigned int flags, cudaDevSmResourceGroupParams *groupParams);\n",
+           "Returns (result, remainder, error); the checked form returns (result, remainder) or raises\n"
+           "GPUError.\n"
+           "nbGroups: int (unsigned int)\n"
+           "input: a cudaDevResource, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "flags: int (unsigned int)\n"
+           "groupParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "-> result: a list of cudaDevResource\n"
+           "-> remainder: a new cudaDevResource\n"
+           "C: cudaError_t cudaDevSmResourceSplit(cudaDevResource *result, unsigned int nbGroups, const\n"
+           "    cudaDevResource *input, cudaDevResource *remainder, unsigned int flags,\n"
+           "    cudaDevSmResourceGroupParams *groupParams);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: InvalidValue, NotPermitted, InvalidResourceType, InvalidResourceConfiguration,\n"
+           "    NotSupported, CudartUnloading, InitializationError as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError,\n"
+           "    MemoryError for arguments.\n",
     .parameters = {{"nbGroups", "input", "flags", "groupParams"}},
 };
 
@@ -34,8 +57,21 @@ template <> const Row row<&cuda::cudaDevSmResourceSplitByCount> = {
     .api = cuda::api,
     .name = "cudaDevSmResourceSplitByCount",
     .doc = "cudaDevSmResourceSplitByCount(input, flags, minCount, *, nbGroups=None)\n--\n\n"
-           "Returns (result, remaining, error).\n"
-           "C: cudaError_t cudaDevSmResourceSplitByCount(cudaDevResource *result, unsigned int *nbGroups, const cudaDevResource *input, cudaDevResource *remaining, unsigned int flags, unsigned int minCount);\n",
+           "Returns (result, remaining, error); the checked form returns (result, remaining) or raises\n"
+           "GPUError.\n"
+           "input: a cudaDevResource, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "flags, minCount: int (unsigned int)\n"
+           "nbGroups: the most items of result to take; left out, as many as there are\n"
+           "-> result: a list of cudaDevResource\n"
+           "-> remaining: a new cudaDevResource\n"
+           "C: cudaError_t cudaDevSmResourceSplitByCount(cudaDevResource *result, unsigned int *nbGroups,\n"
+           "    const cudaDevResource *input, cudaDevResource *remaining, unsigned int flags, unsigned int\n"
+           "    minCount);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: InvalidValue, NotPermitted, InvalidResourceType, InvalidResourceConfiguration,\n"
+           "    NotSupported, CudartUnloading, InitializationError as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError,\n"
+           "    MemoryError for arguments.\n",
     .parameters = {{"input", "flags", "minCount", Parameter{"nbGroups", -1}}},
     .positional = 3,
 };
@@ -44,8 +80,16 @@ template <> const Row row<&cuda::cudaDeviceGetDevResource> = {
     .api = cuda::api,
     .name = "cudaDeviceGetDevResource",
     .doc = "cudaDeviceGetDevResource(device, type)\n--\n\n"
-           "Returns (resource, error).\n"
-           "C: cudaError_t cudaDeviceGetDevResource(int device, cudaDevResource *resource, cudaDevResourceType type);\n",
+           "Returns (resource, error); the checked form returns resource or raises GPUError.\n"
+           "device: int\n"
+           "type: a cudaDevResourceType or int\n"
+           "-> resource: a new cudaDevResource\n"
+           "C: cudaError_t cudaDeviceGetDevResource(int device, cudaDevResource *resource,\n"
+           "    cudaDevResourceType type);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: InvalidValue, NotPermitted, InvalidDevice, InvalidResourceType, NotSupported,\n"
+           "    CudartUnloading, InitializationError as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device", "type"}},
 };
 
@@ -53,8 +97,13 @@ template <> const Row row<&cuda::cudaDeviceGetExecutionCtx> = {
     .api = cuda::api,
     .name = "cudaDeviceGetExecutionCtx",
     .doc = "cudaDeviceGetExecutionCtx(device)\n--\n\n"
-           "Returns (ctx, error).\n"
-           "C: cudaError_t cudaDeviceGetExecutionCtx(cudaExecutionContext_t *ctx, int device);\n",
+           "Returns (ctx, error); the checked form returns ctx or raises GPUError.\n"
+           "device: int\n"
+           "-> ctx: cudaExecutionContext_t, not owned\n"
+           "C: cudaError_t cudaDeviceGetExecutionCtx(cudaExecutionContext_t *ctx, int device);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
 };
 
@@ -62,8 +111,13 @@ template <> const Row row<&cuda::cudaExecutionCtxDestroy> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxDestroy",
     .doc = "cudaExecutionCtxDestroy(ctx)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaExecutionCtxDestroy(cudaExecutionContext_t ctx);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "ctx: a cudaExecutionContext_t, an address or None\n"
+           "C: cudaError_t cudaExecutionCtxDestroy(cudaExecutionContext_t ctx);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: InvalidValue, NotPermitted, CudartUnloading, InitializationError as the header lists;\n"
+           "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
     .parameters = {{"ctx"}},
 };
 
@@ -71,8 +125,16 @@ template <> const Row row<&cuda::cudaExecutionCtxGetDevResource> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxGetDevResource",
     .doc = "cudaExecutionCtxGetDevResource(ctx, type)\n--\n\n"
-           "Returns (resource, error).\n"
-           "C: cudaError_t cudaExecutionCtxGetDevResource(cudaExecutionContext_t ctx, cudaDevResource *resource, cudaDevResourceType type);\n",
+           "Returns (resource, error); the checked form returns resource or raises GPUError.\n"
+           "ctx: a cudaExecutionContext_t, an address or None\n"
+           "type: a cudaDevResourceType or int\n"
+           "-> resource: a new cudaDevResource\n"
+           "C: cudaError_t cudaExecutionCtxGetDevResource(cudaExecutionContext_t ctx, cudaDevResource\n"
+           "    *resource, cudaDevResourceType type);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: InvalidValue, NotSupported, NotPermitted, CudartUnloading, InitializationError as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
     .parameters = {{"ctx", "type"}},
 };
 
@@ -80,8 +142,14 @@ template <> const Row row<&cuda::cudaExecutionCtxGetDevice> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxGetDevice",
     .doc = "cudaExecutionCtxGetDevice(ctx)\n--\n\n"
-           "Returns (device, error).\n"
-           "C: cudaError_t cudaExecutionCtxGetDevice(int *device, cudaExecutionContext_t ctx);\n",
+           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "ctx: a cudaExecutionContext_t, an address or None\n"
+           "-> device: int\n"
+           "C: cudaError_t cudaExecutionCtxGetDevice(int *device, cudaExecutionContext_t ctx);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: CudartUnloading, InitializationError, InvalidValue, NotPermitted as the header lists;\n"
+           "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
     .parameters = {{"ctx"}},
 };
 
@@ -89,8 +157,14 @@ template <> const Row row<&cuda::cudaExecutionCtxGetId> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxGetId",
     .doc = "cudaExecutionCtxGetId(ctx)\n--\n\n"
-           "Returns (ctxId, error).\n"
-           "C: cudaError_t cudaExecutionCtxGetId(cudaExecutionContext_t ctx, unsigned long long *ctxId);\n",
+           "Returns (ctxId, error); the checked form returns ctxId or raises GPUError.\n"
+           "ctx: a cudaExecutionContext_t, an address or None\n"
+           "-> ctxId: int (unsigned long long)\n"
+           "C: cudaError_t cudaExecutionCtxGetId(cudaExecutionContext_t ctx, unsigned long long *ctxId);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: CudartUnloading, InitializationError, InvalidValue, NotPermitted as the header lists;\n"
+           "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
     .parameters = {{"ctx"}},
 };
 
@@ -98,8 +172,14 @@ template <> const Row row<&cuda::cudaExecutionCtxRecordEvent> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxRecordEvent",
     .doc = "cudaExecutionCtxRecordEvent(ctx, event)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaExecutionCtxRecordEvent(cudaExecutionContext_t ctx, cudaEvent_t event);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "ctx: a cudaExecutionContext_t, an address or None\n"
+           "event: a cudaEvent_t, an address or None\n"
+           "C: cudaError_t cudaExecutionCtxRecordEvent(cudaExecutionContext_t ctx, cudaEvent_t event);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: CudartUnloading, InitializationError, InvalidHandle, StreamCaptureUnsupported as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
     .parameters = {{"ctx", "event"}},
 };
 
@@ -107,8 +187,17 @@ template <> const Row row<&cuda::cudaExecutionCtxStreamCreate> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxStreamCreate",
     .doc = "cudaExecutionCtxStreamCreate(ctx, flags, priority)\n--\n\n"
-           "Returns (phStream, error).\n"
-           "C: cudaError_t cudaExecutionCtxStreamCreate(cudaStream_t *phStream, cudaExecutionContext_t ctx, unsigned int flags, int priority);\n",
+           "Returns (phStream, error); the checked form returns phStream or raises GPUError.\n"
+           "ctx: a cudaExecutionContext_t, an address or None\n"
+           "flags: int (unsigned int)\n"
+           "priority: int\n"
+           "-> phStream: cudaStream_t, not owned\n"
+           "C: cudaError_t cudaExecutionCtxStreamCreate(cudaStream_t *phStream, cudaExecutionContext_t ctx,\n"
+           "    unsigned int flags, int priority);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: InvalidValue, NotPermitted, OutOfMemory, CudartUnloading, InitializationError as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
     .parameters = {{"ctx", "flags", "priority"}},
 };
 
@@ -116,8 +205,12 @@ template <> const Row row<&cuda::cudaExecutionCtxSynchronize> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxSynchronize",
     .doc = "cudaExecutionCtxSynchronize(ctx)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaExecutionCtxSynchronize(cudaExecutionContext_t ctx);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "ctx: a cudaExecutionContext_t, an address or None\n"
+           "C: cudaError_t cudaExecutionCtxSynchronize(cudaExecutionContext_t ctx);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: CudartUnloading, DeviceUninitialized, InvalidValue as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ctx"}},
 };
 
@@ -125,8 +218,14 @@ template <> const Row row<&cuda::cudaExecutionCtxWaitEvent> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxWaitEvent",
     .doc = "cudaExecutionCtxWaitEvent(ctx, event)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaExecutionCtxWaitEvent(cudaExecutionContext_t ctx, cudaEvent_t event);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "ctx: a cudaExecutionContext_t, an address or None\n"
+           "event: a cudaEvent_t, an address or None\n"
+           "C: cudaError_t cudaExecutionCtxWaitEvent(cudaExecutionContext_t ctx, cudaEvent_t event);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: CudartUnloading, InitializationError, InvalidHandle, StreamCaptureUnsupported as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
     .parameters = {{"ctx", "event"}},
 };
 
@@ -134,8 +233,17 @@ template <> const Row row<&cuda::cudaGreenCtxCreate> = {
     .api = cuda::api,
     .name = "cudaGreenCtxCreate",
     .doc = "cudaGreenCtxCreate(desc, device, flags)\n--\n\n"
-           "Returns (phCtx, error).\n"
-           "C: cudaError_t cudaGreenCtxCreate(cudaExecutionContext_t *phCtx, cudaDevResourceDesc_t desc, int device, unsigned int flags);\n",
+           "Returns (phCtx, error); the checked form returns phCtx or raises GPUError.\n"
+           "desc: a cudaDevResourceDesc_t, an address or None\n"
+           "device: int\n"
+           "flags: int (unsigned int)\n"
+           "-> phCtx: cudaExecutionContext_t, not owned\n"
+           "C: cudaError_t cudaGreenCtxCreate(cudaExecutionContext_t *phCtx, cudaDevResourceDesc_t desc, int\n"
+           "    device, unsigned int flags);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: InvalidValue, InvalidDevice, NotPermitted, NotSupported, OutOfMemory, CudartUnloading,\n"
+           "    InitializationError as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"desc", "device", "flags"}},
 };
 
@@ -143,8 +251,17 @@ template <> const Row row<&cuda::cudaStreamGetDevResource> = {
     .api = cuda::api,
     .name = "cudaStreamGetDevResource",
     .doc = "cudaStreamGetDevResource(hStream, type)\n--\n\n"
-           "Returns (resource, error).\n"
-           "C: cudaError_t cudaStreamGetDevResource(cudaStream_t hStream, cudaDevResource *resource, cudaDevResourceType type);\n",
+           "Returns (resource, error); the checked form returns resource or raises GPUError.\n"
+           "hStream: a cudaStream_t, an address or None\n"
+           "type: a cudaDevResourceType or int\n"
+           "-> resource: a new cudaDevResource\n"
+           "C: cudaError_t cudaStreamGetDevResource(cudaStream_t hStream, cudaDevResource *resource,\n"
+           "    cudaDevResourceType type);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: CudartUnloading, InitializationError, DeviceUninitialized, InvalidResourceType,\n"
+           "    InvalidValue, InvalidHandle, NotPermitted, CallRequiresNewerDriver as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
     .parameters = {{"hStream", "type"}},
 };
 

@@ -10,8 +10,13 @@ template <> const Row row<&cuda::cudaFuncSetSharedMemConfig> = {
     .api = cuda::api,
     .name = "cudaFuncSetSharedMemConfig",
     .doc = "cudaFuncSetSharedMemConfig(func, config)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaFuncSetSharedMemConfig(const void *func, cudaSharedMemConfig config);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "config: a cudaSharedMemConfig or int\n"
+           "C: cudaError_t cudaFuncSetSharedMemConfig(const void *func, cudaSharedMemConfig config);\n"
+           "Releases: CUDA 11.8 to 13.2. Deprecated.\n"
+           "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"func", "config"}},
 };
 

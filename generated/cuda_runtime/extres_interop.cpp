@@ -10,8 +10,12 @@ template <> const Row row<&cuda::cudaDestroyExternalMemory> = {
     .api = cuda::api,
     .name = "cudaDestroyExternalMemory",
     .doc = "cudaDestroyExternalMemory(extMem)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t extMem);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "extMem: a cudaExternalMemory_t, an address or None\n"
+           "C: cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t extMem);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidResourceHandle as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"extMem"}},
 };
 
@@ -19,8 +23,12 @@ template <> const Row row<&cuda::cudaDestroyExternalSemaphore> = {
     .api = cuda::api,
     .name = "cudaDestroyExternalSemaphore",
     .doc = "cudaDestroyExternalSemaphore(extSem)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t extSem);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "extSem: a cudaExternalSemaphore_t, an address or None\n"
+           "C: cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t extSem);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidResourceHandle as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"extSem"}},
 };
 
@@ -28,8 +36,16 @@ template <> const Row row<&cuda::cudaExternalMemoryGetMappedBuffer> = {
     .api = cuda::api,
     .name = "cudaExternalMemoryGetMappedBuffer",
     .doc = "cudaExternalMemoryGetMappedBuffer(extMem, bufferDesc)\n--\n\n"
-           "Returns (devPtr, error).\n"
-           "C: cudaError_t cudaExternalMemoryGetMappedBuffer(void **devPtr, cudaExternalMemory_t extMem, const cudaExternalMemoryBufferDesc *bufferDesc);\n",
+           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "extMem: a cudaExternalMemory_t, an address or None\n"
+           "bufferDesc: a cudaExternalMemoryBufferDesc, a dict or a tuple of its fields, a buffer, an\n"
+           "    address or None\n"
+           "-> devPtr: int, an address\n"
+           "C: cudaError_t cudaExternalMemoryGetMappedBuffer(void **devPtr, cudaExternalMemory_t extMem,\n"
+           "    const cudaExternalMemoryBufferDesc *bufferDesc);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extMem", "bufferDesc"}},
 };
 
@@ -37,8 +53,16 @@ template <> const Row row<&cuda::cudaExternalMemoryGetMappedMipmappedArray> = {
     .api = cuda::api,
     .name = "cudaExternalMemoryGetMappedMipmappedArray",
     .doc = "cudaExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc)\n--\n\n"
-           "Returns (mipmap, error).\n"
-           "C: cudaError_t cudaExternalMemoryGetMappedMipmappedArray(cudaMipmappedArray_t *mipmap, cudaExternalMemory_t extMem, const cudaExternalMemoryMipmappedArrayDesc *mipmapDesc);\n",
+           "Returns (mipmap, error); the checked form returns mipmap or raises GPUError.\n"
+           "extMem: a cudaExternalMemory_t, an address or None\n"
+           "mipmapDesc: a cudaExternalMemoryMipmappedArrayDesc, a dict or a tuple of its fields, a buffer,\n"
+           "    an address or None\n"
+           "-> mipmap: cudaMipmappedArray_t, not owned\n"
+           "C: cudaError_t cudaExternalMemoryGetMappedMipmappedArray(cudaMipmappedArray_t *mipmap,\n"
+           "    cudaExternalMemory_t extMem, const cudaExternalMemoryMipmappedArrayDesc *mipmapDesc);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extMem", "mipmapDesc"}},
 };
 
@@ -46,8 +70,16 @@ template <> const Row row<&cuda::cudaImportExternalMemory> = {
     .api = cuda::api,
     .name = "cudaImportExternalMemory",
     .doc = "cudaImportExternalMemory(memHandleDesc)\n--\n\n"
-           "Returns (extMem_out, error).\n"
-           "C: cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *extMem_out, const cudaExternalMemoryHandleDesc *memHandleDesc);\n",
+           "Returns (extMem_out, error); the checked form returns extMem_out or raises GPUError.\n"
+           "memHandleDesc: a cudaExternalMemoryHandleDesc, a dict or a tuple of its fields, a buffer, an\n"
+           "    address or None\n"
+           "-> extMem_out: cudaExternalMemory_t, not owned\n"
+           "C: cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *extMem_out, const\n"
+           "    cudaExternalMemoryHandleDesc *memHandleDesc);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle, OperatingSystem as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"memHandleDesc"}},
 };
 
@@ -55,8 +87,15 @@ template <> const Row row<&cuda::cudaImportExternalSemaphore> = {
     .api = cuda::api,
     .name = "cudaImportExternalSemaphore",
     .doc = "cudaImportExternalSemaphore(semHandleDesc)\n--\n\n"
-           "Returns (extSem_out, error).\n"
-           "C: cudaError_t cudaImportExternalSemaphore(cudaExternalSemaphore_t *extSem_out, const cudaExternalSemaphoreHandleDesc *semHandleDesc);\n",
+           "Returns (extSem_out, error); the checked form returns extSem_out or raises GPUError.\n"
+           "semHandleDesc: a cudaExternalSemaphoreHandleDesc, a dict or a tuple of its fields, a buffer, an\n"
+           "    address or None\n"
+           "-> extSem_out: cudaExternalSemaphore_t, not owned\n"
+           "C: cudaError_t cudaImportExternalSemaphore(cudaExternalSemaphore_t *extSem_out, const\n"
+           "    cudaExternalSemaphoreHandleDesc *semHandleDesc);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidResourceHandle, OperatingSystem as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"semHandleDesc"}},
 };
 
@@ -64,8 +103,18 @@ template <> const Row row<&cuda::cudaSignalExternalSemaphoresAsync> = {
     .api = cuda::api,
     .name = "cudaSignalExternalSemaphoresAsync",
     .doc = "cudaSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream=0)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray, const cudaExternalSemaphoreSignalParams *paramsArray, unsigned int numExtSems, cudaStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "extSemArray: a sequence of cudaExternalSemaphore_t, numExtSems items; or its address, or None\n"
+           "paramsArray: a sequence of cudaExternalSemaphoreSignalParams, numExtSems items; or its address,\n"
+           "    or None\n"
+           "numExtSems: int (unsigned int): items of extSemArray, paramsArray\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "C: cudaError_t cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray,\n"
+           "    const cudaExternalSemaphoreSignalParams *paramsArray, unsigned int numExtSems, cudaStream_t\n"
+           "    stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidResourceHandle as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extSemArray", "paramsArray", "numExtSems", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&cuda::cudaSignalExternalSemaphoresAsync> {
@@ -79,8 +128,17 @@ template <> const Row row<&cuda::cudaWaitExternalSemaphoresAsync> = {
     .api = cuda::api,
     .name = "cudaWaitExternalSemaphoresAsync",
     .doc = "cudaWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream=0)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray, const cudaExternalSemaphoreWaitParams *paramsArray, unsigned int numExtSems, cudaStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "extSemArray: a sequence of cudaExternalSemaphore_t, numExtSems items; or its address, or None\n"
+           "paramsArray: a sequence of cudaExternalSemaphoreWaitParams, numExtSems items; or its address, or\n"
+           "    None\n"
+           "numExtSems: int (unsigned int): items of extSemArray, paramsArray\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "C: cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray, const\n"
+           "    cudaExternalSemaphoreWaitParams *paramsArray, unsigned int numExtSems, cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidResourceHandle, Timeout as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extSemArray", "paramsArray", "numExtSems", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&cuda::cudaWaitExternalSemaphoresAsync> {

@@ -10,11 +10,17 @@ template <> const Row row<&cuda::cudaDeviceGetGraphMemAttribute> = {
     .api = cuda::api,
     .name = "cudaDeviceGetGraphMemAttribute",
     .doc = "cudaDeviceGetGraphMemAttribute(device, attr)\n--\n\n"
-           "Returns (value, error).\n"
-           "value: as attr decides: uint64_t for cudaGraphMemAttrUsedMemCurrent,\n"
-           "cudaGraphMemAttrUsedMemHigh, cudaGraphMemAttrReservedMemCurrent,\n"
-           "cudaGraphMemAttrReservedMemHigh; else bytes.\n"
-           "C: cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attr, void *value);\n",
+           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "device: int\n"
+           "attr: a cudaGraphMemAttributeType or int\n"
+           "-> value: as attr decides: uint64_t for cudaGraphMemAttrUsedMemCurrent,\n"
+           "    cudaGraphMemAttrUsedMemHigh, cudaGraphMemAttrReservedMemCurrent,\n"
+           "    cudaGraphMemAttrReservedMemHigh; else bytes\n"
+           "C: cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attr, void\n"
+           "    *value);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device", "attr"}},
 };
 
@@ -22,8 +28,12 @@ template <> const Row row<&cuda::cudaDeviceGraphMemTrim> = {
     .api = cuda::api,
     .name = "cudaDeviceGraphMemTrim",
     .doc = "cudaDeviceGraphMemTrim(device)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaDeviceGraphMemTrim(int device);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "device: int\n"
+           "C: cudaError_t cudaDeviceGraphMemTrim(int device);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
 };
 
@@ -31,11 +41,17 @@ template <> const Row row<&cuda::cudaDeviceSetGraphMemAttribute> = {
     .api = cuda::api,
     .name = "cudaDeviceSetGraphMemAttribute",
     .doc = "cudaDeviceSetGraphMemAttribute(device, attr, value)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "device: int\n"
+           "attr: a cudaGraphMemAttributeType or int\n"
            "value: as attr decides: uint64_t for cudaGraphMemAttrUsedMemCurrent,\n"
-           "cudaGraphMemAttrUsedMemHigh, cudaGraphMemAttrReservedMemCurrent,\n"
-           "cudaGraphMemAttrReservedMemHigh; else a buffer or an address.\n"
-           "C: cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attr, void *value);\n",
+           "    cudaGraphMemAttrUsedMemHigh, cudaGraphMemAttrReservedMemCurrent,\n"
+           "    cudaGraphMemAttrReservedMemHigh; else a buffer or an address\n"
+           "C: cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attr, void\n"
+           "    *value);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"device", "attr", "value"}},
 };
 template <> struct Settles<&cuda::cudaDeviceSetGraphMemAttribute> {
@@ -46,8 +62,17 @@ template <> const Row row<&cuda::cudaGraphAddChildGraphNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddChildGraphNode",
     .doc = "cudaGraphAddChildGraphNode(graph, pDependencies, numDependencies, childGraph)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, cudaGraph_t childGraph);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "childGraph: a cudaGraph_t, an address or None\n"
+           "-> pGraphNode: cudaGraphNode_t, not owned\n"
+           "C: cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
+           "    cudaGraphNode_t *pDependencies, size_t numDependencies, cudaGraph_t childGraph);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "childGraph"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddChildGraphNode> {
@@ -61,8 +86,16 @@ template <> const Row row<&cuda::cudaGraphAddDependencies> = {
     .api = cuda::api,
     .name = "cudaGraphAddDependencies",
     .doc = "cudaGraphAddDependencies(graph, from_, to, edgeData, numDependencies)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "from_, to: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "edgeData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of from_, to, edgeData\n"
+           "C: cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const\n"
+           "    cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies);\n"
+           "Releases: CUDA 11.8 to 13.2; 11.8 to 12.2: an older form in C, adapted.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "from_", "to", "edgeData", "numDependencies"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddDependencies> {
@@ -76,8 +109,16 @@ template <> const Row row<&cuda::cudaGraphAddDependencies_v2> = {
     .api = cuda::api,
     .name = "cudaGraphAddDependencies_v2",
     .doc = "cudaGraphAddDependencies_v2(graph, from_, to, edgeData, numDependencies)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "from_, to: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "edgeData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of from_, to, edgeData\n"
+           "C: cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const\n"
+           "    cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies);\n"
+           "Releases: CUDA 12.4 to 12.9.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "from_", "to", "edgeData", "numDependencies"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddDependencies_v2> {
@@ -91,8 +132,16 @@ template <> const Row row<&cuda::cudaGraphAddEmptyNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddEmptyNode",
     .doc = "cudaGraphAddEmptyNode(graph, pDependencies, numDependencies)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies, size_t numDependencies);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "-> pGraphNode: cudaGraphNode_t, not owned\n"
+           "C: cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
+           "    cudaGraphNode_t *pDependencies, size_t numDependencies);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddEmptyNode> {
@@ -106,8 +155,17 @@ template <> const Row row<&cuda::cudaGraphAddEventRecordNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddEventRecordNode",
     .doc = "cudaGraphAddEventRecordNode(graph, pDependencies, numDependencies, event)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, cudaEvent_t event);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "event: a cudaEvent_t, an address or None\n"
+           "-> pGraphNode: cudaGraphNode_t, not owned\n"
+           "C: cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
+           "    cudaGraphNode_t *pDependencies, size_t numDependencies, cudaEvent_t event);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "event"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddEventRecordNode> {
@@ -121,8 +179,17 @@ template <> const Row row<&cuda::cudaGraphAddEventWaitNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddEventWaitNode",
     .doc = "cudaGraphAddEventWaitNode(graph, pDependencies, numDependencies, event)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, cudaEvent_t event);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "event: a cudaEvent_t, an address or None\n"
+           "-> pGraphNode: cudaGraphNode_t, not owned\n"
+           "C: cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
+           "    cudaGraphNode_t *pDependencies, size_t numDependencies, cudaEvent_t event);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "event"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddEventWaitNode> {
@@ -136,8 +203,19 @@ template <> const Row row<&cuda::cudaGraphAddExternalSemaphoresSignalNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddExternalSemaphoresSignalNode",
     .doc = "cudaGraphAddExternalSemaphoresSignalNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: cudaError_t cudaGraphAddExternalSemaphoresSignalNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaExternalSemaphoreSignalNodeParams *nodeParams);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "nodeParams: a cudaExternalSemaphoreSignalNodeParams, a dict or a tuple of its fields, a buffer,\n"
+           "    an address or None\n"
+           "-> pGraphNode: cudaGraphNode_t, not owned\n"
+           "C: cudaError_t cudaGraphAddExternalSemaphoresSignalNode(cudaGraphNode_t *pGraphNode, cudaGraph_t\n"
+           "    graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, const\n"
+           "    cudaExternalSemaphoreSignalNodeParams *nodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "nodeParams"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddExternalSemaphoresSignalNode> {
@@ -151,8 +229,19 @@ template <> const Row row<&cuda::cudaGraphAddExternalSemaphoresWaitNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddExternalSemaphoresWaitNode",
     .doc = "cudaGraphAddExternalSemaphoresWaitNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: cudaError_t cudaGraphAddExternalSemaphoresWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaExternalSemaphoreWaitNodeParams *nodeParams);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "nodeParams: a cudaExternalSemaphoreWaitNodeParams, a dict or a tuple of its fields, a buffer, an\n"
+           "    address or None\n"
+           "-> pGraphNode: cudaGraphNode_t, not owned\n"
+           "C: cudaError_t cudaGraphAddExternalSemaphoresWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t\n"
+           "    graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, const\n"
+           "    cudaExternalSemaphoreWaitNodeParams *nodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "nodeParams"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddExternalSemaphoresWaitNode> {
@@ -166,8 +255,18 @@ template <> const Row row<&cuda::cudaGraphAddHostNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddHostNode",
     .doc = "cudaGraphAddHostNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaHostNodeParams *pNodeParams);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "pNodeParams: a cudaHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> pGraphNode: cudaGraphNode_t, not owned\n"
+           "C: cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
+           "    cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaHostNodeParams\n"
+           "    *pNodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "pNodeParams"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddHostNode> {
@@ -181,8 +280,19 @@ template <> const Row row<&cuda::cudaGraphAddKernelNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddKernelNode",
     .doc = "cudaGraphAddKernelNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaKernelNodeParams *pNodeParams);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "pNodeParams: a cudaKernelNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "-> pGraphNode: cudaGraphNode_t, not owned\n"
+           "C: cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
+           "    cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaKernelNodeParams\n"
+           "    *pNodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "pNodeParams"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddKernelNode> {
@@ -196,8 +306,21 @@ template <> const Row row<&cuda::cudaGraphAddMemAllocNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemAllocNode",
     .doc = "cudaGraphAddMemAllocNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns (pGraphNode, nodeParams, error).\n"
-           "C: cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, cudaMemAllocNodeParams *nodeParams);\n",
+           "Returns (pGraphNode, nodeParams, error); the checked form returns (pGraphNode, nodeParams) or\n"
+           "raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "nodeParams: a cudaMemAllocNodeParams, a dict or a tuple of its fields, or None for zeros; stays\n"
+           "    as it is, its new value is a result\n"
+           "-> pGraphNode: cudaGraphNode_t, not owned\n"
+           "-> nodeParams: a new cudaMemAllocNodeParams\n"
+           "C: cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
+           "    cudaGraphNode_t *pDependencies, size_t numDependencies, cudaMemAllocNodeParams *nodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: CudartUnloading, InitializationError, NotSupported, InvalidValue, OutOfMemory as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "nodeParams"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddMemAllocNode> {
@@ -211,8 +334,18 @@ template <> const Row row<&cuda::cudaGraphAddMemFreeNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemFreeNode",
     .doc = "cudaGraphAddMemFreeNode(graph, pDependencies, numDependencies, dptr)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, void *dptr);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "dptr: a place in memory: an address, device array, buffer or None\n"
+           "-> pGraphNode: cudaGraphNode_t, not owned\n"
+           "C: cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
+           "    cudaGraphNode_t *pDependencies, size_t numDependencies, void *dptr);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: CudartUnloading, InitializationError, NotSupported, InvalidValue, OutOfMemory as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "dptr"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddMemFreeNode> {
@@ -226,8 +359,18 @@ template <> const Row row<&cuda::cudaGraphAddMemcpyNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemcpyNode",
     .doc = "cudaGraphAddMemcpyNode(graph, pDependencies, numDependencies, pCopyParams)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaMemcpy3DParms *pCopyParams);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "pCopyParams: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> pGraphNode: cudaGraphNode_t, not owned\n"
+           "C: cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
+           "    cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaMemcpy3DParms\n"
+           "    *pCopyParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "pCopyParams"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddMemcpyNode> {
@@ -241,8 +384,21 @@ template <> const Row row<&cuda::cudaGraphAddMemcpyNode1D> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemcpyNode1D",
     .doc = "cudaGraphAddMemcpyNode1D(graph, pDependencies, numDependencies, dst, src, count, kind)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *src, size_t count, cudaMemcpyKind kind);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "count: int (size_t): bytes of dst, src\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "-> pGraphNode: cudaGraphNode_t, not owned\n"
+           "C: cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
+           "    cudaGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *src, size_t\n"
+           "    count, cudaMemcpyKind kind);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "dst", "src", "count", "kind"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddMemcpyNode1D> {
@@ -257,8 +413,22 @@ template <> const Row row<&cuda::cudaGraphAddMemcpyNodeFromSymbol> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemcpyNodeFromSymbol",
     .doc = "cudaGraphAddMemcpyNodeFromSymbol(graph, pDependencies, numDependencies, dst, symbol, count, offset, kind)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *symbol, size_t count, size_t offset, cudaMemcpyKind kind);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "count: int (size_t): bytes of dst\n"
+           "offset: int (size_t)\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "-> pGraphNode: cudaGraphNode_t, not owned\n"
+           "C: cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,\n"
+           "    const cudaGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *symbol,\n"
+           "    size_t count, size_t offset, cudaMemcpyKind kind);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "dst", "symbol", "count", "offset", "kind"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddMemcpyNodeFromSymbol> {
@@ -273,8 +443,22 @@ template <> const Row row<&cuda::cudaGraphAddMemcpyNodeToSymbol> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemcpyNodeToSymbol",
     .doc = "cudaGraphAddMemcpyNodeToSymbol(graph, pDependencies, numDependencies, symbol, src, count, offset, kind)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, const void *symbol, const void *src, size_t count, size_t offset, cudaMemcpyKind kind);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "count: int (size_t): bytes of src\n"
+           "offset: int (size_t)\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "-> pGraphNode: cudaGraphNode_t, not owned\n"
+           "C: cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,\n"
+           "    const cudaGraphNode_t *pDependencies, size_t numDependencies, const void *symbol, const void\n"
+           "    *src, size_t count, size_t offset, cudaMemcpyKind kind);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "symbol", "src", "count", "offset", "kind"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddMemcpyNodeToSymbol> {
@@ -289,8 +473,18 @@ template <> const Row row<&cuda::cudaGraphAddMemsetNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemsetNode",
     .doc = "cudaGraphAddMemsetNode(graph, pDependencies, numDependencies, pMemsetParams)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaMemsetParams *pMemsetParams);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "pMemsetParams: a cudaMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> pGraphNode: cudaGraphNode_t, not owned\n"
+           "C: cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
+           "    cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaMemsetParams\n"
+           "    *pMemsetParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "pMemsetParams"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddMemsetNode> {
@@ -304,8 +498,23 @@ template <> const Row row<&cuda::cudaGraphAddNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddNode",
     .doc = "cudaGraphAddNode(graph, pDependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
-           "Returns (pGraphNode, nodeParams, error).\n"
-           "C: cudaError_t cudaGraphAddNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, cudaGraphNodeParams *nodeParams);\n",
+           "Returns (pGraphNode, nodeParams, error); the checked form returns (pGraphNode, nodeParams) or\n"
+           "raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "dependencyData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies, dependencyData\n"
+           "nodeParams: a cudaGraphNodeParams, a dict or a tuple of its fields, or None for zeros; stays as\n"
+           "    it is, its new value is a result\n"
+           "-> pGraphNode: cudaGraphNode_t, not owned\n"
+           "-> nodeParams: a new cudaGraphNodeParams\n"
+           "C: cudaError_t cudaGraphAddNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
+           "    cudaGraphNode_t *pDependencies, const cudaGraphEdgeData *dependencyData, size_t\n"
+           "    numDependencies, cudaGraphNodeParams *nodeParams);\n"
+           "Releases: CUDA 12.2 to 13.2; 12.2: an older form in C, adapted.\n"
+           "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"graph", "pDependencies", "dependencyData", "numDependencies", "nodeParams"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddNode> {
@@ -319,8 +528,23 @@ template <> const Row row<&cuda::cudaGraphAddNode_v2> = {
     .api = cuda::api,
     .name = "cudaGraphAddNode_v2",
     .doc = "cudaGraphAddNode_v2(graph, pDependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
-           "Returns (pGraphNode, nodeParams, error).\n"
-           "C: cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const cudaGraphNode_t *pDependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, cudaGraphNodeParams *nodeParams);\n",
+           "Returns (pGraphNode, nodeParams, error); the checked form returns (pGraphNode, nodeParams) or\n"
+           "raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "dependencyData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies, dependencyData\n"
+           "nodeParams: a cudaGraphNodeParams, a dict or a tuple of its fields, or None for zeros; stays as\n"
+           "    it is, its new value is a result\n"
+           "-> pGraphNode: cudaGraphNode_t, not owned\n"
+           "-> nodeParams: a new cudaGraphNodeParams\n"
+           "C: cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
+           "    cudaGraphNode_t *pDependencies, const cudaGraphEdgeData *dependencyData, size_t\n"
+           "    numDependencies, cudaGraphNodeParams *nodeParams);\n"
+           "Releases: CUDA 12.4 to 12.9.\n"
+           "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"graph", "pDependencies", "dependencyData", "numDependencies", "nodeParams"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddNode_v2> {
@@ -334,8 +558,13 @@ template <> const Row row<&cuda::cudaGraphChildGraphNodeGetGraph> = {
     .api = cuda::api,
     .name = "cudaGraphChildGraphNodeGetGraph",
     .doc = "cudaGraphChildGraphNodeGetGraph(node)\n--\n\n"
-           "Returns (pGraph, error).\n"
-           "C: cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *pGraph);\n",
+           "Returns (pGraph, error); the checked form returns pGraph or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "-> pGraph: cudaGraph_t, not owned\n"
+           "C: cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *pGraph);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -343,8 +572,13 @@ template <> const Row row<&cuda::cudaGraphClone> = {
     .api = cuda::api,
     .name = "cudaGraphClone",
     .doc = "cudaGraphClone(originalGraph)\n--\n\n"
-           "Returns (pGraphClone, error).\n"
-           "C: cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph);\n",
+           "Returns (pGraphClone, error); the checked form returns pGraphClone or raises GPUError.\n"
+           "originalGraph: a cudaGraph_t, an address or None\n"
+           "-> pGraphClone: cudaGraph_t, not owned\n"
+           "C: cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"originalGraph"}},
 };
 
@@ -352,8 +586,15 @@ template <> const Row row<&cuda::cudaGraphConditionalHandleCreate> = {
     .api = cuda::api,
     .name = "cudaGraphConditionalHandleCreate",
     .doc = "cudaGraphConditionalHandleCreate(graph, defaultLaunchValue=0, flags=0)\n--\n\n"
-           "Returns (pHandle_out, error).\n"
-           "C: cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *pHandle_out, cudaGraph_t graph, unsigned int defaultLaunchValue, unsigned int flags);\n",
+           "Returns (pHandle_out, error); the checked form returns pHandle_out or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "defaultLaunchValue, flags: int (unsigned int)\n"
+           "-> pHandle_out: int (cudaGraphConditionalHandle)\n"
+           "C: cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *pHandle_out,\n"
+           "    cudaGraph_t graph, unsigned int defaultLaunchValue, unsigned int flags);\n"
+           "Releases: CUDA 12.4 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"graph", Parameter{"defaultLaunchValue", 0}, Parameter{"flags", 0}}},
 };
 
@@ -361,8 +602,17 @@ template <> const Row row<&cuda::cudaGraphConditionalHandleCreate_v2> = {
     .api = cuda::api,
     .name = "cudaGraphConditionalHandleCreate_v2",
     .doc = "cudaGraphConditionalHandleCreate_v2(graph, ctx=0, defaultLaunchValue=0, flags=0)\n--\n\n"
-           "Returns (pHandle_out, error).\n"
-           "C: cudaError_t cudaGraphConditionalHandleCreate_v2(cudaGraphConditionalHandle *pHandle_out, cudaGraph_t graph, cudaExecutionContext_t ctx, unsigned int defaultLaunchValue, unsigned int flags);\n",
+           "Returns (pHandle_out, error); the checked form returns pHandle_out or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "ctx: a cudaExecutionContext_t, an address or None\n"
+           "defaultLaunchValue, flags: int (unsigned int)\n"
+           "-> pHandle_out: int (cudaGraphConditionalHandle)\n"
+           "C: cudaError_t cudaGraphConditionalHandleCreate_v2(cudaGraphConditionalHandle *pHandle_out,\n"
+           "    cudaGraph_t graph, cudaExecutionContext_t ctx, unsigned int defaultLaunchValue, unsigned int\n"
+           "    flags);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"graph", Parameter{"ctx", 0}, Parameter{"defaultLaunchValue", 0}, Parameter{"flags", 0}}},
 };
 
@@ -370,8 +620,13 @@ template <> const Row row<&cuda::cudaGraphCreate> = {
     .api = cuda::api,
     .name = "cudaGraphCreate",
     .doc = "cudaGraphCreate(flags=0)\n--\n\n"
-           "Returns (pGraph, error).\n"
-           "C: cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags);\n",
+           "Returns (pGraph, error); the checked form returns pGraph or raises GPUError.\n"
+           "flags: int (unsigned int)\n"
+           "-> pGraph: cudaGraph_t, not owned\n"
+           "C: cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{Parameter{"flags", 0}}},
 };
 
@@ -379,8 +634,14 @@ template <> const Row row<&cuda::cudaGraphDebugDotPrint> = {
     .api = cuda::api,
     .name = "cudaGraphDebugDotPrint",
     .doc = "cudaGraphDebugDotPrint(graph, path, flags)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "path: str, bytes, a path or None\n"
+           "flags: int (unsigned int)\n"
+           "C: cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, OperatingSystem as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "path", "flags"}},
 };
 
@@ -388,8 +649,12 @@ template <> const Row row<&cuda::cudaGraphDestroy> = {
     .api = cuda::api,
     .name = "cudaGraphDestroy",
     .doc = "cudaGraphDestroy(graph)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphDestroy(cudaGraph_t graph);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graph: a cudaGraph_t or an address: it ends, and its owner gives it up\n"
+           "C: cudaError_t cudaGraphDestroy(cudaGraph_t graph);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graph"}},
 };
 
@@ -397,8 +662,12 @@ template <> const Row row<&cuda::cudaGraphDestroyNode> = {
     .api = cuda::api,
     .name = "cudaGraphDestroyNode",
     .doc = "cudaGraphDestroyNode(node)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "C: cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -406,8 +675,13 @@ template <> const Row row<&cuda::cudaGraphEventRecordNodeGetEvent> = {
     .api = cuda::api,
     .name = "cudaGraphEventRecordNodeGetEvent",
     .doc = "cudaGraphEventRecordNodeGetEvent(node)\n--\n\n"
-           "Returns (event_out, error).\n"
-           "C: cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out);\n",
+           "Returns (event_out, error); the checked form returns event_out or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "-> event_out: cudaEvent_t, not owned\n"
+           "C: cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -415,8 +689,13 @@ template <> const Row row<&cuda::cudaGraphEventRecordNodeSetEvent> = {
     .api = cuda::api,
     .name = "cudaGraphEventRecordNodeSetEvent",
     .doc = "cudaGraphEventRecordNodeSetEvent(node, event)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "event: a cudaEvent_t, an address or None\n"
+           "C: cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node", "event"}},
 };
 
@@ -424,8 +703,13 @@ template <> const Row row<&cuda::cudaGraphEventWaitNodeGetEvent> = {
     .api = cuda::api,
     .name = "cudaGraphEventWaitNodeGetEvent",
     .doc = "cudaGraphEventWaitNodeGetEvent(node)\n--\n\n"
-           "Returns (event_out, error).\n"
-           "C: cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out);\n",
+           "Returns (event_out, error); the checked form returns event_out or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "-> event_out: cudaEvent_t, not owned\n"
+           "C: cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -433,8 +717,13 @@ template <> const Row row<&cuda::cudaGraphEventWaitNodeSetEvent> = {
     .api = cuda::api,
     .name = "cudaGraphEventWaitNodeSetEvent",
     .doc = "cudaGraphEventWaitNodeSetEvent(node, event)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "event: a cudaEvent_t, an address or None\n"
+           "C: cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node", "event"}},
 };
 
@@ -442,8 +731,15 @@ template <> const Row row<&cuda::cudaGraphExecChildGraphNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecChildGraphNodeSetParams",
     .doc = "cudaGraphExecChildGraphNodeSetParams(hGraphExec, node, childGraph)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, cudaGraph_t childGraph);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a cudaGraphExec_t, an address or None\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "childGraph: a cudaGraph_t, an address or None\n"
+           "C: cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
+           "    node, cudaGraph_t childGraph);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "childGraph"}},
 };
 
@@ -451,8 +747,12 @@ template <> const Row row<&cuda::cudaGraphExecDestroy> = {
     .api = cuda::api,
     .name = "cudaGraphExecDestroy",
     .doc = "cudaGraphExecDestroy(graphExec)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graphExec: a cudaGraphExec_t, an address or None\n"
+           "C: cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graphExec"}},
 };
 
@@ -460,8 +760,15 @@ template <> const Row row<&cuda::cudaGraphExecEventRecordNodeSetEvent> = {
     .api = cuda::api,
     .name = "cudaGraphExecEventRecordNodeSetEvent",
     .doc = "cudaGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, cudaEvent_t event);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a cudaGraphExec_t, an address or None\n"
+           "hNode: a cudaGraphNode_t, an address or None\n"
+           "event: a cudaEvent_t, an address or None\n"
+           "C: cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
+           "    hNode, cudaEvent_t event);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode", "event"}},
 };
 
@@ -469,8 +776,15 @@ template <> const Row row<&cuda::cudaGraphExecEventWaitNodeSetEvent> = {
     .api = cuda::api,
     .name = "cudaGraphExecEventWaitNodeSetEvent",
     .doc = "cudaGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, cudaEvent_t event);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a cudaGraphExec_t, an address or None\n"
+           "hNode: a cudaGraphNode_t, an address or None\n"
+           "event: a cudaEvent_t, an address or None\n"
+           "C: cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
+           "    hNode, cudaEvent_t event);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode", "event"}},
 };
 
@@ -478,8 +792,16 @@ template <> const Row row<&cuda::cudaGraphExecExternalSemaphoresSignalNodeSetPar
     .api = cuda::api,
     .name = "cudaGraphExecExternalSemaphoresSignalNodeSetParams",
     .doc = "cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphExecExternalSemaphoresSignalNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, const cudaExternalSemaphoreSignalNodeParams *nodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a cudaGraphExec_t, an address or None\n"
+           "hNode: a cudaGraphNode_t, an address or None\n"
+           "nodeParams: a cudaExternalSemaphoreSignalNodeParams, a dict or a tuple of its fields, a buffer,\n"
+           "    an address or None\n"
+           "C: cudaError_t cudaGraphExecExternalSemaphoresSignalNodeSetParams(cudaGraphExec_t hGraphExec,\n"
+           "    cudaGraphNode_t hNode, const cudaExternalSemaphoreSignalNodeParams *nodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode", "nodeParams"}},
 };
 
@@ -487,8 +809,16 @@ template <> const Row row<&cuda::cudaGraphExecExternalSemaphoresWaitNodeSetParam
     .api = cuda::api,
     .name = "cudaGraphExecExternalSemaphoresWaitNodeSetParams",
     .doc = "cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphExecExternalSemaphoresWaitNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, const cudaExternalSemaphoreWaitNodeParams *nodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a cudaGraphExec_t, an address or None\n"
+           "hNode: a cudaGraphNode_t, an address or None\n"
+           "nodeParams: a cudaExternalSemaphoreWaitNodeParams, a dict or a tuple of its fields, a buffer, an\n"
+           "    address or None\n"
+           "C: cudaError_t cudaGraphExecExternalSemaphoresWaitNodeSetParams(cudaGraphExec_t hGraphExec,\n"
+           "    cudaGraphNode_t hNode, const cudaExternalSemaphoreWaitNodeParams *nodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode", "nodeParams"}},
 };
 
@@ -496,8 +826,13 @@ template <> const Row row<&cuda::cudaGraphExecGetFlags> = {
     .api = cuda::api,
     .name = "cudaGraphExecGetFlags",
     .doc = "cudaGraphExecGetFlags(graphExec)\n--\n\n"
-           "Returns (flags, error).\n"
-           "C: cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long *flags);\n",
+           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "graphExec: a cudaGraphExec_t, an address or None\n"
+           "-> flags: int (unsigned long long)\n"
+           "C: cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long *flags);\n"
+           "Releases: CUDA 12.0 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graphExec"}},
 };
 
@@ -505,8 +840,13 @@ template <> const Row row<&cuda::cudaGraphExecGetId> = {
     .api = cuda::api,
     .name = "cudaGraphExecGetId",
     .doc = "cudaGraphExecGetId(hGraphExec)\n--\n\n"
-           "Returns (graphID, error).\n"
-           "C: cudaError_t cudaGraphExecGetId(cudaGraphExec_t hGraphExec, unsigned int *graphID);\n",
+           "Returns (graphID, error); the checked form returns graphID or raises GPUError.\n"
+           "hGraphExec: a cudaGraphExec_t, an address or None\n"
+           "-> graphID: int (unsigned int)\n"
+           "C: cudaError_t cudaGraphExecGetId(cudaGraphExec_t hGraphExec, unsigned int *graphID);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec"}},
 };
 
@@ -514,8 +854,15 @@ template <> const Row row<&cuda::cudaGraphExecHostNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecHostNodeSetParams",
     .doc = "cudaGraphExecHostNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const cudaHostNodeParams *pNodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a cudaGraphExec_t, an address or None\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "pNodeParams: a cudaHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,\n"
+           "    const cudaHostNodeParams *pNodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "pNodeParams"}},
 };
 
@@ -523,8 +870,16 @@ template <> const Row row<&cuda::cudaGraphExecKernelNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecKernelNodeSetParams",
     .doc = "cudaGraphExecKernelNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const cudaKernelNodeParams *pNodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a cudaGraphExec_t, an address or None\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "pNodeParams: a cudaKernelNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "C: cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
+           "    node, const cudaKernelNodeParams *pNodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "pNodeParams"}},
 };
 
@@ -532,8 +887,15 @@ template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecMemcpyNodeSetParams",
     .doc = "cudaGraphExecMemcpyNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const cudaMemcpy3DParms *pNodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a cudaGraphExec_t, an address or None\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "pNodeParams: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
+           "    node, const cudaMemcpy3DParms *pNodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "pNodeParams"}},
 };
 
@@ -541,8 +903,18 @@ template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParams1D> = {
     .api = cuda::api,
     .name = "cudaGraphExecMemcpyNodeSetParams1D",
     .doc = "cudaGraphExecMemcpyNodeSetParams1D(hGraphExec, node, dst, src, count, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, void *dst, const void *src, size_t count, cudaMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a cudaGraphExec_t, an address or None\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "count: int (size_t): bytes of dst, src\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "C: cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
+           "    node, void *dst, const void *src, size_t count, cudaMemcpyKind kind);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "dst", "src", "count", "kind"}},
 };
 template <> struct Needs<&cuda::cudaGraphExecMemcpyNodeSetParams1D> {
@@ -556,8 +928,20 @@ template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParamsFromSymbol> = {
     .api = cuda::api,
     .name = "cudaGraphExecMemcpyNodeSetParamsFromSymbol",
     .doc = "cudaGraphExecMemcpyNodeSetParamsFromSymbol(hGraphExec, node, dst, symbol, count, offset, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, void *dst, const void *symbol, size_t count, size_t offset, cudaMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a cudaGraphExec_t, an address or None\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "count: int (size_t): bytes of dst\n"
+           "offset: int (size_t)\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "C: cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t hGraphExec,\n"
+           "    cudaGraphNode_t node, void *dst, const void *symbol, size_t count, size_t offset,\n"
+           "    cudaMemcpyKind kind);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "dst", "symbol", "count", "offset", "kind"}},
 };
 template <> struct Needs<&cuda::cudaGraphExecMemcpyNodeSetParamsFromSymbol> {
@@ -571,8 +955,20 @@ template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParamsToSymbol> = {
     .api = cuda::api,
     .name = "cudaGraphExecMemcpyNodeSetParamsToSymbol",
     .doc = "cudaGraphExecMemcpyNodeSetParamsToSymbol(hGraphExec, node, symbol, src, count, offset, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const void *symbol, const void *src, size_t count, size_t offset, cudaMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a cudaGraphExec_t, an address or None\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "count: int (size_t): bytes of src\n"
+           "offset: int (size_t)\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "C: cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t hGraphExec,\n"
+           "    cudaGraphNode_t node, const void *symbol, const void *src, size_t count, size_t offset,\n"
+           "    cudaMemcpyKind kind);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "symbol", "src", "count", "offset", "kind"}},
 };
 template <> struct Needs<&cuda::cudaGraphExecMemcpyNodeSetParamsToSymbol> {
@@ -586,8 +982,15 @@ template <> const Row row<&cuda::cudaGraphExecMemsetNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecMemsetNodeSetParams",
     .doc = "cudaGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, const cudaMemsetParams *pNodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a cudaGraphExec_t, an address or None\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "pNodeParams: a cudaMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
+           "    node, const cudaMemsetParams *pNodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "pNodeParams"}},
 };
 
@@ -595,8 +998,16 @@ template <> const Row row<&cuda::cudaGraphExecNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecNodeSetParams",
     .doc = "cudaGraphExecNodeSetParams(graphExec, node, nodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node, cudaGraphNodeParams *nodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graphExec: a cudaGraphExec_t, an address or None\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "nodeParams: a cudaGraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node,\n"
+           "    cudaGraphNodeParams *nodeParams);\n"
+           "Releases: CUDA 12.2 to 13.2.\n"
+           "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"graphExec", "node", "nodeParams"}},
 };
 
@@ -604,8 +1015,16 @@ template <> const Row row<&cuda::cudaGraphExecUpdate> = {
     .api = cuda::api,
     .name = "cudaGraphExecUpdate",
     .doc = "cudaGraphExecUpdate(hGraphExec, hGraph)\n--\n\n"
-           "Returns (resultInfo, error).\n"
-           "C: cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph, cudaGraphExecUpdateResultInfo *resultInfo);\n",
+           "Returns (resultInfo, error); the checked form returns resultInfo or raises GPUError.\n"
+           "hGraphExec: a cudaGraphExec_t, an address or None\n"
+           "hGraph: a cudaGraph_t, an address or None\n"
+           "-> resultInfo: a new cudaGraphExecUpdateResultInfo; holds after cudaErrorGraphExecUpdateFailure,\n"
+           "    too\n"
+           "C: cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,\n"
+           "    cudaGraphExecUpdateResultInfo *resultInfo);\n"
+           "Releases: CUDA 11.8 to 13.2; 11.8: an older form in C, adapted.\n"
+           "Errors: GraphExecUpdateFailure as the header lists; 302 where the library lacks it, 303 without\n"
+           "    a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "hGraph"}},
 };
 
@@ -613,8 +1032,14 @@ template <> const Row row<&cuda::cudaGraphExternalSemaphoresSignalNodeGetParams>
     .api = cuda::api,
     .name = "cudaGraphExternalSemaphoresSignalNodeGetParams",
     .doc = "cudaGraphExternalSemaphoresSignalNodeGetParams(hNode)\n--\n\n"
-           "Returns (params_out, error).\n"
-           "C: cudaError_t cudaGraphExternalSemaphoresSignalNodeGetParams(cudaGraphNode_t hNode, cudaExternalSemaphoreSignalNodeParams *params_out);\n",
+           "Returns (params_out, error); the checked form returns params_out or raises GPUError.\n"
+           "hNode: a cudaGraphNode_t, an address or None\n"
+           "-> params_out: a new cudaExternalSemaphoreSignalNodeParams\n"
+           "C: cudaError_t cudaGraphExternalSemaphoresSignalNodeGetParams(cudaGraphNode_t hNode,\n"
+           "    cudaExternalSemaphoreSignalNodeParams *params_out);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hNode"}},
 };
 
@@ -622,8 +1047,15 @@ template <> const Row row<&cuda::cudaGraphExternalSemaphoresSignalNodeSetParams>
     .api = cuda::api,
     .name = "cudaGraphExternalSemaphoresSignalNodeSetParams",
     .doc = "cudaGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphExternalSemaphoresSignalNodeSetParams(cudaGraphNode_t hNode, const cudaExternalSemaphoreSignalNodeParams *nodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hNode: a cudaGraphNode_t, an address or None\n"
+           "nodeParams: a cudaExternalSemaphoreSignalNodeParams, a dict or a tuple of its fields, a buffer,\n"
+           "    an address or None\n"
+           "C: cudaError_t cudaGraphExternalSemaphoresSignalNodeSetParams(cudaGraphNode_t hNode, const\n"
+           "    cudaExternalSemaphoreSignalNodeParams *nodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hNode", "nodeParams"}},
 };
 
@@ -631,8 +1063,14 @@ template <> const Row row<&cuda::cudaGraphExternalSemaphoresWaitNodeGetParams> =
     .api = cuda::api,
     .name = "cudaGraphExternalSemaphoresWaitNodeGetParams",
     .doc = "cudaGraphExternalSemaphoresWaitNodeGetParams(hNode)\n--\n\n"
-           "Returns (params_out, error).\n"
-           "C: cudaError_t cudaGraphExternalSemaphoresWaitNodeGetParams(cudaGraphNode_t hNode, cudaExternalSemaphoreWaitNodeParams *params_out);\n",
+           "Returns (params_out, error); the checked form returns params_out or raises GPUError.\n"
+           "hNode: a cudaGraphNode_t, an address or None\n"
+           "-> params_out: a new cudaExternalSemaphoreWaitNodeParams\n"
+           "C: cudaError_t cudaGraphExternalSemaphoresWaitNodeGetParams(cudaGraphNode_t hNode,\n"
+           "    cudaExternalSemaphoreWaitNodeParams *params_out);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hNode"}},
 };
 
@@ -640,8 +1078,15 @@ template <> const Row row<&cuda::cudaGraphExternalSemaphoresWaitNodeSetParams> =
     .api = cuda::api,
     .name = "cudaGraphExternalSemaphoresWaitNodeSetParams",
     .doc = "cudaGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphExternalSemaphoresWaitNodeSetParams(cudaGraphNode_t hNode, const cudaExternalSemaphoreWaitNodeParams *nodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hNode: a cudaGraphNode_t, an address or None\n"
+           "nodeParams: a cudaExternalSemaphoreWaitNodeParams, a dict or a tuple of its fields, a buffer, an\n"
+           "    address or None\n"
+           "C: cudaError_t cudaGraphExternalSemaphoresWaitNodeSetParams(cudaGraphNode_t hNode, const\n"
+           "    cudaExternalSemaphoreWaitNodeParams *nodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hNode", "nodeParams"}},
 };
 
@@ -649,8 +1094,18 @@ template <> const Row row<&cuda::cudaGraphGetEdges> = {
     .api = cuda::api,
     .name = "cudaGraphGetEdges",
     .doc = "cudaGraphGetEdges(graph, *, numEdges=None)\n--\n\n"
-           "Returns (from_, to, edgeData, error).\n"
-           "C: cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edgeData, size_t *numEdges);\n",
+           "Returns (from_, to, edgeData, error); the checked form returns (from_, to, edgeData) or raises\n"
+           "GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "numEdges: the most items of edgeData, from_, to to take; left out, as many as there are\n"
+           "-> from_: a list of cudaGraphNode_t, not owned\n"
+           "-> to: a list of cudaGraphNode_t, not owned\n"
+           "-> edgeData: a list of cudaGraphEdgeData; None before 12.4\n"
+           "C: cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,\n"
+           "    cudaGraphEdgeData *edgeData, size_t *numEdges);\n"
+           "Releases: CUDA 11.8 to 13.2; 11.8 to 12.2: an older form in C, adapted.\n"
+           "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"graph", Parameter{"numEdges", -1}}},
     .positional = 1,
 };
@@ -659,8 +1114,18 @@ template <> const Row row<&cuda::cudaGraphGetEdges_v2> = {
     .api = cuda::api,
     .name = "cudaGraphGetEdges_v2",
     .doc = "cudaGraphGetEdges_v2(graph, *, numEdges=None)\n--\n\n"
-           "Returns (from_, to, edgeData, error).\n"
-           "C: cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edgeData, size_t *numEdges);\n",
+           "Returns (from_, to, edgeData, error); the checked form returns (from_, to, edgeData) or raises\n"
+           "GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "numEdges: the most items of edgeData, from_, to to take; left out, as many as there are\n"
+           "-> from_: a list of cudaGraphNode_t, not owned\n"
+           "-> to: a list of cudaGraphNode_t, not owned\n"
+           "-> edgeData: a list of cudaGraphEdgeData; None before 12.4\n"
+           "C: cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t\n"
+           "    *to, cudaGraphEdgeData *edgeData, size_t *numEdges);\n"
+           "Releases: CUDA 12.4 to 12.9.\n"
+           "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"graph", Parameter{"numEdges", -1}}},
     .positional = 1,
 };
@@ -669,8 +1134,13 @@ template <> const Row row<&cuda::cudaGraphGetId> = {
     .api = cuda::api,
     .name = "cudaGraphGetId",
     .doc = "cudaGraphGetId(hGraph)\n--\n\n"
-           "Returns (graphID, error).\n"
-           "C: cudaError_t cudaGraphGetId(cudaGraph_t hGraph, unsigned int *graphID);\n",
+           "Returns (graphID, error); the checked form returns graphID or raises GPUError.\n"
+           "hGraph: a cudaGraph_t, an address or None\n"
+           "-> graphID: int (unsigned int)\n"
+           "C: cudaError_t cudaGraphGetId(cudaGraph_t hGraph, unsigned int *graphID);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraph"}},
 };
 
@@ -678,8 +1148,14 @@ template <> const Row row<&cuda::cudaGraphGetNodes> = {
     .api = cuda::api,
     .name = "cudaGraphGetNodes",
     .doc = "cudaGraphGetNodes(graph, *, numNodes=None)\n--\n\n"
-           "Returns (nodes, error).\n"
-           "C: cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *numNodes);\n",
+           "Returns (nodes, error); the checked form returns nodes or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "numNodes: the most items of nodes to take; left out, as many as there are\n"
+           "-> nodes: a list of cudaGraphNode_t, not owned\n"
+           "C: cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *numNodes);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"graph", Parameter{"numNodes", -1}}},
     .positional = 1,
 };
@@ -688,8 +1164,15 @@ template <> const Row row<&cuda::cudaGraphGetRootNodes> = {
     .api = cuda::api,
     .name = "cudaGraphGetRootNodes",
     .doc = "cudaGraphGetRootNodes(graph, *, pNumRootNodes=None)\n--\n\n"
-           "Returns (pRootNodes, error).\n"
-           "C: cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *pRootNodes, size_t *pNumRootNodes);\n",
+           "Returns (pRootNodes, error); the checked form returns pRootNodes or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "pNumRootNodes: the most items of pRootNodes to take; left out, as many as there are\n"
+           "-> pRootNodes: a list of cudaGraphNode_t, not owned\n"
+           "C: cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *pRootNodes, size_t\n"
+           "    *pNumRootNodes);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"graph", Parameter{"pNumRootNodes", -1}}},
     .positional = 1,
 };
@@ -698,8 +1181,14 @@ template <> const Row row<&cuda::cudaGraphHostNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphHostNodeGetParams",
     .doc = "cudaGraphHostNodeGetParams(node)\n--\n\n"
-           "Returns (pNodeParams, error).\n"
-           "C: cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams *pNodeParams);\n",
+           "Returns (pNodeParams, error); the checked form returns pNodeParams or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "-> pNodeParams: a new cudaHostNodeParams\n"
+           "C: cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams\n"
+           "    *pNodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -707,8 +1196,14 @@ template <> const Row row<&cuda::cudaGraphHostNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphHostNodeSetParams",
     .doc = "cudaGraphHostNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams *pNodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "pNodeParams: a cudaHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams\n"
+           "    *pNodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "pNodeParams"}},
 };
 
@@ -716,8 +1211,15 @@ template <> const Row row<&cuda::cudaGraphInstantiate> = {
     .api = cuda::api,
     .name = "cudaGraphInstantiate",
     .doc = "cudaGraphInstantiate(graph, flags=0)\n--\n\n"
-           "Returns (pGraphExec, error).\n"
-           "C: cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, unsigned long long flags);\n",
+           "Returns (pGraphExec, error); the checked form returns pGraphExec or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "flags: int (unsigned long long)\n"
+           "-> pGraphExec: cudaGraphExec_t, not owned\n"
+           "C: cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, unsigned\n"
+           "    long long flags);\n"
+           "Releases: CUDA 11.8 to 13.2; 11.8: an older form in C, adapted.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graph", Parameter{"flags", 0}}},
 };
 
@@ -725,8 +1227,15 @@ template <> const Row row<&cuda::cudaGraphInstantiateWithFlags> = {
     .api = cuda::api,
     .name = "cudaGraphInstantiateWithFlags",
     .doc = "cudaGraphInstantiateWithFlags(graph, flags=0)\n--\n\n"
-           "Returns (pGraphExec, error).\n"
-           "C: cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, unsigned long long flags);\n",
+           "Returns (pGraphExec, error); the checked form returns pGraphExec or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "flags: int (unsigned long long)\n"
+           "-> pGraphExec: cudaGraphExec_t, not owned\n"
+           "C: cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,\n"
+           "    unsigned long long flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graph", Parameter{"flags", 0}}},
 };
 
@@ -734,8 +1243,18 @@ template <> const Row row<&cuda::cudaGraphInstantiateWithParams> = {
     .api = cuda::api,
     .name = "cudaGraphInstantiateWithParams",
     .doc = "cudaGraphInstantiateWithParams(graph, instantiateParams)\n--\n\n"
-           "Returns (pGraphExec, instantiateParams, error).\n"
-           "C: cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, cudaGraphInstantiateParams *instantiateParams);\n",
+           "Returns (pGraphExec, instantiateParams, error); the checked form returns (pGraphExec,\n"
+           "instantiateParams) or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "instantiateParams: a cudaGraphInstantiateParams, a dict or a tuple of its fields, or None for\n"
+           "    zeros; stays as it is, its new value is a result\n"
+           "-> pGraphExec: cudaGraphExec_t, not owned\n"
+           "-> instantiateParams: a new cudaGraphInstantiateParams; holds after failures too\n"
+           "C: cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,\n"
+           "    cudaGraphInstantiateParams *instantiateParams);\n"
+           "Releases: CUDA 12.0 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "instantiateParams"}},
 };
 
@@ -743,8 +1262,12 @@ template <> const Row row<&cuda::cudaGraphKernelNodeCopyAttributes> = {
     .api = cuda::api,
     .name = "cudaGraphKernelNodeCopyAttributes",
     .doc = "cudaGraphKernelNodeCopyAttributes(hDst, hSrc)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst, cudaGraphNode_t hSrc);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hDst, hSrc: a cudaGraphNode_t, an address or None\n"
+           "C: cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst, cudaGraphNode_t hSrc);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hDst", "hSrc"}},
 };
 
@@ -752,23 +1275,30 @@ template <> const Row row<&cuda::cudaGraphKernelNodeGetAttribute> = {
     .api = cuda::api,
     .name = "cudaGraphKernelNodeGetAttribute",
     .doc = "cudaGraphKernelNodeGetAttribute(hNode, attr)\n--\n\n"
-           "Returns (value_out, error).\n"
-           "value_out: as attr decides: cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow;\n"
-           "int for cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization,\n"
-           "cudaLaunchAttributePriority; cudaSynchronizationPolicy for\n"
-           "cudaLaunchAttributeSynchronizationPolicy; clusterDim for cudaLaunchAttributeClusterDimension;\n"
-           "cudaClusterSchedulingPolicy for cudaLaunchAttributeClusterSchedulingPolicyPreference;\n"
-           "programmaticEvent for cudaLaunchAttributeProgrammaticEvent; cudaLaunchMemSyncDomainMap for\n"
-           "cudaLaunchAttributeMemSyncDomainMap; cudaLaunchMemSyncDomain for\n"
-           "cudaLaunchAttributeMemSyncDomain; preferredClusterDim for\n"
-           "cudaLaunchAttributePreferredClusterDimension; launchCompletionEvent for\n"
-           "cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for\n"
-           "cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for\n"
-           "cudaLaunchAttributePreferredSharedMemoryCarveout,\n"
-           "cudaLaunchAttributeNvlinkUtilCentricScheduling; cudaLaunchAttributePortableClusterMode for\n"
-           "cudaLaunchAttributePortableClusterSizeMode; cudaSharedMemoryMode for\n"
-           "cudaLaunchAttributeSharedMemoryMode; else bytes.\n"
-           "C: cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID attr, cudaLaunchAttributeValue *value_out);\n",
+           "Returns (value_out, error); the checked form returns value_out or raises GPUError.\n"
+           "hNode: a cudaGraphNode_t, an address or None\n"
+           "attr: a cudaLaunchAttributeID or int\n"
+           "-> value_out: as attr decides: cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow;\n"
+           "    int for cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization,\n"
+           "    cudaLaunchAttributePriority; cudaSynchronizationPolicy for\n"
+           "    cudaLaunchAttributeSynchronizationPolicy; clusterDim for\n"
+           "    cudaLaunchAttributeClusterDimension; cudaClusterSchedulingPolicy for\n"
+           "    cudaLaunchAttributeClusterSchedulingPolicyPreference; programmaticEvent for\n"
+           "    cudaLaunchAttributeProgrammaticEvent; cudaLaunchMemSyncDomainMap for\n"
+           "    cudaLaunchAttributeMemSyncDomainMap; cudaLaunchMemSyncDomain for\n"
+           "    cudaLaunchAttributeMemSyncDomain; preferredClusterDim for\n"
+           "    cudaLaunchAttributePreferredClusterDimension; launchCompletionEvent for\n"
+           "    cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for\n"
+           "    cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for\n"
+           "    cudaLaunchAttributePreferredSharedMemoryCarveout,\n"
+           "    cudaLaunchAttributeNvlinkUtilCentricScheduling; cudaLaunchAttributePortableClusterMode for\n"
+           "    cudaLaunchAttributePortableClusterSizeMode; cudaSharedMemoryMode for\n"
+           "    cudaLaunchAttributeSharedMemoryMode; else bytes\n"
+           "C: cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID\n"
+           "    attr, cudaLaunchAttributeValue *value_out);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hNode", "attr"}},
 };
 
@@ -776,8 +1306,14 @@ template <> const Row row<&cuda::cudaGraphKernelNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphKernelNodeGetParams",
     .doc = "cudaGraphKernelNodeGetParams(node)\n--\n\n"
-           "Returns (pNodeParams, error).\n"
-           "C: cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams *pNodeParams);\n",
+           "Returns (pNodeParams, error); the checked form returns pNodeParams or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "-> pNodeParams: a new cudaKernelNodeParams\n"
+           "C: cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams\n"
+           "    *pNodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -785,23 +1321,30 @@ template <> const Row row<&cuda::cudaGraphKernelNodeSetAttribute> = {
     .api = cuda::api,
     .name = "cudaGraphKernelNodeSetAttribute",
     .doc = "cudaGraphKernelNodeSetAttribute(hNode, attr, value)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hNode: a cudaGraphNode_t, an address or None\n"
+           "attr: a cudaLaunchAttributeID or int\n"
            "value: as attr decides: cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow; int\n"
-           "for cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization,\n"
-           "cudaLaunchAttributePriority; cudaSynchronizationPolicy for\n"
-           "cudaLaunchAttributeSynchronizationPolicy; clusterDim for cudaLaunchAttributeClusterDimension;\n"
-           "cudaClusterSchedulingPolicy for cudaLaunchAttributeClusterSchedulingPolicyPreference;\n"
-           "programmaticEvent for cudaLaunchAttributeProgrammaticEvent; cudaLaunchMemSyncDomainMap for\n"
-           "cudaLaunchAttributeMemSyncDomainMap; cudaLaunchMemSyncDomain for\n"
-           "cudaLaunchAttributeMemSyncDomain; preferredClusterDim for\n"
-           "cudaLaunchAttributePreferredClusterDimension; launchCompletionEvent for\n"
-           "cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for\n"
-           "cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for\n"
-           "cudaLaunchAttributePreferredSharedMemoryCarveout,\n"
-           "cudaLaunchAttributeNvlinkUtilCentricScheduling; cudaLaunchAttributePortableClusterMode for\n"
-           "cudaLaunchAttributePortableClusterSizeMode; cudaSharedMemoryMode for\n"
-           "cudaLaunchAttributeSharedMemoryMode; else a buffer or an address.\n"
-           "C: cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID attr, const cudaLaunchAttributeValue *value);\n",
+           "    for cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization,\n"
+           "    cudaLaunchAttributePriority; cudaSynchronizationPolicy for\n"
+           "    cudaLaunchAttributeSynchronizationPolicy; clusterDim for\n"
+           "    cudaLaunchAttributeClusterDimension; cudaClusterSchedulingPolicy for\n"
+           "    cudaLaunchAttributeClusterSchedulingPolicyPreference; programmaticEvent for\n"
+           "    cudaLaunchAttributeProgrammaticEvent; cudaLaunchMemSyncDomainMap for\n"
+           "    cudaLaunchAttributeMemSyncDomainMap; cudaLaunchMemSyncDomain for\n"
+           "    cudaLaunchAttributeMemSyncDomain; preferredClusterDim for\n"
+           "    cudaLaunchAttributePreferredClusterDimension; launchCompletionEvent for\n"
+           "    cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for\n"
+           "    cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for\n"
+           "    cudaLaunchAttributePreferredSharedMemoryCarveout,\n"
+           "    cudaLaunchAttributeNvlinkUtilCentricScheduling; cudaLaunchAttributePortableClusterMode for\n"
+           "    cudaLaunchAttributePortableClusterSizeMode; cudaSharedMemoryMode for\n"
+           "    cudaLaunchAttributeSharedMemoryMode; else a buffer or an address\n"
+           "C: cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID\n"
+           "    attr, const cudaLaunchAttributeValue *value);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hNode", "attr", "value"}},
 };
 template <> struct Settles<&cuda::cudaGraphKernelNodeSetAttribute> {
@@ -812,8 +1355,16 @@ template <> const Row row<&cuda::cudaGraphKernelNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphKernelNodeSetParams",
     .doc = "cudaGraphKernelNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams *pNodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "pNodeParams: a cudaKernelNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "C: cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams\n"
+           "    *pNodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle, MemoryAllocation as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"node", "pNodeParams"}},
 };
 
@@ -821,8 +1372,13 @@ template <> const Row row<&cuda::cudaGraphLaunch> = {
     .api = cuda::api,
     .name = "cudaGraphLaunch",
     .doc = "cudaGraphLaunch(graphExec, stream)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graphExec: a cudaGraphExec_t, an address or None\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "C: cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graphExec", "stream"}},
 };
 
@@ -830,8 +1386,14 @@ template <> const Row row<&cuda::cudaGraphMemAllocNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemAllocNodeGetParams",
     .doc = "cudaGraphMemAllocNodeGetParams(node)\n--\n\n"
-           "Returns (params_out, error).\n"
-           "C: cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams *params_out);\n",
+           "Returns (params_out, error); the checked form returns params_out or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "-> params_out: a new cudaMemAllocNodeParams\n"
+           "C: cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams\n"
+           "    *params_out);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -839,8 +1401,13 @@ template <> const Row row<&cuda::cudaGraphMemFreeNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemFreeNodeGetParams",
     .doc = "cudaGraphMemFreeNodeGetParams(node)\n--\n\n"
-           "Returns (dptr_out, error).\n"
-           "C: cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out);\n",
+           "Returns (dptr_out, error); the checked form returns dptr_out or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "-> dptr_out: int, an address\n"
+           "C: cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -848,8 +1415,14 @@ template <> const Row row<&cuda::cudaGraphMemcpyNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeGetParams",
     .doc = "cudaGraphMemcpyNodeGetParams(node)\n--\n\n"
-           "Returns (pNodeParams, error).\n"
-           "C: cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms *pNodeParams);\n",
+           "Returns (pNodeParams, error); the checked form returns pNodeParams or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "-> pNodeParams: a new cudaMemcpy3DParms\n"
+           "C: cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms\n"
+           "    *pNodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -857,8 +1430,14 @@ template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeSetParams",
     .doc = "cudaGraphMemcpyNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms *pNodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "pNodeParams: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms\n"
+           "    *pNodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "pNodeParams"}},
 };
 
@@ -866,8 +1445,17 @@ template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParams1D> = {
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeSetParams1D",
     .doc = "cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src, size_t count, cudaMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "count: int (size_t): bytes of dst, src\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "C: cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src,\n"
+           "    size_t count, cudaMemcpyKind kind);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "dst", "src", "count", "kind"}},
 };
 template <> struct Needs<&cuda::cudaGraphMemcpyNodeSetParams1D> {
@@ -881,8 +1469,18 @@ template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParamsFromSymbol> = {
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeSetParamsFromSymbol",
     .doc = "cudaGraphMemcpyNodeSetParamsFromSymbol(node, dst, symbol, count, offset, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst, const void *symbol, size_t count, size_t offset, cudaMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "count: int (size_t): bytes of dst\n"
+           "offset: int (size_t)\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "C: cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst, const\n"
+           "    void *symbol, size_t count, size_t offset, cudaMemcpyKind kind);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "dst", "symbol", "count", "offset", "kind"}},
 };
 template <> struct Needs<&cuda::cudaGraphMemcpyNodeSetParamsFromSymbol> {
@@ -896,8 +1494,18 @@ template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParamsToSymbol> = {
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeSetParamsToSymbol",
     .doc = "cudaGraphMemcpyNodeSetParamsToSymbol(node, symbol, src, count, offset, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol, const void *src, size_t count, size_t offset, cudaMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "count: int (size_t): bytes of src\n"
+           "offset: int (size_t)\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "C: cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,\n"
+           "    const void *src, size_t count, size_t offset, cudaMemcpyKind kind);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "symbol", "src", "count", "offset", "kind"}},
 };
 template <> struct Needs<&cuda::cudaGraphMemcpyNodeSetParamsToSymbol> {
@@ -911,8 +1519,14 @@ template <> const Row row<&cuda::cudaGraphMemsetNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemsetNodeGetParams",
     .doc = "cudaGraphMemsetNodeGetParams(node)\n--\n\n"
-           "Returns (pNodeParams, error).\n"
-           "C: cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams *pNodeParams);\n",
+           "Returns (pNodeParams, error); the checked form returns pNodeParams or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "-> pNodeParams: a new cudaMemsetParams\n"
+           "C: cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams\n"
+           "    *pNodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -920,8 +1534,14 @@ template <> const Row row<&cuda::cudaGraphMemsetNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemsetNodeSetParams",
     .doc = "cudaGraphMemsetNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams *pNodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "pNodeParams: a cudaMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams\n"
+           "    *pNodeParams);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "pNodeParams"}},
 };
 
@@ -929,8 +1549,15 @@ template <> const Row row<&cuda::cudaGraphNodeFindInClone> = {
     .api = cuda::api,
     .name = "cudaGraphNodeFindInClone",
     .doc = "cudaGraphNodeFindInClone(originalNode, clonedGraph)\n--\n\n"
-           "Returns (pNode, error).\n"
-           "C: cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *pNode, cudaGraphNode_t originalNode, cudaGraph_t clonedGraph);\n",
+           "Returns (pNode, error); the checked form returns pNode or raises GPUError.\n"
+           "originalNode: a cudaGraphNode_t, an address or None\n"
+           "clonedGraph: a cudaGraph_t, an address or None\n"
+           "-> pNode: cudaGraphNode_t, not owned\n"
+           "C: cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *pNode, cudaGraphNode_t originalNode,\n"
+           "    cudaGraph_t clonedGraph);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"originalNode", "clonedGraph"}},
 };
 
@@ -938,8 +1565,13 @@ template <> const Row row<&cuda::cudaGraphNodeGetContainingGraph> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetContainingGraph",
     .doc = "cudaGraphNodeGetContainingGraph(hNode)\n--\n\n"
-           "Returns (phGraph, error).\n"
-           "C: cudaError_t cudaGraphNodeGetContainingGraph(cudaGraphNode_t hNode, cudaGraph_t *phGraph);\n",
+           "Returns (phGraph, error); the checked form returns phGraph or raises GPUError.\n"
+           "hNode: a cudaGraphNode_t, an address or None\n"
+           "-> phGraph: cudaGraph_t, not owned\n"
+           "C: cudaError_t cudaGraphNodeGetContainingGraph(cudaGraphNode_t hNode, cudaGraph_t *phGraph);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hNode"}},
 };
 
@@ -947,8 +1579,18 @@ template <> const Row row<&cuda::cudaGraphNodeGetDependencies> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependencies",
     .doc = "cudaGraphNodeGetDependencies(node, *, pNumDependencies=None)\n--\n\n"
-           "Returns (pDependencies, edgeData, error).\n"
-           "C: cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *pDependencies, cudaGraphEdgeData *edgeData, size_t *pNumDependencies);\n",
+           "Returns (pDependencies, edgeData, error); the checked form returns (pDependencies, edgeData) or\n"
+           "raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "pNumDependencies: the most items of edgeData, pDependencies to take; left out, as many as there\n"
+           "    are\n"
+           "-> pDependencies: a list of cudaGraphNode_t, not owned\n"
+           "-> edgeData: a list of cudaGraphEdgeData; None before 12.4\n"
+           "C: cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t\n"
+           "    *pDependencies, cudaGraphEdgeData *edgeData, size_t *pNumDependencies);\n"
+           "Releases: CUDA 11.8 to 13.2; 11.8 to 12.2: an older form in C, adapted.\n"
+           "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"node", Parameter{"pNumDependencies", -1}}},
     .positional = 1,
 };
@@ -957,8 +1599,18 @@ template <> const Row row<&cuda::cudaGraphNodeGetDependencies_v2> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependencies_v2",
     .doc = "cudaGraphNodeGetDependencies_v2(node, *, pNumDependencies=None)\n--\n\n"
-           "Returns (pDependencies, edgeData, error).\n"
-           "C: cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *pDependencies, cudaGraphEdgeData *edgeData, size_t *pNumDependencies);\n",
+           "Returns (pDependencies, edgeData, error); the checked form returns (pDependencies, edgeData) or\n"
+           "raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "pNumDependencies: the most items of edgeData, pDependencies to take; left out, as many as there\n"
+           "    are\n"
+           "-> pDependencies: a list of cudaGraphNode_t, not owned\n"
+           "-> edgeData: a list of cudaGraphEdgeData; None before 12.4\n"
+           "C: cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t\n"
+           "    *pDependencies, cudaGraphEdgeData *edgeData, size_t *pNumDependencies);\n"
+           "Releases: CUDA 12.4 to 12.9.\n"
+           "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"node", Parameter{"pNumDependencies", -1}}},
     .positional = 1,
 };
@@ -967,8 +1619,18 @@ template <> const Row row<&cuda::cudaGraphNodeGetDependentNodes> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependentNodes",
     .doc = "cudaGraphNodeGetDependentNodes(node, *, pNumDependentNodes=None)\n--\n\n"
-           "Returns (pDependentNodes, edgeData, error).\n"
-           "C: cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *pDependentNodes, cudaGraphEdgeData *edgeData, size_t *pNumDependentNodes);\n",
+           "Returns (pDependentNodes, edgeData, error); the checked form returns (pDependentNodes, edgeData)\n"
+           "or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "pNumDependentNodes: the most items of edgeData, pDependentNodes to take; left out, as many as\n"
+           "    there are\n"
+           "-> pDependentNodes: a list of cudaGraphNode_t, not owned\n"
+           "-> edgeData: a list of cudaGraphEdgeData; None before 12.4\n"
+           "C: cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t\n"
+           "    *pDependentNodes, cudaGraphEdgeData *edgeData, size_t *pNumDependentNodes);\n"
+           "Releases: CUDA 11.8 to 13.2; 11.8 to 12.2: an older form in C, adapted.\n"
+           "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"node", Parameter{"pNumDependentNodes", -1}}},
     .positional = 1,
 };
@@ -977,8 +1639,18 @@ template <> const Row row<&cuda::cudaGraphNodeGetDependentNodes_v2> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependentNodes_v2",
     .doc = "cudaGraphNodeGetDependentNodes_v2(node, *, pNumDependentNodes=None)\n--\n\n"
-           "Returns (pDependentNodes, edgeData, error).\n"
-           "C: cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t *pDependentNodes, cudaGraphEdgeData *edgeData, size_t *pNumDependentNodes);\n",
+           "Returns (pDependentNodes, edgeData, error); the checked form returns (pDependentNodes, edgeData)\n"
+           "or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "pNumDependentNodes: the most items of edgeData, pDependentNodes to take; left out, as many as\n"
+           "    there are\n"
+           "-> pDependentNodes: a list of cudaGraphNode_t, not owned\n"
+           "-> edgeData: a list of cudaGraphEdgeData; None before 12.4\n"
+           "C: cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t\n"
+           "    *pDependentNodes, cudaGraphEdgeData *edgeData, size_t *pNumDependentNodes);\n"
+           "Releases: CUDA 12.4 to 12.9.\n"
+           "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"node", Parameter{"pNumDependentNodes", -1}}},
     .positional = 1,
 };
@@ -987,8 +1659,15 @@ template <> const Row row<&cuda::cudaGraphNodeGetEnabled> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetEnabled",
     .doc = "cudaGraphNodeGetEnabled(hGraphExec, hNode)\n--\n\n"
-           "Returns (isEnabled, error).\n"
-           "C: cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, unsigned int *isEnabled);\n",
+           "Returns (isEnabled, error); the checked form returns isEnabled or raises GPUError.\n"
+           "hGraphExec: a cudaGraphExec_t, an address or None\n"
+           "hNode: a cudaGraphNode_t, an address or None\n"
+           "-> isEnabled: int (unsigned int)\n"
+           "C: cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,\n"
+           "    unsigned int *isEnabled);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode"}},
 };
 
@@ -996,8 +1675,13 @@ template <> const Row row<&cuda::cudaGraphNodeGetLocalId> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetLocalId",
     .doc = "cudaGraphNodeGetLocalId(hNode)\n--\n\n"
-           "Returns (nodeId, error).\n"
-           "C: cudaError_t cudaGraphNodeGetLocalId(cudaGraphNode_t hNode, unsigned int *nodeId);\n",
+           "Returns (nodeId, error); the checked form returns nodeId or raises GPUError.\n"
+           "hNode: a cudaGraphNode_t, an address or None\n"
+           "-> nodeId: int (unsigned int)\n"
+           "C: cudaError_t cudaGraphNodeGetLocalId(cudaGraphNode_t hNode, unsigned int *nodeId);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hNode"}},
 };
 
@@ -1005,8 +1689,13 @@ template <> const Row row<&cuda::cudaGraphNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetParams",
     .doc = "cudaGraphNodeGetParams(node)\n--\n\n"
-           "Returns (nodeParams, error).\n"
-           "C: cudaError_t cudaGraphNodeGetParams(cudaGraphNode_t node, cudaGraphNodeParams *nodeParams);\n",
+           "Returns (nodeParams, error); the checked form returns nodeParams or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "-> nodeParams: a new cudaGraphNodeParams\n"
+           "C: cudaError_t cudaGraphNodeGetParams(cudaGraphNode_t node, cudaGraphNodeParams *nodeParams);\n"
+           "Releases: CUDA 13.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -1014,8 +1703,13 @@ template <> const Row row<&cuda::cudaGraphNodeGetToolsId> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetToolsId",
     .doc = "cudaGraphNodeGetToolsId(hNode)\n--\n\n"
-           "Returns (toolsNodeId, error).\n"
-           "C: cudaError_t cudaGraphNodeGetToolsId(cudaGraphNode_t hNode, unsigned long long *toolsNodeId);\n",
+           "Returns (toolsNodeId, error); the checked form returns toolsNodeId or raises GPUError.\n"
+           "hNode: a cudaGraphNode_t, an address or None\n"
+           "-> toolsNodeId: int (unsigned long long)\n"
+           "C: cudaError_t cudaGraphNodeGetToolsId(cudaGraphNode_t hNode, unsigned long long *toolsNodeId);\n"
+           "Releases: CUDA 13.1 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hNode"}},
 };
 
@@ -1023,8 +1717,13 @@ template <> const Row row<&cuda::cudaGraphNodeGetType> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetType",
     .doc = "cudaGraphNodeGetType(node)\n--\n\n"
-           "Returns (pType, error).\n"
-           "C: cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType *pType);\n",
+           "Returns (pType, error); the checked form returns pType or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "-> pType: cudaGraphNodeType\n"
+           "C: cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType *pType);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -1032,8 +1731,15 @@ template <> const Row row<&cuda::cudaGraphNodeSetEnabled> = {
     .api = cuda::api,
     .name = "cudaGraphNodeSetEnabled",
     .doc = "cudaGraphNodeSetEnabled(hGraphExec, hNode, isEnabled)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, unsigned int isEnabled);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a cudaGraphExec_t, an address or None\n"
+           "hNode: a cudaGraphNode_t, an address or None\n"
+           "isEnabled: int (unsigned int)\n"
+           "C: cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,\n"
+           "    unsigned int isEnabled);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode", "isEnabled"}},
 };
 
@@ -1041,8 +1747,14 @@ template <> const Row row<&cuda::cudaGraphNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphNodeSetParams",
     .doc = "cudaGraphNodeSetParams(node, nodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams *nodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a cudaGraphNode_t, an address or None\n"
+           "nodeParams: a cudaGraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams *nodeParams);\n"
+           "Releases: CUDA 12.2 to 13.2.\n"
+           "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"node", "nodeParams"}},
 };
 
@@ -1050,8 +1762,15 @@ template <> const Row row<&cuda::cudaGraphReleaseUserObject> = {
     .api = cuda::api,
     .name = "cudaGraphReleaseUserObject",
     .doc = "cudaGraphReleaseUserObject(graph, object, count=1)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "object: a cudaUserObject_t, an address or None\n"
+           "count: int (unsigned int); 1 by default\n"
+           "C: cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned\n"
+           "    int count);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graph", "object", Parameter{"count", 1}}},
 };
 
@@ -1059,8 +1778,16 @@ template <> const Row row<&cuda::cudaGraphRemoveDependencies> = {
     .api = cuda::api,
     .name = "cudaGraphRemoveDependencies",
     .doc = "cudaGraphRemoveDependencies(graph, from_, to, edgeData, numDependencies)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "from_, to: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "edgeData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of from_, to, edgeData\n"
+           "C: cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const\n"
+           "    cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies);\n"
+           "Releases: CUDA 11.8 to 13.2; 11.8 to 12.2: an older form in C, adapted.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "from_", "to", "edgeData", "numDependencies"}},
 };
 template <> struct Needs<&cuda::cudaGraphRemoveDependencies> {
@@ -1074,8 +1801,16 @@ template <> const Row row<&cuda::cudaGraphRemoveDependencies_v2> = {
     .api = cuda::api,
     .name = "cudaGraphRemoveDependencies_v2",
     .doc = "cudaGraphRemoveDependencies_v2(graph, from_, to, edgeData, numDependencies)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "from_, to: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "edgeData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of from_, to, edgeData\n"
+           "C: cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,\n"
+           "    const cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies);\n"
+           "Releases: CUDA 12.4 to 12.9.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "from_", "to", "edgeData", "numDependencies"}},
 };
 template <> struct Needs<&cuda::cudaGraphRemoveDependencies_v2> {
@@ -1089,8 +1824,16 @@ template <> const Row row<&cuda::cudaGraphRetainUserObject> = {
     .api = cuda::api,
     .name = "cudaGraphRetainUserObject",
     .doc = "cudaGraphRetainUserObject(graph, object, count=1, flags=0)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "object: a cudaUserObject_t, an address or None\n"
+           "count: int (unsigned int); 1 by default\n"
+           "flags: int (unsigned int)\n"
+           "C: cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned\n"
+           "    int count, unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graph", "object", Parameter{"count", 1}, Parameter{"flags", 0}}},
 };
 
@@ -1098,8 +1841,13 @@ template <> const Row row<&cuda::cudaGraphUpload> = {
     .api = cuda::api,
     .name = "cudaGraphUpload",
     .doc = "cudaGraphUpload(graphExec, stream)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graphExec: a cudaGraphExec_t, an address or None\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "C: cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graphExec", "stream"}},
 };
 
@@ -1107,11 +1855,18 @@ template <> const Row row<&cuda::cudaUserObjectCreate> = {
     .api = cuda::api,
     .name = "cudaUserObjectCreate",
     .doc = "cudaUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n"
-           "Returns (object_out, error).\n"
+           "Returns (object_out, error); the checked form returns object_out or raises GPUError.\n"
+           "ptr: any object, for the callable\n"
            "destroy: a callable, called as f(ptr) on a thread of the driver's, where it must not call the\n"
-           "runtime. It and ptr are kept until it was called. What it raises goes to sys.unraisablehook.\n"
-           "Else the address of a C function, and a pointer.\n"
-           "C: cudaError_t cudaUserObjectCreate(cudaUserObject_t *object_out, void *ptr, cudaHostFn_t destroy, unsigned int initialRefcount, unsigned int flags);\n",
+           "    runtime. It and ptr are kept until it was called. What it raises goes to sys.unraisablehook.\n"
+           "    Else the address of a C function, and a pointer\n"
+           "initialRefcount, flags: int (unsigned int)\n"
+           "-> object_out: cudaUserObject_t, not owned\n"
+           "C: cudaError_t cudaUserObjectCreate(cudaUserObject_t *object_out, void *ptr, cudaHostFn_t\n"
+           "    destroy, unsigned int initialRefcount, unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ptr", "destroy", "initialRefcount", "flags"}},
 };
 template <> struct Settles<&cuda::cudaUserObjectCreate> {
@@ -1122,8 +1877,13 @@ template <> const Row row<&cuda::cudaUserObjectRelease> = {
     .api = cuda::api,
     .name = "cudaUserObjectRelease",
     .doc = "cudaUserObjectRelease(object, count=1)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "object: a cudaUserObject_t, an address or None\n"
+           "count: int (unsigned int); 1 by default\n"
+           "C: cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"object", Parameter{"count", 1}}},
 };
 
@@ -1131,8 +1891,13 @@ template <> const Row row<&cuda::cudaUserObjectRetain> = {
     .api = cuda::api,
     .name = "cudaUserObjectRetain",
     .doc = "cudaUserObjectRetain(object, count=1)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned int count);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "object: a cudaUserObject_t, an address or None\n"
+           "count: int (unsigned int); 1 by default\n"
+           "C: cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned int count);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"object", Parameter{"count", 1}}},
 };
 

@@ -10,8 +10,15 @@ template <> const Row row<&cuda::cudaGraphicsMapResources> = {
     .api = cuda::api,
     .name = "cudaGraphicsMapResources",
     .doc = "cudaGraphicsMapResources(count, resources, stream=0)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t *resources, cudaStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "count: int: items of resources\n"
+           "resources: a sequence of cudaGraphicsResource_t, count items; or its address, or None\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "C: cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t *resources,\n"
+           "    cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidResourceHandle, Unknown as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"count", "resources", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&cuda::cudaGraphicsMapResources> {
@@ -25,8 +32,14 @@ template <> const Row row<&cuda::cudaGraphicsResourceGetMappedMipmappedArray> = 
     .api = cuda::api,
     .name = "cudaGraphicsResourceGetMappedMipmappedArray",
     .doc = "cudaGraphicsResourceGetMappedMipmappedArray(resource)\n--\n\n"
-           "Returns (mipmappedArray, error).\n"
-           "C: cudaError_t cudaGraphicsResourceGetMappedMipmappedArray(cudaMipmappedArray_t *mipmappedArray, cudaGraphicsResource_t resource);\n",
+           "Returns (mipmappedArray, error); the checked form returns mipmappedArray or raises GPUError.\n"
+           "resource: a cudaGraphicsResource_t, an address or None\n"
+           "-> mipmappedArray: cudaMipmappedArray_t, not owned\n"
+           "C: cudaError_t cudaGraphicsResourceGetMappedMipmappedArray(cudaMipmappedArray_t *mipmappedArray,\n"
+           "    cudaGraphicsResource_t resource);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists; 302 where the library\n"
+           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"resource"}},
 };
 
@@ -34,8 +47,15 @@ template <> const Row row<&cuda::cudaGraphicsResourceGetMappedPointer> = {
     .api = cuda::api,
     .name = "cudaGraphicsResourceGetMappedPointer",
     .doc = "cudaGraphicsResourceGetMappedPointer(resource)\n--\n\n"
-           "Returns (devPtr, size, error).\n"
-           "C: cudaError_t cudaGraphicsResourceGetMappedPointer(void **devPtr, size_t *size, cudaGraphicsResource_t resource);\n",
+           "Returns (devPtr, size, error); the checked form returns (devPtr, size) or raises GPUError.\n"
+           "resource: a cudaGraphicsResource_t, an address or None\n"
+           "-> devPtr: int, an address\n"
+           "-> size: int (size_t)\n"
+           "C: cudaError_t cudaGraphicsResourceGetMappedPointer(void **devPtr, size_t *size,\n"
+           "    cudaGraphicsResource_t resource);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists; 302 where the library\n"
+           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"resource"}},
 };
 
@@ -43,8 +63,14 @@ template <> const Row row<&cuda::cudaGraphicsResourceSetMapFlags> = {
     .api = cuda::api,
     .name = "cudaGraphicsResourceSetMapFlags",
     .doc = "cudaGraphicsResourceSetMapFlags(resource, flags)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "resource: a cudaGraphicsResource_t, an address or None\n"
+           "flags: int (unsigned int)\n"
+           "C: cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource, unsigned int\n"
+           "    flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists; 302 where the library\n"
+           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"resource", "flags"}},
 };
 
@@ -52,8 +78,15 @@ template <> const Row row<&cuda::cudaGraphicsSubResourceGetMappedArray> = {
     .api = cuda::api,
     .name = "cudaGraphicsSubResourceGetMappedArray",
     .doc = "cudaGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel)\n--\n\n"
-           "Returns (array, error).\n"
-           "C: cudaError_t cudaGraphicsSubResourceGetMappedArray(cudaArray_t *array, cudaGraphicsResource_t resource, unsigned int arrayIndex, unsigned int mipLevel);\n",
+           "Returns (array, error); the checked form returns array or raises GPUError.\n"
+           "resource: a cudaGraphicsResource_t, an address or None\n"
+           "arrayIndex, mipLevel: int (unsigned int)\n"
+           "-> array: cudaArray_t, not owned\n"
+           "C: cudaError_t cudaGraphicsSubResourceGetMappedArray(cudaArray_t *array, cudaGraphicsResource_t\n"
+           "    resource, unsigned int arrayIndex, unsigned int mipLevel);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists; 302 where the library\n"
+           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"resource", "arrayIndex", "mipLevel"}},
 };
 
@@ -61,8 +94,15 @@ template <> const Row row<&cuda::cudaGraphicsUnmapResources> = {
     .api = cuda::api,
     .name = "cudaGraphicsUnmapResources",
     .doc = "cudaGraphicsUnmapResources(count, resources, stream=0)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource_t *resources, cudaStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "count: int: items of resources\n"
+           "resources: a sequence of cudaGraphicsResource_t, count items; or its address, or None\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "C: cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource_t *resources,\n"
+           "    cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidResourceHandle, Unknown as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"count", "resources", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&cuda::cudaGraphicsUnmapResources> {
@@ -76,8 +116,12 @@ template <> const Row row<&cuda::cudaGraphicsUnregisterResource> = {
     .api = cuda::api,
     .name = "cudaGraphicsUnregisterResource",
     .doc = "cudaGraphicsUnregisterResource(resource)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "resource: a cudaGraphicsResource_t, an address or None\n"
+           "C: cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidResourceHandle, Unknown as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"resource"}},
 };
 

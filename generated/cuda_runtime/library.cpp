@@ -10,8 +10,15 @@ template <> const Row row<&cuda::cudaKernelSetAttributeForDevice> = {
     .api = cuda::api,
     .name = "cudaKernelSetAttributeForDevice",
     .doc = "cudaKernelSetAttributeForDevice(kernel, attr, value, device)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attr, int value, int device);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "kernel: a cudaKernel_t, an address or None\n"
+           "attr: a cudaFuncAttribute or int\n"
+           "value, device: int\n"
+           "C: cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attr, int\n"
+           "    value, int device);\n"
+           "Releases: CUDA 12.8 to 13.2.\n"
+           "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"kernel", "attr", "value", "device"}},
 };
 
@@ -19,8 +26,16 @@ template <> const Row row<&cuda::cudaLibraryEnumerateKernels> = {
     .api = cuda::api,
     .name = "cudaLibraryEnumerateKernels",
     .doc = "cudaLibraryEnumerateKernels(lib, *, numKernels=None)\n--\n\n"
-           "Returns (kernels, error).\n"
-           "C: cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int numKernels, cudaLibrary_t lib);\n",
+           "Returns (kernels, error); the checked form returns kernels or raises GPUError.\n"
+           "lib: a cudaLibrary_t, an address or None\n"
+           "numKernels: the most items of kernels to take; left out, as many as there are\n"
+           "-> kernels: a list of cudaKernel_t, not owned\n"
+           "C: cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int numKernels,\n"
+           "    cudaLibrary_t lib);\n"
+           "Releases: CUDA 12.8 to 13.2.\n"
+           "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle as the header\n"
+           "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, MemoryError for arguments.\n",
     .parameters = {{"lib", Parameter{"numKernels", -1}}},
     .positional = 1,
 };
@@ -29,8 +44,18 @@ template <> const Row row<&cuda::cudaLibraryGetGlobal> = {
     .api = cuda::api,
     .name = "cudaLibraryGetGlobal",
     .doc = "cudaLibraryGetGlobal(library, name)\n--\n\n"
-           "Returns (dptr, bytes, error).\n"
-           "C: cudaError_t cudaLibraryGetGlobal(void **dptr, size_t *bytes, cudaLibrary_t library, const char *name);\n",
+           "Returns (dptr, bytes, error); the checked form returns (dptr, bytes) or raises GPUError.\n"
+           "library: a cudaLibrary_t, an address or None\n"
+           "name: str, bytes, a path or None\n"
+           "-> dptr: int, an address\n"
+           "-> bytes: int (size_t)\n"
+           "C: cudaError_t cudaLibraryGetGlobal(void **dptr, size_t *bytes, cudaLibrary_t library, const\n"
+           "    char *name);\n"
+           "Releases: CUDA 12.8 to 13.2.\n"
+           "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle,\n"
+           "    SymbolNotFound, DeviceUninitialized, ContextIsDestroyed as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"library", "name"}},
 };
 
@@ -38,8 +63,16 @@ template <> const Row row<&cuda::cudaLibraryGetKernel> = {
     .api = cuda::api,
     .name = "cudaLibraryGetKernel",
     .doc = "cudaLibraryGetKernel(library, name)\n--\n\n"
-           "Returns (pKernel, error).\n"
-           "C: cudaError_t cudaLibraryGetKernel(cudaKernel_t *pKernel, cudaLibrary_t library, const char *name);\n",
+           "Returns (pKernel, error); the checked form returns pKernel or raises GPUError.\n"
+           "library: a cudaLibrary_t, an address or None\n"
+           "name: str, bytes, a path or None\n"
+           "-> pKernel: cudaKernel_t, not owned\n"
+           "C: cudaError_t cudaLibraryGetKernel(cudaKernel_t *pKernel, cudaLibrary_t library, const char\n"
+           "    *name);\n"
+           "Releases: CUDA 12.8 to 13.2.\n"
+           "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle,\n"
+           "    SymbolNotFound as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"library", "name"}},
 };
 
@@ -47,8 +80,14 @@ template <> const Row row<&cuda::cudaLibraryGetKernelCount> = {
     .api = cuda::api,
     .name = "cudaLibraryGetKernelCount",
     .doc = "cudaLibraryGetKernelCount(lib)\n--\n\n"
-           "Returns (count, error).\n"
-           "C: cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t lib);\n",
+           "Returns (count, error); the checked form returns count or raises GPUError.\n"
+           "lib: a cudaLibrary_t, an address or None\n"
+           "-> count: int (unsigned int)\n"
+           "C: cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t lib);\n"
+           "Releases: CUDA 12.8 to 13.2.\n"
+           "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle as the header\n"
+           "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
     .parameters = {{"lib"}},
 };
 
@@ -56,8 +95,17 @@ template <> const Row row<&cuda::cudaLibraryGetManaged> = {
     .api = cuda::api,
     .name = "cudaLibraryGetManaged",
     .doc = "cudaLibraryGetManaged(library, name)\n--\n\n"
-           "Returns (dptr, bytes, error).\n"
-           "C: cudaError_t cudaLibraryGetManaged(void **dptr, size_t *bytes, cudaLibrary_t library, const char *name);\n",
+           "Returns (dptr, bytes, error); the checked form returns (dptr, bytes) or raises GPUError.\n"
+           "library: a cudaLibrary_t, an address or None\n"
+           "name: str, bytes, a path or None\n"
+           "-> dptr: int, an address\n"
+           "-> bytes: int (size_t)\n"
+           "C: cudaError_t cudaLibraryGetManaged(void **dptr, size_t *bytes, cudaLibrary_t library, const\n"
+           "    char *name);\n"
+           "Releases: CUDA 12.8 to 13.2.\n"
+           "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle,\n"
+           "    SymbolNotFound as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"library", "name"}},
 };
 
@@ -65,8 +113,16 @@ template <> const Row row<&cuda::cudaLibraryGetUnifiedFunction> = {
     .api = cuda::api,
     .name = "cudaLibraryGetUnifiedFunction",
     .doc = "cudaLibraryGetUnifiedFunction(library, symbol)\n--\n\n"
-           "Returns (fptr, error).\n"
-           "C: cudaError_t cudaLibraryGetUnifiedFunction(void **fptr, cudaLibrary_t library, const char *symbol);\n",
+           "Returns (fptr, error); the checked form returns fptr or raises GPUError.\n"
+           "library: a cudaLibrary_t, an address or None\n"
+           "symbol: str, bytes, a path or None\n"
+           "-> fptr: int, an address\n"
+           "C: cudaError_t cudaLibraryGetUnifiedFunction(void **fptr, cudaLibrary_t library, const char\n"
+           "    *symbol);\n"
+           "Releases: CUDA 12.8 to 13.2.\n"
+           "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle,\n"
+           "    SymbolNotFound as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"library", "symbol"}},
 };
 
@@ -74,18 +130,33 @@ template <> const Row row<&cuda::cudaLibraryLoadData> = {
     .api = cuda::api,
     .name = "cudaLibraryLoadData",
     .doc = "cudaLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
-           "Returns (library, error).\n"
-           "jitOptionsValues: as jitOptions decides: unsigned int for cudaJitMaxRegisters,\n"
-           "cudaJitThreadsPerBlock, cudaJitInfoLogBufferSizeBytes, cudaJitErrorLogBufferSizeBytes,\n"
-           "cudaJitOptimizationLevel, cudaJitMinCtaPerSm; float for cudaJitWallTime; char * for\n"
-           "cudaJitInfoLogBuffer, cudaJitErrorLogBuffer; cudaJit_Fallback for cudaJitFallbackStrategy; int\n"
-           "for cudaJitGenerateDebugInfo, cudaJitLogVerbose, cudaJitGenerateLineInfo,\n"
-           "cudaJitPositionIndependentCode, cudaJitMaxThreadsPerBlock, cudaJitOverrideDirectiveValues;\n"
-           "cudaJit_CacheMode for cudaJitCacheMode; else a buffer or an address.\n"
-           "libraryOptionValues: as libraryOptions decides: cudalibraryHostUniversalFunctionAndDataTable for\n"
-           "cudaLibraryHostUniversalFunctionAndDataTable; int for cudaLibraryBinaryIsPreserved; else a\n"
-           "buffer or an address.\n"
-           "C: cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, cudaJitOption *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, cudaLibraryOption *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions);\n",
+           "Returns (library, error); the checked form returns library or raises GPUError.\n"
+           "code: code: bytes or another buffer, an address\n"
+           "jitOptions: a sequence of cudaJitOption, numJitOptions items; or its address, or None\n"
+           "jitOptionsValues: each as jitOptions decides: unsigned int for cudaJitMaxRegisters,\n"
+           "    cudaJitThreadsPerBlock, cudaJitInfoLogBufferSizeBytes, cudaJitErrorLogBufferSizeBytes,\n"
+           "    cudaJitOptimizationLevel, cudaJitMinCtaPerSm; float for cudaJitWallTime; char * for\n"
+           "    cudaJitInfoLogBuffer, cudaJitErrorLogBuffer; cudaJit_Fallback for cudaJitFallbackStrategy;\n"
+           "    int for cudaJitGenerateDebugInfo, cudaJitLogVerbose, cudaJitGenerateLineInfo,\n"
+           "    cudaJitPositionIndependentCode, cudaJitMaxThreadsPerBlock, cudaJitOverrideDirectiveValues;\n"
+           "    cudaJit_CacheMode for cudaJitCacheMode; else a buffer or an address\n"
+           "numJitOptions: int (unsigned int): items of jitOptions, jitOptionsValues\n"
+           "libraryOptions: a sequence of cudaLibraryOption, numLibraryOptions items; or its address, or\n"
+           "    None\n"
+           "libraryOptionValues: each as libraryOptions decides:\n"
+           "    cudalibraryHostUniversalFunctionAndDataTable for\n"
+           "    cudaLibraryHostUniversalFunctionAndDataTable; int for cudaLibraryBinaryIsPreserved; else a\n"
+           "    buffer or an address\n"
+           "numLibraryOptions: int (unsigned int): items of libraryOptions, libraryOptionValues\n"
+           "-> library: cudaLibrary_t, not owned\n"
+           "C: cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, cudaJitOption\n"
+           "    *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, cudaLibraryOption\n"
+           "    *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions);\n"
+           "Releases: CUDA 12.8 to 13.2.\n"
+           "Errors: InvalidValue, MemoryAllocation, InitializationError, CudartUnloading, InvalidPtx,\n"
+           "    UnsupportedPtxVersion, NoKernelImageForDevice, SharedObjectSymbolNotFound,\n"
+           "    SharedObjectInitFailed, JitCompilerNotFound as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"code", "jitOptions", "jitOptionsValues", "numJitOptions", "libraryOptions",
                     "libraryOptionValues", "numLibraryOptions"}},
 };
@@ -104,18 +175,34 @@ template <> const Row row<&cuda::cudaLibraryLoadFromFile> = {
     .api = cuda::api,
     .name = "cudaLibraryLoadFromFile",
     .doc = "cudaLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
-           "Returns (library, error).\n"
-           "jitOptionsValues: as jitOptions decides: unsigned int for cudaJitMaxRegisters,\n"
-           "cudaJitThreadsPerBlock, cudaJitInfoLogBufferSizeBytes, cudaJitErrorLogBufferSizeBytes,\n"
-           "cudaJitOptimizationLevel, cudaJitMinCtaPerSm; float for cudaJitWallTime; char * for\n"
-           "cudaJitInfoLogBuffer, cudaJitErrorLogBuffer; cudaJit_Fallback for cudaJitFallbackStrategy; int\n"
-           "for cudaJitGenerateDebugInfo, cudaJitLogVerbose, cudaJitGenerateLineInfo,\n"
-           "cudaJitPositionIndependentCode, cudaJitMaxThreadsPerBlock, cudaJitOverrideDirectiveValues;\n"
-           "cudaJit_CacheMode for cudaJitCacheMode; else a buffer or an address.\n"
-           "libraryOptionValues: as libraryOptions decides: cudalibraryHostUniversalFunctionAndDataTable for\n"
-           "cudaLibraryHostUniversalFunctionAndDataTable; int for cudaLibraryBinaryIsPreserved; else a\n"
-           "buffer or an address.\n"
-           "C: cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *fileName, cudaJitOption *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, cudaLibraryOption *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions);\n",
+           "Returns (library, error); the checked form returns library or raises GPUError.\n"
+           "fileName: str, bytes, a path or None\n"
+           "jitOptions: a sequence of cudaJitOption, numJitOptions items; or its address, or None\n"
+           "jitOptionsValues: each as jitOptions decides: unsigned int for cudaJitMaxRegisters,\n"
+           "    cudaJitThreadsPerBlock, cudaJitInfoLogBufferSizeBytes, cudaJitErrorLogBufferSizeBytes,\n"
+           "    cudaJitOptimizationLevel, cudaJitMinCtaPerSm; float for cudaJitWallTime; char * for\n"
+           "    cudaJitInfoLogBuffer, cudaJitErrorLogBuffer; cudaJit_Fallback for cudaJitFallbackStrategy;\n"
+           "    int for cudaJitGenerateDebugInfo, cudaJitLogVerbose, cudaJitGenerateLineInfo,\n"
+           "    cudaJitPositionIndependentCode, cudaJitMaxThreadsPerBlock, cudaJitOverrideDirectiveValues;\n"
+           "    cudaJit_CacheMode for cudaJitCacheMode; else a buffer or an address\n"
+           "numJitOptions: int (unsigned int): items of jitOptions, jitOptionsValues\n"
+           "libraryOptions: a sequence of cudaLibraryOption, numLibraryOptions items; or its address, or\n"
+           "    None\n"
+           "libraryOptionValues: each as libraryOptions decides:\n"
+           "    cudalibraryHostUniversalFunctionAndDataTable for\n"
+           "    cudaLibraryHostUniversalFunctionAndDataTable; int for cudaLibraryBinaryIsPreserved; else a\n"
+           "    buffer or an address\n"
+           "numLibraryOptions: int (unsigned int): items of libraryOptions, libraryOptionValues\n"
+           "-> library: cudaLibrary_t, not owned\n"
+           "C: cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *fileName,\n"
+           "    cudaJitOption *jitOptions, void **jitOptionsValues, unsigned int numJitOptions,\n"
+           "    cudaLibraryOption *libraryOptions, void **libraryOptionValues, unsigned int\n"
+           "    numLibraryOptions);\n"
+           "Releases: CUDA 12.8 to 13.2.\n"
+           "Errors: InvalidValue, MemoryAllocation, InitializationError, CudartUnloading, InvalidPtx,\n"
+           "    UnsupportedPtxVersion, NoKernelImageForDevice, SharedObjectSymbolNotFound,\n"
+           "    SharedObjectInitFailed, JitCompilerNotFound as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"fileName", "jitOptions", "jitOptionsValues", "numJitOptions", "libraryOptions",
                     "libraryOptionValues", "numLibraryOptions"}},
 };
@@ -134,8 +221,12 @@ template <> const Row row<&cuda::cudaLibraryUnload> = {
     .api = cuda::api,
     .name = "cudaLibraryUnload",
     .doc = "cudaLibraryUnload(library)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaLibraryUnload(cudaLibrary_t library);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "library: a cudaLibrary_t, an address or None\n"
+           "C: cudaError_t cudaLibraryUnload(cudaLibrary_t library);\n"
+           "Releases: CUDA 12.8 to 13.2.\n"
+           "Errors: CudartUnloading, InitializationError, InvalidValue as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"library"}},
 };
 

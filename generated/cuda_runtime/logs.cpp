@@ -10,8 +10,13 @@ template <> const Row row<&cuda::cudaLogsCurrent> = {
     .api = cuda::api,
     .name = "cudaLogsCurrent",
     .doc = "cudaLogsCurrent(flags)\n--\n\n"
-           "Returns (iterator_out, error).\n"
-           "C: cudaError_t cudaLogsCurrent(cudaLogIterator *iterator_out, unsigned int flags);\n",
+           "Returns (iterator_out, error); the checked form returns iterator_out or raises GPUError.\n"
+           "flags: int (unsigned int)\n"
+           "-> iterator_out: int (cudaLogIterator)\n"
+           "C: cudaError_t cudaLogsCurrent(cudaLogIterator *iterator_out, unsigned int flags);\n"
+           "Releases: CUDA 13.0 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags"}},
 };
 
@@ -19,8 +24,16 @@ template <> const Row row<&cuda::cudaLogsDumpToFile> = {
     .api = cuda::api,
     .name = "cudaLogsDumpToFile",
     .doc = "cudaLogsDumpToFile(iterator, pathToFile, flags)\n--\n\n"
-           "Returns (iterator, error).\n"
-           "C: cudaError_t cudaLogsDumpToFile(cudaLogIterator *iterator, const char *pathToFile, unsigned int flags);\n",
+           "Returns (iterator, error); the checked form returns iterator or raises GPUError.\n"
+           "iterator: cudaLogIterator or None; stays as it is, its new value is a result\n"
+           "pathToFile: str, bytes, a path or None\n"
+           "flags: int (unsigned int)\n"
+           "-> iterator: int (cudaLogIterator) or None\n"
+           "C: cudaError_t cudaLogsDumpToFile(cudaLogIterator *iterator, const char *pathToFile, unsigned\n"
+           "    int flags);\n"
+           "Releases: CUDA 13.0 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"iterator", "pathToFile", "flags"}},
 };
 
@@ -28,8 +41,18 @@ template <> const Row row<&cuda::cudaLogsDumpToMemory> = {
     .api = cuda::api,
     .name = "cudaLogsDumpToMemory",
     .doc = "cudaLogsDumpToMemory(iterator, flags, *, size=25600)\n--\n\n"
-           "Returns (iterator, buffer, error).\n"
-           "C: cudaError_t cudaLogsDumpToMemory(cudaLogIterator *iterator, char *buffer, size_t *size, unsigned int flags);\n",
+           "Returns (iterator, buffer, error); the checked form returns (iterator, buffer) or raises\n"
+           "GPUError.\n"
+           "iterator: cudaLogIterator or None; stays as it is, its new value is a result\n"
+           "flags: int (unsigned int)\n"
+           "size: the most bytes of buffer to take; 25600 by default\n"
+           "-> iterator: int (cudaLogIterator) or None\n"
+           "-> buffer: str\n"
+           "C: cudaError_t cudaLogsDumpToMemory(cudaLogIterator *iterator, char *buffer, size_t *size,\n"
+           "    unsigned int flags);\n"
+           "Releases: CUDA 13.0 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"iterator", "flags", Parameter{"size", 25600}}},
     .positional = 2,
 };
@@ -38,12 +61,18 @@ template <> const Row row<&cuda::cudaLogsRegisterCallback> = {
     .api = cuda::api,
     .name = "cudaLogsRegisterCallback",
     .doc = "cudaLogsRegisterCallback(callbackFunc, userData=None)\n--\n\n"
-           "Returns (callback_out, error).\n"
+           "Returns (callback_out, error); the checked form returns callback_out or raises GPUError.\n"
            "callbackFunc: a callable, called as f(userData, logLevel, message, length) on a thread of the\n"
-           "driver's, where it must not call the runtime. It and userData are kept until\n"
-           "cudaLogsUnregisterCallback. What it raises goes to sys.unraisablehook. Else the address of a C\n"
-           "function, and a pointer.\n"
-           "C: cudaError_t cudaLogsRegisterCallback(cudaLogsCallback_t callbackFunc, void *userData, cudaLogsCallbackHandle *callback_out);\n",
+           "    driver's, where it must not call the runtime. It and userData are kept until\n"
+           "    cudaLogsUnregisterCallback. What it raises goes to sys.unraisablehook. Else the address of a\n"
+           "    C function, and a pointer\n"
+           "userData: any object, for the callable\n"
+           "-> callback_out: cudaLogsCallbackHandle, not owned\n"
+           "C: cudaError_t cudaLogsRegisterCallback(cudaLogsCallback_t callbackFunc, void *userData,\n"
+           "    cudaLogsCallbackHandle *callback_out);\n"
+           "Releases: CUDA 13.0 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"callbackFunc", Parameter{"userData", 0}}},
 };
 template <> struct Settles<&cuda::cudaLogsRegisterCallback> {
@@ -54,8 +83,12 @@ template <> const Row row<&cuda::cudaLogsUnregisterCallback> = {
     .api = cuda::api,
     .name = "cudaLogsUnregisterCallback",
     .doc = "cudaLogsUnregisterCallback(callback)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle callback);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "callback: a cudaLogsCallbackHandle: its callable is let go\n"
+           "C: cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle callback);\n"
+           "Releases: CUDA 13.0 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"callback"}},
 };
 

@@ -10,8 +10,17 @@ template <> const Row row<&cuda::cudaArrayGetInfo> = {
     .api = cuda::api,
     .name = "cudaArrayGetInfo",
     .doc = "cudaArrayGetInfo(array)\n--\n\n"
-           "Returns (desc, extent, flags, error).\n"
-           "C: cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *desc, cudaExtent *extent, unsigned int *flags, cudaArray_t array);\n",
+           "Returns (desc, extent, flags, error); the checked form returns (desc, extent, flags) or raises\n"
+           "GPUError.\n"
+           "array: a cudaArray_t, an address or None\n"
+           "-> desc: a new cudaChannelFormatDesc\n"
+           "-> extent: a new cudaExtent\n"
+           "-> flags: int (unsigned int)\n"
+           "C: cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *desc, cudaExtent *extent, unsigned int\n"
+           "    *flags, cudaArray_t array);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"array"}},
 };
 
@@ -19,8 +28,16 @@ template <> const Row row<&cuda::cudaArrayGetMemoryRequirements> = {
     .api = cuda::api,
     .name = "cudaArrayGetMemoryRequirements",
     .doc = "cudaArrayGetMemoryRequirements(array, device)\n--\n\n"
-           "Returns (memoryRequirements, error).\n"
-           "C: cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *memoryRequirements, cudaArray_t array, int device);\n",
+           "Returns (memoryRequirements, error); the checked form returns memoryRequirements or raises\n"
+           "GPUError.\n"
+           "array: a cudaArray_t, an address or None\n"
+           "device: int\n"
+           "-> memoryRequirements: a new cudaArrayMemoryRequirements\n"
+           "C: cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *memoryRequirements,\n"
+           "    cudaArray_t array, int device);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"array", "device"}},
 };
 
@@ -28,8 +45,15 @@ template <> const Row row<&cuda::cudaArrayGetPlane> = {
     .api = cuda::api,
     .name = "cudaArrayGetPlane",
     .doc = "cudaArrayGetPlane(hArray, planeIdx)\n--\n\n"
-           "Returns (pPlaneArray, error).\n"
-           "C: cudaError_t cudaArrayGetPlane(cudaArray_t *pPlaneArray, cudaArray_t hArray, unsigned int planeIdx);\n",
+           "Returns (pPlaneArray, error); the checked form returns pPlaneArray or raises GPUError.\n"
+           "hArray: a cudaArray_t, an address or None\n"
+           "planeIdx: int (unsigned int)\n"
+           "-> pPlaneArray: cudaArray_t, not owned\n"
+           "C: cudaError_t cudaArrayGetPlane(cudaArray_t *pPlaneArray, cudaArray_t hArray, unsigned int\n"
+           "    planeIdx);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hArray", "planeIdx"}},
 };
 
@@ -37,8 +61,14 @@ template <> const Row row<&cuda::cudaArrayGetSparseProperties> = {
     .api = cuda::api,
     .name = "cudaArrayGetSparseProperties",
     .doc = "cudaArrayGetSparseProperties(array)\n--\n\n"
-           "Returns (sparseProperties, error).\n"
-           "C: cudaError_t cudaArrayGetSparseProperties(cudaArraySparseProperties *sparseProperties, cudaArray_t array);\n",
+           "Returns (sparseProperties, error); the checked form returns sparseProperties or raises GPUError.\n"
+           "array: a cudaArray_t, an address or None\n"
+           "-> sparseProperties: a new cudaArraySparseProperties\n"
+           "C: cudaError_t cudaArrayGetSparseProperties(cudaArraySparseProperties *sparseProperties,\n"
+           "    cudaArray_t array);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"array"}},
 };
 
@@ -46,8 +76,12 @@ template <> const Row row<&cuda::cudaFree> = {
     .api = cuda::api,
     .name = "cudaFree",
     .doc = "cudaFree(devPtr)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaFree(void *devPtr);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "devPtr: a place in memory: an address, device array, buffer or None\n"
+           "C: cudaError_t cudaFree(void *devPtr);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"devPtr"}},
 };
 
@@ -55,8 +89,12 @@ template <> const Row row<&cuda::cudaFreeArray> = {
     .api = cuda::api,
     .name = "cudaFreeArray",
     .doc = "cudaFreeArray(array)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaFreeArray(cudaArray_t array);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "array: a cudaArray_t, an address or None\n"
+           "C: cudaError_t cudaFreeArray(cudaArray_t array);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"array"}},
 };
 
@@ -64,8 +102,12 @@ template <> const Row row<&cuda::cudaFreeHost> = {
     .api = cuda::api,
     .name = "cudaFreeHost",
     .doc = "cudaFreeHost(ptr)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaFreeHost(void *ptr);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "ptr: a place in memory: an address, device array, buffer or None\n"
+           "C: cudaError_t cudaFreeHost(void *ptr);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ptr"}},
 };
 
@@ -73,8 +115,12 @@ template <> const Row row<&cuda::cudaFreeMipmappedArray> = {
     .api = cuda::api,
     .name = "cudaFreeMipmappedArray",
     .doc = "cudaFreeMipmappedArray(mipmappedArray)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "mipmappedArray: a cudaMipmappedArray_t, an address or None\n"
+           "C: cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mipmappedArray"}},
 };
 
@@ -82,8 +128,15 @@ template <> const Row row<&cuda::cudaGetMipmappedArrayLevel> = {
     .api = cuda::api,
     .name = "cudaGetMipmappedArrayLevel",
     .doc = "cudaGetMipmappedArrayLevel(mipmappedArray, level)\n--\n\n"
-           "Returns (levelArray, error).\n"
-           "C: cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *levelArray, cudaMipmappedArray_const_t mipmappedArray, unsigned int level);\n",
+           "Returns (levelArray, error); the checked form returns levelArray or raises GPUError.\n"
+           "mipmappedArray: a cudaMipmappedArray_const_t, an address or None\n"
+           "level: int (unsigned int)\n"
+           "-> levelArray: cudaArray_t, not owned\n"
+           "C: cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *levelArray, cudaMipmappedArray_const_t\n"
+           "    mipmappedArray, unsigned int level);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mipmappedArray", "level"}},
 };
 
@@ -91,8 +144,13 @@ template <> const Row row<&cuda::cudaGetSymbolAddress> = {
     .api = cuda::api,
     .name = "cudaGetSymbolAddress",
     .doc = "cudaGetSymbolAddress(symbol)\n--\n\n"
-           "Returns (devPtr, error).\n"
-           "C: cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol);\n",
+           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "-> devPtr: int, an address\n"
+           "C: cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidSymbol, NoKernelImageForDevice as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"symbol"}},
 };
 
@@ -100,8 +158,13 @@ template <> const Row row<&cuda::cudaGetSymbolSize> = {
     .api = cuda::api,
     .name = "cudaGetSymbolSize",
     .doc = "cudaGetSymbolSize(symbol)\n--\n\n"
-           "Returns (size, error).\n"
-           "C: cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol);\n",
+           "Returns (size, error); the checked form returns size or raises GPUError.\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "-> size: int (size_t)\n"
+           "C: cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidSymbol, NoKernelImageForDevice as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"symbol"}},
 };
 
@@ -109,8 +172,14 @@ template <> const Row row<&cuda::cudaHostAlloc> = {
     .api = cuda::api,
     .name = "cudaHostAlloc",
     .doc = "cudaHostAlloc(size, flags)\n--\n\n"
-           "Returns (pHost, error).\n"
-           "C: cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags);\n",
+           "Returns (pHost, error); the checked form returns pHost or raises GPUError.\n"
+           "size: int (size_t)\n"
+           "flags: int (unsigned int)\n"
+           "-> pHost: int, an address\n"
+           "C: cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, MemoryAllocation, ExternalDevice as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size", "flags"}},
 };
 
@@ -118,8 +187,14 @@ template <> const Row row<&cuda::cudaHostGetDevicePointer> = {
     .api = cuda::api,
     .name = "cudaHostGetDevicePointer",
     .doc = "cudaHostGetDevicePointer(pHost, flags)\n--\n\n"
-           "Returns (pDevice, error).\n"
-           "C: cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags);\n",
+           "Returns (pDevice, error); the checked form returns pDevice or raises GPUError.\n"
+           "pHost: a place in memory: an address, device array, buffer or None\n"
+           "flags: int (unsigned int)\n"
+           "-> pDevice: int, an address\n"
+           "C: cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"pHost", "flags"}},
 };
 
@@ -127,8 +202,13 @@ template <> const Row row<&cuda::cudaHostGetFlags> = {
     .api = cuda::api,
     .name = "cudaHostGetFlags",
     .doc = "cudaHostGetFlags(pHost)\n--\n\n"
-           "Returns (pFlags, error).\n"
-           "C: cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost);\n",
+           "Returns (pFlags, error); the checked form returns pFlags or raises GPUError.\n"
+           "pHost: a place in memory: an address, device array, buffer or None\n"
+           "-> pFlags: int (unsigned int)\n"
+           "C: cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"pHost"}},
 };
 
@@ -136,8 +216,15 @@ template <> const Row row<&cuda::cudaHostRegister> = {
     .api = cuda::api,
     .name = "cudaHostRegister",
     .doc = "cudaHostRegister(ptr, size, flags)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "ptr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "size: int (size_t): bytes of ptr\n"
+           "flags: int (unsigned int)\n"
+           "C: cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, MemoryAllocation, HostMemoryAlreadyRegistered, NotSupported,\n"
+           "    ExternalDevice as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr", "size", "flags"}},
 };
 template <> struct Needs<&cuda::cudaHostRegister> {
@@ -151,8 +238,12 @@ template <> const Row row<&cuda::cudaHostUnregister> = {
     .api = cuda::api,
     .name = "cudaHostUnregister",
     .doc = "cudaHostUnregister(ptr)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaHostUnregister(void *ptr);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "ptr: a place in memory: an address, device array, buffer or None\n"
+           "C: cudaError_t cudaHostUnregister(void *ptr);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, HostMemoryNotRegistered as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ptr"}},
 };
 
@@ -160,8 +251,13 @@ template <> const Row row<&cuda::cudaMalloc> = {
     .api = cuda::api,
     .name = "cudaMalloc",
     .doc = "cudaMalloc(size)\n--\n\n"
-           "Returns (devPtr, error).\n"
-           "C: cudaError_t cudaMalloc(void **devPtr, size_t size);\n",
+           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "size: int (size_t)\n"
+           "-> devPtr: int, an address\n"
+           "C: cudaError_t cudaMalloc(void **devPtr, size_t size);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, MemoryAllocation, ExternalDevice as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size"}},
 };
 
@@ -169,8 +265,13 @@ template <> const Row row<&cuda::cudaMalloc3D> = {
     .api = cuda::api,
     .name = "cudaMalloc3D",
     .doc = "cudaMalloc3D(extent)\n--\n\n"
-           "Returns (pitchedDevPtr, error).\n"
-           "C: cudaError_t cudaMalloc3D(cudaPitchedPtr *pitchedDevPtr, cudaExtent extent);\n",
+           "Returns (pitchedDevPtr, error); the checked form returns pitchedDevPtr or raises GPUError.\n"
+           "extent: a cudaExtent, a dict or a tuple of its fields\n"
+           "-> pitchedDevPtr: a new cudaPitchedPtr\n"
+           "C: cudaError_t cudaMalloc3D(cudaPitchedPtr *pitchedDevPtr, cudaExtent extent);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"extent"}},
 };
 
@@ -178,8 +279,16 @@ template <> const Row row<&cuda::cudaMalloc3DArray> = {
     .api = cuda::api,
     .name = "cudaMalloc3DArray",
     .doc = "cudaMalloc3DArray(desc, extent, flags=0)\n--\n\n"
-           "Returns (array, error).\n"
-           "C: cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *desc, cudaExtent extent, unsigned int flags);\n",
+           "Returns (array, error); the checked form returns array or raises GPUError.\n"
+           "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "extent: a cudaExtent, a dict or a tuple of its fields\n"
+           "flags: int (unsigned int)\n"
+           "-> array: cudaArray_t, not owned\n"
+           "C: cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *desc,\n"
+           "    cudaExtent extent, unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"desc", "extent", Parameter{"flags", 0}}},
 };
 
@@ -187,8 +296,16 @@ template <> const Row row<&cuda::cudaMallocArray> = {
     .api = cuda::api,
     .name = "cudaMallocArray",
     .doc = "cudaMallocArray(desc, width, height=0, flags=0)\n--\n\n"
-           "Returns (array, error).\n"
-           "C: cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *desc, size_t width, size_t height, unsigned int flags);\n",
+           "Returns (array, error); the checked form returns array or raises GPUError.\n"
+           "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "width, height: int (size_t)\n"
+           "flags: int (unsigned int)\n"
+           "-> array: cudaArray_t, not owned\n"
+           "C: cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *desc, size_t\n"
+           "    width, size_t height, unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"desc", "width", Parameter{"height", 0}, Parameter{"flags", 0}}},
 };
 
@@ -196,8 +313,13 @@ template <> const Row row<&cuda::cudaMallocHost> = {
     .api = cuda::api,
     .name = "cudaMallocHost",
     .doc = "cudaMallocHost(size)\n--\n\n"
-           "Returns (ptr, error).\n"
-           "C: cudaError_t cudaMallocHost(void **ptr, size_t size);\n",
+           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "size: int (size_t)\n"
+           "-> ptr: int, an address\n"
+           "C: cudaError_t cudaMallocHost(void **ptr, size_t size);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, MemoryAllocation, ExternalDevice as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size"}},
 };
 
@@ -205,8 +327,14 @@ template <> const Row row<&cuda::cudaMallocManaged> = {
     .api = cuda::api,
     .name = "cudaMallocManaged",
     .doc = "cudaMallocManaged(size, flags=1)\n--\n\n"
-           "Returns (devPtr, error).\n"
-           "C: cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags);\n",
+           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "size: int (size_t)\n"
+           "flags: int (unsigned int); 1 by default\n"
+           "-> devPtr: int, an address\n"
+           "C: cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"size", Parameter{"flags", 1}}},
 };
 
@@ -214,8 +342,16 @@ template <> const Row row<&cuda::cudaMallocMipmappedArray> = {
     .api = cuda::api,
     .name = "cudaMallocMipmappedArray",
     .doc = "cudaMallocMipmappedArray(desc, extent, numLevels, flags=0)\n--\n\n"
-           "Returns (mipmappedArray, error).\n"
-           "C: cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray, const cudaChannelFormatDesc *desc, cudaExtent extent, unsigned int numLevels, unsigned int flags);\n",
+           "Returns (mipmappedArray, error); the checked form returns mipmappedArray or raises GPUError.\n"
+           "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "extent: a cudaExtent, a dict or a tuple of its fields\n"
+           "numLevels, flags: int (unsigned int)\n"
+           "-> mipmappedArray: cudaMipmappedArray_t, not owned\n"
+           "C: cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray, const\n"
+           "    cudaChannelFormatDesc *desc, cudaExtent extent, unsigned int numLevels, unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"desc", "extent", "numLevels", Parameter{"flags", 0}}},
 };
 
@@ -223,8 +359,14 @@ template <> const Row row<&cuda::cudaMallocPitch> = {
     .api = cuda::api,
     .name = "cudaMallocPitch",
     .doc = "cudaMallocPitch(width, height)\n--\n\n"
-           "Returns (devPtr, pitch, error).\n"
-           "C: cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height);\n",
+           "Returns (devPtr, pitch, error); the checked form returns (devPtr, pitch) or raises GPUError.\n"
+           "width, height: int (size_t)\n"
+           "-> devPtr: int, an address\n"
+           "-> pitch: int (size_t)\n"
+           "C: cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"width", "height"}},
 };
 
@@ -232,8 +374,16 @@ template <> const Row row<&cuda::cudaMemAdvise> = {
     .api = cuda::api,
     .name = "cudaMemAdvise",
     .doc = "cudaMemAdvise(devPtr, count, advice, location)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemAdvise(const void *devPtr, size_t count, cudaMemoryAdvise advice, cudaMemLocation location);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "devPtr: a place in memory, count bytes: an address, device array, buffer or None\n"
+           "count: int (size_t): bytes of devPtr\n"
+           "advice: a cudaMemoryAdvise or int\n"
+           "location: a cudaMemLocation, a dict or a tuple of its fields\n"
+           "C: cudaError_t cudaMemAdvise(const void *devPtr, size_t count, cudaMemoryAdvise advice,\n"
+           "    cudaMemLocation location);\n"
+           "Releases: CUDA 11.8 to 13.2; 11.8 to 12.0: an older form in C, adapted.\n"
+           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr", "count", "advice", "location"}},
 };
 template <> struct Needs<&cuda::cudaMemAdvise> {
@@ -247,8 +397,16 @@ template <> const Row row<&cuda::cudaMemAdvise_v2> = {
     .api = cuda::api,
     .name = "cudaMemAdvise_v2",
     .doc = "cudaMemAdvise_v2(devPtr, count, advice, location)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemAdvise_v2(const void *devPtr, size_t count, cudaMemoryAdvise advice, cudaMemLocation location);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "devPtr: a place in memory, count bytes: an address, device array, buffer or None\n"
+           "count: int (size_t): bytes of devPtr\n"
+           "advice: a cudaMemoryAdvise or int\n"
+           "location: a cudaMemLocation, a dict or a tuple of its fields\n"
+           "C: cudaError_t cudaMemAdvise_v2(const void *devPtr, size_t count, cudaMemoryAdvise advice,\n"
+           "    cudaMemLocation location);\n"
+           "Releases: CUDA 12.2 to 12.9.\n"
+           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr", "count", "advice", "location"}},
 };
 template <> struct Needs<&cuda::cudaMemAdvise_v2> {
@@ -262,8 +420,21 @@ template <> const Row row<&cuda::cudaMemDiscardAndPrefetchBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemDiscardAndPrefetchBatchAsync",
     .doc = "cudaMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count, cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, cudaStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dptrs: a sequence of addresses, count items; or its address, or None\n"
+           "sizes: a sequence of size_t, count items; or its address, or None\n"
+           "count: int (size_t): items of dptrs, sizes\n"
+           "prefetchLocs: a sequence of cudaMemLocation, numPrefetchLocs items; or its address, or None\n"
+           "prefetchLocIdxs: a sequence of size_t, numPrefetchLocs items; or its address, or None\n"
+           "numPrefetchLocs: int (size_t): items of prefetchLocs, prefetchLocIdxs\n"
+           "flags: int (unsigned long long)\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "C: cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count,\n"
+           "    cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned\n"
+           "    long long flags, cudaStream_t stream);\n"
+           "Releases: CUDA 13.0 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dptrs", "sizes", "count", "prefetchLocs", "prefetchLocIdxs", "numPrefetchLocs", "flags",
                     "stream"}},
 };
@@ -282,8 +453,17 @@ template <> const Row row<&cuda::cudaMemDiscardBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemDiscardBatchAsync",
     .doc = "cudaMemDiscardBatchAsync(dptrs, sizes, count, flags, stream)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemDiscardBatchAsync(void **dptrs, size_t *sizes, size_t count, unsigned long long flags, cudaStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dptrs: a sequence of addresses, count items; or its address, or None\n"
+           "sizes: a sequence of size_t, count items; or its address, or None\n"
+           "count: int (size_t): items of dptrs, sizes\n"
+           "flags: int (unsigned long long)\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "C: cudaError_t cudaMemDiscardBatchAsync(void **dptrs, size_t *sizes, size_t count, unsigned long\n"
+           "    long flags, cudaStream_t stream);\n"
+           "Releases: CUDA 13.0 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dptrs", "sizes", "count", "flags", "stream"}},
 };
 template <> struct Settles<&cuda::cudaMemDiscardBatchAsync> {
@@ -300,16 +480,30 @@ template <> const Row row<&cuda::cudaMemGetInfo> = {
     .api = cuda::api,
     .name = "cudaMemGetInfo",
     .doc = "cudaMemGetInfo()\n--\n\n"
-           "Returns (free, total, error).\n"
-           "C: cudaError_t cudaMemGetInfo(size_t *free, size_t *total);\n",
+           "Returns (free, total, error); the checked form returns (free, total) or raises GPUError.\n"
+           "-> free: int (size_t)\n"
+           "-> total: int (size_t)\n"
+           "C: cudaError_t cudaMemGetInfo(size_t *free, size_t *total);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, LaunchFailure as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&cuda::cudaMemPrefetchAsync> = {
     .api = cuda::api,
     .name = "cudaMemPrefetchAsync",
     .doc = "cudaMemPrefetchAsync(devPtr, count, location, flags, stream=0)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, cudaMemLocation location, unsigned int flags, cudaStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "devPtr: a place in memory, count bytes: an address, device array, buffer or None\n"
+           "count: int (size_t): bytes of devPtr\n"
+           "location: a cudaMemLocation, a dict or a tuple of its fields\n"
+           "flags: int (unsigned int)\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "C: cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, cudaMemLocation location,\n"
+           "    unsigned int flags, cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2; 11.8 to 12.0: an older form in C, adapted.\n"
+           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr", "count", "location", "flags", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&cuda::cudaMemPrefetchAsync> {
@@ -323,8 +517,17 @@ template <> const Row row<&cuda::cudaMemPrefetchAsync_v2> = {
     .api = cuda::api,
     .name = "cudaMemPrefetchAsync_v2",
     .doc = "cudaMemPrefetchAsync_v2(devPtr, count, location, flags, stream=0)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemPrefetchAsync_v2(const void *devPtr, size_t count, cudaMemLocation location, unsigned int flags, cudaStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "devPtr: a place in memory, count bytes: an address, device array, buffer or None\n"
+           "count: int (size_t): bytes of devPtr\n"
+           "location: a cudaMemLocation, a dict or a tuple of its fields\n"
+           "flags: int (unsigned int)\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "C: cudaError_t cudaMemPrefetchAsync_v2(const void *devPtr, size_t count, cudaMemLocation\n"
+           "    location, unsigned int flags, cudaStream_t stream);\n"
+           "Releases: CUDA 12.2 to 12.9.\n"
+           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr", "count", "location", "flags", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&cuda::cudaMemPrefetchAsync_v2> {
@@ -338,8 +541,21 @@ template <> const Row row<&cuda::cudaMemPrefetchBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemPrefetchBatchAsync",
     .doc = "cudaMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count, cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, cudaStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dptrs: a sequence of addresses, count items; or its address, or None\n"
+           "sizes: a sequence of size_t, count items; or its address, or None\n"
+           "count: int (size_t): items of dptrs, sizes\n"
+           "prefetchLocs: a sequence of cudaMemLocation, numPrefetchLocs items; or its address, or None\n"
+           "prefetchLocIdxs: a sequence of size_t, numPrefetchLocs items; or its address, or None\n"
+           "numPrefetchLocs: int (size_t): items of prefetchLocs, prefetchLocIdxs\n"
+           "flags: int (unsigned long long)\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "C: cudaError_t cudaMemPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count,\n"
+           "    cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned\n"
+           "    long long flags, cudaStream_t stream);\n"
+           "Releases: CUDA 13.0 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dptrs", "sizes", "count", "prefetchLocs", "prefetchLocIdxs", "numPrefetchLocs", "flags",
                     "stream"}},
 };
@@ -358,14 +574,22 @@ template <> const Row row<&cuda::cudaMemRangeGetAttribute> = {
     .api = cuda::api,
     .name = "cudaMemRangeGetAttribute",
     .doc = "cudaMemRangeGetAttribute(attribute, devPtr, count, *, dataSize=None)\n--\n\n"
-           "Returns (data, error).\n"
-           "data: as attribute decides: int for cudaMemRangeAttributeReadMostly,\n"
-           "cudaMemRangeAttributePreferredLocation, cudaMemRangeAttributeLastPrefetchLocation,\n"
-           "cudaMemRangeAttributePreferredLocationId, cudaMemRangeAttributeLastPrefetchLocationId; int[] for\n"
-           "cudaMemRangeAttributeAccessedBy; cudaMemLocationType for\n"
-           "cudaMemRangeAttributePreferredLocationType, cudaMemRangeAttributeLastPrefetchLocationType; else\n"
-           "bytes.\n"
-           "C: cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize, cudaMemRangeAttribute attribute, const void *devPtr, size_t count);\n",
+           "Returns (data, error); the checked form returns data or raises GPUError.\n"
+           "attribute: a cudaMemRangeAttribute or int\n"
+           "devPtr: a place in memory, count bytes: an address, device array, buffer or None\n"
+           "count: int (size_t): bytes of devPtr\n"
+           "dataSize: the most bytes of data to take; left out, as many as there are\n"
+           "-> data: as attribute decides: int for cudaMemRangeAttributeReadMostly,\n"
+           "    cudaMemRangeAttributePreferredLocation, cudaMemRangeAttributeLastPrefetchLocation,\n"
+           "    cudaMemRangeAttributePreferredLocationId, cudaMemRangeAttributeLastPrefetchLocationId; int[]\n"
+           "    for cudaMemRangeAttributeAccessedBy; cudaMemLocationType for\n"
+           "    cudaMemRangeAttributePreferredLocationType, cudaMemRangeAttributeLastPrefetchLocationType;\n"
+           "    else bytes\n"
+           "C: cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize, cudaMemRangeAttribute\n"
+           "    attribute, const void *devPtr, size_t count);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"attribute", "devPtr", "count", Parameter{"dataSize", -1}}},
     .positional = 3,
 };
@@ -380,14 +604,23 @@ template <> const Row row<&cuda::cudaMemRangeGetAttributes> = {
     .api = cuda::api,
     .name = "cudaMemRangeGetAttributes",
     .doc = "cudaMemRangeGetAttributes(attributes, numAttributes, devPtr, count, *, dataSizes=0)\n--\n\n"
-           "Returns (data, error).\n"
-           "data: as attributes decides: int for cudaMemRangeAttributeReadMostly,\n"
-           "cudaMemRangeAttributePreferredLocation, cudaMemRangeAttributeLastPrefetchLocation,\n"
-           "cudaMemRangeAttributePreferredLocationId, cudaMemRangeAttributeLastPrefetchLocationId; int[] for\n"
-           "cudaMemRangeAttributeAccessedBy; cudaMemLocationType for\n"
-           "cudaMemRangeAttributePreferredLocationType, cudaMemRangeAttributeLastPrefetchLocationType; else\n"
-           "bytes.\n"
-           "C: cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes, cudaMemRangeAttribute *attributes, size_t numAttributes, const void *devPtr, size_t count);\n",
+           "Returns (data, error); the checked form returns data or raises GPUError.\n"
+           "attributes: a sequence of cudaMemRangeAttribute, numAttributes items; or its address, or None\n"
+           "numAttributes: int (size_t): bytes of attributes, dataSizes\n"
+           "devPtr: a place in memory, count bytes: an address, device array, buffer or None\n"
+           "count: int (size_t): bytes of devPtr\n"
+           "dataSizes: a sequence of size_t, numAttributes items; or its address, or None\n"
+           "-> data: each as attributes decides: int for cudaMemRangeAttributeReadMostly,\n"
+           "    cudaMemRangeAttributePreferredLocation, cudaMemRangeAttributeLastPrefetchLocation,\n"
+           "    cudaMemRangeAttributePreferredLocationId, cudaMemRangeAttributeLastPrefetchLocationId; int[]\n"
+           "    for cudaMemRangeAttributeAccessedBy; cudaMemLocationType for\n"
+           "    cudaMemRangeAttributePreferredLocationType, cudaMemRangeAttributeLastPrefetchLocationType;\n"
+           "    else bytes\n"
+           "C: cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes, cudaMemRangeAttribute\n"
+           "    *attributes, size_t numAttributes, const void *devPtr, size_t count);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"attributes", "numAttributes", "devPtr", "count", Parameter{"dataSizes", 0}}},
     .positional = 4,
 };
@@ -402,8 +635,15 @@ template <> const Row row<&cuda::cudaMemcpy> = {
     .api = cuda::api,
     .name = "cudaMemcpy",
     .doc = "cudaMemcpy(dst, src, count, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, cudaMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "count: int (size_t): bytes of dst, src\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "C: cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, cudaMemcpyKind kind);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "src", "count", "kind"}},
 };
 template <> struct Needs<&cuda::cudaMemcpy> {
@@ -417,8 +657,20 @@ template <> const Row row<&cuda::cudaMemcpy2D> = {
     .api = cuda::api,
     .name = "cudaMemcpy2D",
     .doc = "cudaMemcpy2D(dst, dpitch, src, spitch, width, height, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
+           "    address or None\n"
+           "dpitch: int (size_t)\n"
+           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
+           "    or None\n"
+           "spitch, width, height: int (size_t)\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "C: cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t\n"
+           "    width, size_t height, cudaMemcpyKind kind);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
+           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"dst", "dpitch", "src", "spitch", "width", "height", "kind"}},
 };
 template <> struct Needs<&cuda::cudaMemcpy2D> {
@@ -433,8 +685,18 @@ template <> const Row row<&cuda::cudaMemcpy2DArrayToArray> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DArrayToArray",
     .doc = "cudaMemcpy2DArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind=3)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, cudaMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: a cudaArray_t, an address or None\n"
+           "wOffsetDst, hOffsetDst: int (size_t)\n"
+           "src: a cudaArray_const_t, an address or None\n"
+           "wOffsetSrc, hOffsetSrc, width, height: int (size_t)\n"
+           "kind: a cudaMemcpyKind or int; 3 by default\n"
+           "C: cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,\n"
+           "    cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height,\n"
+           "    cudaMemcpyKind kind);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"dst", "wOffsetDst", "hOffsetDst", "src", "wOffsetSrc", "hOffsetSrc", "width", "height",
                     Parameter{"kind", 3}}},
 };
@@ -443,9 +705,22 @@ template <> const Row row<&cuda::cudaMemcpy2DAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DAsync",
     .doc = "cudaMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
+           "    address or None\n"
+           "dpitch: int (size_t)\n"
+           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
+           "    or None\n"
+           "spitch, width, height: int (size_t)\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "stream: a cudaStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream);\n",
+           "C: cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,\n"
+           "    size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
+           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"dst", "dpitch", "src", "spitch", "width", "height", "kind", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&cuda::cudaMemcpy2DAsync> {
@@ -460,8 +735,19 @@ template <> const Row row<&cuda::cudaMemcpy2DFromArray> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DFromArray",
     .doc = "cudaMemcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, cudaMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
+           "    address or None\n"
+           "dpitch: int (size_t)\n"
+           "src: a cudaArray_const_t, an address or None\n"
+           "wOffset, hOffset, width, height: int (size_t)\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "C: cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t\n"
+           "    wOffset, size_t hOffset, size_t width, size_t height, cudaMemcpyKind kind);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
+           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"dst", "dpitch", "src", "wOffset", "hOffset", "width", "height", "kind"}},
 };
 template <> struct Needs<&cuda::cudaMemcpy2DFromArray> {
@@ -476,9 +762,22 @@ template <> const Row row<&cuda::cudaMemcpy2DFromArrayAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DFromArrayAsync",
     .doc = "cudaMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
+           "    address or None\n"
+           "dpitch: int (size_t)\n"
+           "src: a cudaArray_const_t, an address or None\n"
+           "wOffset, hOffset, width, height: int (size_t)\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "stream: a cudaStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream);\n",
+           "C: cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src,\n"
+           "    size_t wOffset, size_t hOffset, size_t width, size_t height, cudaMemcpyKind kind,\n"
+           "    cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
+           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"dst", "dpitch", "src", "wOffset", "hOffset", "width", "height", "kind",
                     Parameter{"stream", 0}}},
 };
@@ -494,8 +793,19 @@ template <> const Row row<&cuda::cudaMemcpy2DToArray> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DToArray",
     .doc = "cudaMemcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: a cudaArray_t, an address or None\n"
+           "wOffset, hOffset: int (size_t)\n"
+           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
+           "    or None\n"
+           "spitch, width, height: int (size_t)\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "C: cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void\n"
+           "    *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
+           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"dst", "wOffset", "hOffset", "src", "spitch", "width", "height", "kind"}},
 };
 template <> struct Needs<&cuda::cudaMemcpy2DToArray> {
@@ -510,9 +820,22 @@ template <> const Row row<&cuda::cudaMemcpy2DToArrayAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DToArrayAsync",
     .doc = "cudaMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: a cudaArray_t, an address or None\n"
+           "wOffset, hOffset: int (size_t)\n"
+           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
+           "    or None\n"
+           "spitch, width, height: int (size_t)\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "stream: a cudaStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream);\n",
+           "C: cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const\n"
+           "    void *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t\n"
+           "    stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
+           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"dst", "wOffset", "hOffset", "src", "spitch", "width", "height", "kind",
                     Parameter{"stream", 0}}},
 };
@@ -528,8 +851,13 @@ template <> const Row row<&cuda::cudaMemcpy3D> = {
     .api = cuda::api,
     .name = "cudaMemcpy3D",
     .doc = "cudaMemcpy3D(p)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "p: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
+           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"p"}},
 };
 
@@ -537,8 +865,15 @@ template <> const Row row<&cuda::cudaMemcpy3DAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DAsync",
     .doc = "cudaMemcpy3DAsync(p, stream=0)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "p: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
+           "C: cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
+           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"p", Parameter{"stream", 0}}},
 };
 
@@ -546,8 +881,16 @@ template <> const Row row<&cuda::cudaMemcpy3DBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DBatchAsync",
     .doc = "cudaMemcpy3DBatchAsync(numOps, opList, flags, stream)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, cudaMemcpy3DBatchOp *opList, unsigned long long flags, cudaStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "numOps: int (size_t): items of opList\n"
+           "opList: a sequence of cudaMemcpy3DBatchOp, numOps items; or its address, or None\n"
+           "flags: int (unsigned long long)\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "C: cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, cudaMemcpy3DBatchOp *opList, unsigned long\n"
+           "    long flags, cudaStream_t stream);\n"
+           "Releases: CUDA 12.8 to 13.2; 12.8 to 12.9: an older form in C, adapted.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"numOps", "opList", "flags", "stream"}},
 };
 template <> struct Needs<&cuda::cudaMemcpy3DBatchAsync> {
@@ -561,8 +904,13 @@ template <> const Row row<&cuda::cudaMemcpy3DPeer> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DPeer",
     .doc = "cudaMemcpy3DPeer(p)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "p: a cudaMemcpy3DPeerParms, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidDevice, InvalidPitchValue as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"p"}},
 };
 
@@ -570,8 +918,15 @@ template <> const Row row<&cuda::cudaMemcpy3DPeerAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DPeerAsync",
     .doc = "cudaMemcpy3DPeerAsync(p, stream=0)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p, cudaStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "p: a cudaMemcpy3DPeerParms, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
+           "C: cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p, cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidDevice, InvalidPitchValue as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"p", Parameter{"stream", 0}}},
 };
 
@@ -579,8 +934,16 @@ template <> const Row row<&cuda::cudaMemcpy3DWithAttributesAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DWithAttributesAsync",
     .doc = "cudaMemcpy3DWithAttributesAsync(op, flags, stream)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemcpy3DWithAttributesAsync(cudaMemcpy3DBatchOp *op, unsigned long long flags, cudaStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "op: a cudaMemcpy3DBatchOp, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "flags: int (unsigned long long)\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
+           "C: cudaError_t cudaMemcpy3DWithAttributesAsync(cudaMemcpy3DBatchOp *op, unsigned long long\n"
+           "    flags, cudaStream_t stream);\n"
+           "Releases: CUDA 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"op", "flags", "stream"}},
 };
 
@@ -588,9 +951,18 @@ template <> const Row row<&cuda::cudaMemcpyAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyAsync",
     .doc = "cudaMemcpyAsync(dst, src, count, kind, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "count: int (size_t): bytes of dst, src\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "stream: a cudaStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, cudaMemcpyKind kind, cudaStream_t stream);\n",
+           "C: cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, cudaMemcpyKind kind,\n"
+           "    cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "src", "count", "kind", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&cuda::cudaMemcpyAsync> {
@@ -604,8 +976,22 @@ template <> const Row row<&cuda::cudaMemcpyBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyBatchAsync",
     .doc = "cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes, size_t count, cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dsts: a sequence of writable memory, count items; or its address, or None\n"
+           "srcs: a sequence of memory, count items; or its address, or None\n"
+           "sizes: a sequence of size_t, count items; or its address, or None\n"
+           "count: int (size_t): items of dsts, srcs, sizes\n"
+           "attrs: a sequence of cudaMemcpyAttributes, numAttrs items; or its address, or None\n"
+           "attrsIdxs: a sequence of size_t, numAttrs items; or its address, or None\n"
+           "numAttrs: int (size_t): items of attrs, attrsIdxs\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
+           "C: cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t\n"
+           "    *sizes, size_t count, cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs,\n"
+           "    cudaStream_t stream);\n"
+           "Releases: CUDA 12.8 to 13.2; 12.8 to 12.9: an older form in C, adapted.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dsts", "srcs", "sizes", "count", "attrs", "attrsIdxs", "numAttrs", "stream"}},
 };
 template <> struct Settles<&cuda::cudaMemcpyBatchAsync> {
@@ -623,8 +1009,18 @@ template <> const Row row<&cuda::cudaMemcpyFromSymbol> = {
     .api = cuda::api,
     .name = "cudaMemcpyFromSymbol",
     .doc = "cudaMemcpyFromSymbol(dst, symbol, count, offset=0, kind=2)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset, cudaMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "count: int (size_t): bytes of dst\n"
+           "offset: int (size_t)\n"
+           "kind: a cudaMemcpyKind or int; 2 by default\n"
+           "C: cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset,\n"
+           "    cudaMemcpyKind kind);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "symbol", "count", Parameter{"offset", 0}, Parameter{"kind", 2}}},
 };
 template <> struct Needs<&cuda::cudaMemcpyFromSymbol> {
@@ -638,9 +1034,20 @@ template <> const Row row<&cuda::cudaMemcpyFromSymbolAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyFromSymbolAsync",
     .doc = "cudaMemcpyFromSymbolAsync(dst, symbol, count, offset, kind, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "count: int (size_t): bytes of dst\n"
+           "offset: int (size_t)\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "stream: a cudaStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset, cudaMemcpyKind kind, cudaStream_t stream);\n",
+           "C: cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t\n"
+           "    offset, cudaMemcpyKind kind, cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "symbol", "count", "offset", "kind", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&cuda::cudaMemcpyFromSymbolAsync> {
@@ -654,8 +1061,17 @@ template <> const Row row<&cuda::cudaMemcpyPeer> = {
     .api = cuda::api,
     .name = "cudaMemcpyPeer",
     .doc = "cudaMemcpyPeer(dst, dstDevice, src, srcDevice, count)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "dstDevice: int\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "srcDevice: int\n"
+           "count: int (size_t): bytes of dst, src\n"
+           "C: cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t\n"
+           "    count);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "dstDevice", "src", "srcDevice", "count"}},
 };
 template <> struct Needs<&cuda::cudaMemcpyPeer> {
@@ -669,9 +1085,19 @@ template <> const Row row<&cuda::cudaMemcpyPeerAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyPeerAsync",
     .doc = "cudaMemcpyPeerAsync(dst, dstDevice, src, srcDevice, count, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "dstDevice: int\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "srcDevice: int\n"
+           "count: int (size_t): bytes of dst, src\n"
+           "stream: a cudaStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice, size_t count, cudaStream_t stream);\n",
+           "C: cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice,\n"
+           "    size_t count, cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "dstDevice", "src", "srcDevice", "count", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&cuda::cudaMemcpyPeerAsync> {
@@ -685,8 +1111,18 @@ template <> const Row row<&cuda::cudaMemcpyToSymbol> = {
     .api = cuda::api,
     .name = "cudaMemcpyToSymbol",
     .doc = "cudaMemcpyToSymbol(symbol, src, count, offset=0, kind=1)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset, cudaMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "count: int (size_t): bytes of src\n"
+           "offset: int (size_t)\n"
+           "kind: a cudaMemcpyKind or int; 1 by default\n"
+           "C: cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t\n"
+           "    offset, cudaMemcpyKind kind);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol", "src", "count", Parameter{"offset", 0}, Parameter{"kind", 1}}},
 };
 template <> struct Needs<&cuda::cudaMemcpyToSymbol> {
@@ -700,9 +1136,20 @@ template <> const Row row<&cuda::cudaMemcpyToSymbolAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyToSymbolAsync",
     .doc = "cudaMemcpyToSymbolAsync(symbol, src, count, offset, kind, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "count: int (size_t): bytes of src\n"
+           "offset: int (size_t)\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "stream: a cudaStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count, size_t offset, cudaMemcpyKind kind, cudaStream_t stream);\n",
+           "C: cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count, size_t\n"
+           "    offset, cudaMemcpyKind kind, cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol", "src", "count", "offset", "kind", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&cuda::cudaMemcpyToSymbolAsync> {
@@ -716,9 +1163,18 @@ template <> const Row row<&cuda::cudaMemcpyWithAttributesAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyWithAttributesAsync",
     .doc = "cudaMemcpyWithAttributesAsync(dst, src, size, attr, stream)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, size bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, size bytes: a buffer, device array, address or None\n"
+           "size: int (size_t): bytes of dst, src\n"
+           "attr: a cudaMemcpyAttributes, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "stream: a cudaStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpyWithAttributesAsync(void *dst, const void *src, size_t size, cudaMemcpyAttributes *attr, cudaStream_t stream);\n",
+           "C: cudaError_t cudaMemcpyWithAttributesAsync(void *dst, const void *src, size_t size,\n"
+           "    cudaMemcpyAttributes *attr, cudaStream_t stream);\n"
+           "Releases: CUDA 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "src", "size", "attr", "stream"}},
 };
 template <> struct Needs<&cuda::cudaMemcpyWithAttributesAsync> {
@@ -732,8 +1188,14 @@ template <> const Row row<&cuda::cudaMemset> = {
     .api = cuda::api,
     .name = "cudaMemset",
     .doc = "cudaMemset(devPtr, value, count)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemset(void *devPtr, int value, size_t count);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "devPtr: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "value: int\n"
+           "count: int (size_t): bytes of devPtr\n"
+           "C: cudaError_t cudaMemset(void *devPtr, int value, size_t count);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr", "value", "count"}},
 };
 template <> struct Needs<&cuda::cudaMemset> {
@@ -747,8 +1209,16 @@ template <> const Row row<&cuda::cudaMemset2D> = {
     .api = cuda::api,
     .name = "cudaMemset2D",
     .doc = "cudaMemset2D(devPtr, pitch, value, width, height)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "devPtr: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device\n"
+           "    array, address or None\n"
+           "pitch: int (size_t)\n"
+           "value: int\n"
+           "width, height: int (size_t)\n"
+           "C: cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr", "pitch", "value", "width", "height"}},
 };
 template <> struct Needs<&cuda::cudaMemset2D> {
@@ -763,9 +1233,19 @@ template <> const Row row<&cuda::cudaMemset2DAsync> = {
     .api = cuda::api,
     .name = "cudaMemset2DAsync",
     .doc = "cudaMemset2DAsync(devPtr, pitch, value, width, height, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "devPtr: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device\n"
+           "    array, address or None\n"
+           "pitch: int (size_t)\n"
+           "value: int\n"
+           "width, height: int (size_t)\n"
+           "stream: a cudaStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream);\n",
+           "C: cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t\n"
+           "    height, cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr", "pitch", "value", "width", "height", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&cuda::cudaMemset2DAsync> {
@@ -780,8 +1260,14 @@ template <> const Row row<&cuda::cudaMemset3D> = {
     .api = cuda::api,
     .name = "cudaMemset3D",
     .doc = "cudaMemset3D(pitchedDevPtr, value, extent)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemset3D(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "pitchedDevPtr: a cudaPitchedPtr, a dict or a tuple of its fields\n"
+           "value: int\n"
+           "extent: a cudaExtent, a dict or a tuple of its fields\n"
+           "C: cudaError_t cudaMemset3D(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"pitchedDevPtr", "value", "extent"}},
 };
 
@@ -789,8 +1275,16 @@ template <> const Row row<&cuda::cudaMemset3DAsync> = {
     .api = cuda::api,
     .name = "cudaMemset3DAsync",
     .doc = "cudaMemset3DAsync(pitchedDevPtr, value, extent, stream=0)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemset3DAsync(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent, cudaStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "pitchedDevPtr: a cudaPitchedPtr, a dict or a tuple of its fields\n"
+           "value: int\n"
+           "extent: a cudaExtent, a dict or a tuple of its fields\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "C: cudaError_t cudaMemset3DAsync(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent,\n"
+           "    cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"pitchedDevPtr", "value", "extent", Parameter{"stream", 0}}},
 };
 
@@ -798,9 +1292,16 @@ template <> const Row row<&cuda::cudaMemsetAsync> = {
     .api = cuda::api,
     .name = "cudaMemsetAsync",
     .doc = "cudaMemsetAsync(devPtr, value, count, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "devPtr: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "value: int\n"
+           "count: int (size_t): bytes of devPtr\n"
+           "stream: a cudaStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream);\n",
+           "C: cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr", "value", "count", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&cuda::cudaMemsetAsync> {
@@ -814,8 +1315,16 @@ template <> const Row row<&cuda::cudaMipmappedArrayGetMemoryRequirements> = {
     .api = cuda::api,
     .name = "cudaMipmappedArrayGetMemoryRequirements",
     .doc = "cudaMipmappedArrayGetMemoryRequirements(mipmap, device)\n--\n\n"
-           "Returns (memoryRequirements, error).\n"
-           "C: cudaError_t cudaMipmappedArrayGetMemoryRequirements(cudaArrayMemoryRequirements *memoryRequirements, cudaMipmappedArray_t mipmap, int device);\n",
+           "Returns (memoryRequirements, error); the checked form returns memoryRequirements or raises\n"
+           "GPUError.\n"
+           "mipmap: a cudaMipmappedArray_t, an address or None\n"
+           "device: int\n"
+           "-> memoryRequirements: a new cudaArrayMemoryRequirements\n"
+           "C: cudaError_t cudaMipmappedArrayGetMemoryRequirements(cudaArrayMemoryRequirements\n"
+           "    *memoryRequirements, cudaMipmappedArray_t mipmap, int device);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mipmap", "device"}},
 };
 
@@ -823,8 +1332,14 @@ template <> const Row row<&cuda::cudaMipmappedArrayGetSparseProperties> = {
     .api = cuda::api,
     .name = "cudaMipmappedArrayGetSparseProperties",
     .doc = "cudaMipmappedArrayGetSparseProperties(mipmap)\n--\n\n"
-           "Returns (sparseProperties, error).\n"
-           "C: cudaError_t cudaMipmappedArrayGetSparseProperties(cudaArraySparseProperties *sparseProperties, cudaMipmappedArray_t mipmap);\n",
+           "Returns (sparseProperties, error); the checked form returns sparseProperties or raises GPUError.\n"
+           "mipmap: a cudaMipmappedArray_t, an address or None\n"
+           "-> sparseProperties: a new cudaArraySparseProperties\n"
+           "C: cudaError_t cudaMipmappedArrayGetSparseProperties(cudaArraySparseProperties\n"
+           "    *sparseProperties, cudaMipmappedArray_t mipmap);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mipmap"}},
 };
 

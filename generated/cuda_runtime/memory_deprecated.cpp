@@ -10,8 +10,18 @@ template <> const Row row<&cuda::cudaMemcpyArrayToArray> = {
     .api = cuda::api,
     .name = "cudaMemcpyArrayToArray",
     .doc = "cudaMemcpyArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, count, kind=3)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst, cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t count, cudaMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: a cudaArray_t, an address or None\n"
+           "wOffsetDst, hOffsetDst: int (size_t)\n"
+           "src: a cudaArray_const_t, an address or None\n"
+           "wOffsetSrc, hOffsetSrc, count: int (size_t)\n"
+           "kind: a cudaMemcpyKind or int; 3 by default\n"
+           "C: cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,\n"
+           "    cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t count, cudaMemcpyKind\n"
+           "    kind);\n"
+           "Releases: CUDA 11.8 to 13.2. Deprecated.\n"
+           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"dst", "wOffsetDst", "hOffsetDst", "src", "wOffsetSrc", "hOffsetSrc", "count",
                     Parameter{"kind", 3}}},
 };
@@ -20,8 +30,17 @@ template <> const Row row<&cuda::cudaMemcpyFromArray> = {
     .api = cuda::api,
     .name = "cudaMemcpyFromArray",
     .doc = "cudaMemcpyFromArray(dst, src, wOffset, hOffset, count, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, cudaMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "src: a cudaArray_const_t, an address or None\n"
+           "wOffset, hOffset: int (size_t)\n"
+           "count: int (size_t): bytes of dst\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "C: cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t\n"
+           "    hOffset, size_t count, cudaMemcpyKind kind);\n"
+           "Releases: CUDA 11.8 to 13.2. Deprecated.\n"
+           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "src", "wOffset", "hOffset", "count", "kind"}},
 };
 template <> struct Needs<&cuda::cudaMemcpyFromArray> {
@@ -35,9 +54,19 @@ template <> const Row row<&cuda::cudaMemcpyFromArrayAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyFromArrayAsync",
     .doc = "cudaMemcpyFromArrayAsync(dst, src, wOffset, hOffset, count, kind, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "src: a cudaArray_const_t, an address or None\n"
+           "wOffset, hOffset: int (size_t)\n"
+           "count: int (size_t): bytes of dst\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "stream: a cudaStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset, size_t count, cudaMemcpyKind kind, cudaStream_t stream);\n",
+           "C: cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wOffset, size_t\n"
+           "    hOffset, size_t count, cudaMemcpyKind kind, cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2. Deprecated.\n"
+           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "src", "wOffset", "hOffset", "count", "kind", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&cuda::cudaMemcpyFromArrayAsync> {
@@ -51,8 +80,17 @@ template <> const Row row<&cuda::cudaMemcpyToArray> = {
     .api = cuda::api,
     .name = "cudaMemcpyToArray",
     .doc = "cudaMemcpyToArray(dst, wOffset, hOffset, src, count, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, cudaMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: a cudaArray_t, an address or None\n"
+           "wOffset, hOffset: int (size_t)\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "count: int (size_t): bytes of src\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "C: cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void\n"
+           "    *src, size_t count, cudaMemcpyKind kind);\n"
+           "Releases: CUDA 11.8 to 13.2. Deprecated.\n"
+           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "wOffset", "hOffset", "src", "count", "kind"}},
 };
 template <> struct Needs<&cuda::cudaMemcpyToArray> {
@@ -66,9 +104,19 @@ template <> const Row row<&cuda::cudaMemcpyToArrayAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyToArrayAsync",
     .doc = "cudaMemcpyToArrayAsync(dst, wOffset, hOffset, src, count, kind, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: a cudaArray_t, an address or None\n"
+           "wOffset, hOffset: int (size_t)\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "count: int (size_t): bytes of src\n"
+           "kind: a cudaMemcpyKind or int\n"
+           "stream: a cudaStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, cudaMemcpyKind kind, cudaStream_t stream);\n",
+           "C: cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const\n"
+           "    void *src, size_t count, cudaMemcpyKind kind, cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2. Deprecated.\n"
+           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "wOffset", "hOffset", "src", "count", "kind", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&cuda::cudaMemcpyToArrayAsync> {

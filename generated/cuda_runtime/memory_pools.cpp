@@ -10,8 +10,13 @@ template <> const Row row<&cuda::cudaFreeAsync> = {
     .api = cuda::api,
     .name = "cudaFreeAsync",
     .doc = "cudaFreeAsync(devPtr, hStream)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "devPtr: a place in memory: an address, device array, buffer or None\n"
+           "hStream: a cudaStream_t, an address or None\n"
+           "C: cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"devPtr", "hStream"}},
 };
 
@@ -19,8 +24,14 @@ template <> const Row row<&cuda::cudaMallocAsync> = {
     .api = cuda::api,
     .name = "cudaMallocAsync",
     .doc = "cudaMallocAsync(size, hStream)\n--\n\n"
-           "Returns (devPtr, error).\n"
-           "C: cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream);\n",
+           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "size: int (size_t)\n"
+           "hStream: a cudaStream_t, an address or None\n"
+           "-> devPtr: int, an address\n"
+           "C: cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size", "hStream"}},
 };
 
@@ -28,8 +39,16 @@ template <> const Row row<&cuda::cudaMallocFromPoolAsync> = {
     .api = cuda::api,
     .name = "cudaMallocFromPoolAsync",
     .doc = "cudaMallocFromPoolAsync(size, memPool, stream)\n--\n\n"
-           "Returns (ptr, error).\n"
-           "C: cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream);\n",
+           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "size: int (size_t)\n"
+           "memPool: a cudaMemPool_t, an address or None\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "-> ptr: int, an address\n"
+           "C: cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool,\n"
+           "    cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size", "memPool", "stream"}},
 };
 
@@ -37,8 +56,15 @@ template <> const Row row<&cuda::cudaMemGetDefaultMemPool> = {
     .api = cuda::api,
     .name = "cudaMemGetDefaultMemPool",
     .doc = "cudaMemGetDefaultMemPool(location, type)\n--\n\n"
-           "Returns (memPool, error).\n"
-           "C: cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *memPool, cudaMemLocation *location, cudaMemAllocationType type);\n",
+           "Returns (memPool, error); the checked form returns memPool or raises GPUError.\n"
+           "location: a cudaMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "type: a cudaMemAllocationType or int\n"
+           "-> memPool: cudaMemPool_t, not owned\n"
+           "C: cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *memPool, cudaMemLocation *location,\n"
+           "    cudaMemAllocationType type);\n"
+           "Releases: CUDA 13.0 to 13.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"location", "type"}},
 };
 
@@ -46,8 +72,15 @@ template <> const Row row<&cuda::cudaMemGetMemPool> = {
     .api = cuda::api,
     .name = "cudaMemGetMemPool",
     .doc = "cudaMemGetMemPool(location, type)\n--\n\n"
-           "Returns (memPool, error).\n"
-           "C: cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool, cudaMemLocation *location, cudaMemAllocationType type);\n",
+           "Returns (memPool, error); the checked form returns memPool or raises GPUError.\n"
+           "location: a cudaMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "type: a cudaMemAllocationType or int\n"
+           "-> memPool: cudaMemPool_t, not owned\n"
+           "C: cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool, cudaMemLocation *location,\n"
+           "    cudaMemAllocationType type);\n"
+           "Releases: CUDA 13.0 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"location", "type"}},
 };
 
@@ -55,8 +88,13 @@ template <> const Row row<&cuda::cudaMemPoolCreate> = {
     .api = cuda::api,
     .name = "cudaMemPoolCreate",
     .doc = "cudaMemPoolCreate(poolProps)\n--\n\n"
-           "Returns (memPool, error).\n"
-           "C: cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const cudaMemPoolProps *poolProps);\n",
+           "Returns (memPool, error); the checked form returns memPool or raises GPUError.\n"
+           "poolProps: a cudaMemPoolProps, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> memPool: cudaMemPool_t, not owned\n"
+           "C: cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const cudaMemPoolProps *poolProps);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"poolProps"}},
 };
 
@@ -64,8 +102,12 @@ template <> const Row row<&cuda::cudaMemPoolDestroy> = {
     .api = cuda::api,
     .name = "cudaMemPoolDestroy",
     .doc = "cudaMemPoolDestroy(memPool)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "memPool: a cudaMemPool_t, an address or None\n"
+           "C: cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"memPool"}},
 };
 
@@ -73,8 +115,13 @@ template <> const Row row<&cuda::cudaMemPoolExportPointer> = {
     .api = cuda::api,
     .name = "cudaMemPoolExportPointer",
     .doc = "cudaMemPoolExportPointer(ptr)\n--\n\n"
-           "Returns (exportData, error).\n"
-           "C: cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData *exportData, void *ptr);\n",
+           "Returns (exportData, error); the checked form returns exportData or raises GPUError.\n"
+           "ptr: a place in memory: an address, device array, buffer or None\n"
+           "-> exportData: a new cudaMemPoolPtrExportData\n"
+           "C: cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData *exportData, void *ptr);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ptr"}},
 };
 
@@ -82,10 +129,17 @@ template <> const Row row<&cuda::cudaMemPoolExportToShareableHandle> = {
     .api = cuda::api,
     .name = "cudaMemPoolExportToShareableHandle",
     .doc = "cudaMemPoolExportToShareableHandle(memPool, handleType, flags)\n--\n\n"
-           "Returns (shareableHandle, error).\n"
-           "shareableHandle: as handleType decides: int for cudaMemHandleTypePosixFileDescriptor;\n"
-           "cudaMemFabricHandle_t for cudaMemHandleTypeFabric; else bytes.\n"
-           "C: cudaError_t cudaMemPoolExportToShareableHandle(void *shareableHandle, cudaMemPool_t memPool, cudaMemAllocationHandleType handleType, unsigned int flags);\n",
+           "Returns (shareableHandle, error); the checked form returns shareableHandle or raises GPUError.\n"
+           "memPool: a cudaMemPool_t, an address or None\n"
+           "handleType: a cudaMemAllocationHandleType or int\n"
+           "flags: int (unsigned int)\n"
+           "-> shareableHandle: as handleType decides: int for cudaMemHandleTypePosixFileDescriptor;\n"
+           "    cudaMemFabricHandle_t for cudaMemHandleTypeFabric; else bytes\n"
+           "C: cudaError_t cudaMemPoolExportToShareableHandle(void *shareableHandle, cudaMemPool_t memPool,\n"
+           "    cudaMemAllocationHandleType handleType, unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"memPool", "handleType", "flags"}},
 };
 
@@ -93,8 +147,15 @@ template <> const Row row<&cuda::cudaMemPoolGetAccess> = {
     .api = cuda::api,
     .name = "cudaMemPoolGetAccess",
     .doc = "cudaMemPoolGetAccess(memPool, location)\n--\n\n"
-           "Returns (flags, error).\n"
-           "C: cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *flags, cudaMemPool_t memPool, cudaMemLocation *location);\n",
+           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "memPool: a cudaMemPool_t, an address or None\n"
+           "location: a cudaMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> flags: cudaMemAccessFlags\n"
+           "C: cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *flags, cudaMemPool_t memPool,\n"
+           "    cudaMemLocation *location);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"memPool", "location"}},
 };
 
@@ -102,16 +163,22 @@ template <> const Row row<&cuda::cudaMemPoolGetAttribute> = {
     .api = cuda::api,
     .name = "cudaMemPoolGetAttribute",
     .doc = "cudaMemPoolGetAttribute(memPool, attr)\n--\n\n"
-           "Returns (value, error).\n"
-           "value: as attr decides: int for cudaMemPoolReuseFollowEventDependencies,\n"
-           "cudaMemPoolReuseAllowOpportunistic, cudaMemPoolReuseAllowInternalDependencies,\n"
-           "cudaMemPoolAttrLocationId, cudaMemPoolAttrHwDecompressEnabled; uint64_t for\n"
-           "cudaMemPoolAttrReleaseThreshold, cudaMemPoolAttrReservedMemCurrent,\n"
-           "cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh,\n"
-           "cudaMemPoolAttrMaxPoolSize; cudaMemAllocationType for cudaMemPoolAttrAllocationType;\n"
-           "cudaMemAllocationHandleType for cudaMemPoolAttrExportHandleTypes; cudaMemLocationType for\n"
-           "cudaMemPoolAttrLocationType; else bytes.\n"
-           "C: cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void *value);\n",
+           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "memPool: a cudaMemPool_t, an address or None\n"
+           "attr: a cudaMemPoolAttr or int\n"
+           "-> value: as attr decides: int for cudaMemPoolReuseFollowEventDependencies,\n"
+           "    cudaMemPoolReuseAllowOpportunistic, cudaMemPoolReuseAllowInternalDependencies,\n"
+           "    cudaMemPoolAttrLocationId, cudaMemPoolAttrHwDecompressEnabled; uint64_t for\n"
+           "    cudaMemPoolAttrReleaseThreshold, cudaMemPoolAttrReservedMemCurrent,\n"
+           "    cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh,\n"
+           "    cudaMemPoolAttrMaxPoolSize; cudaMemAllocationType for cudaMemPoolAttrAllocationType;\n"
+           "    cudaMemAllocationHandleType for cudaMemPoolAttrExportHandleTypes; cudaMemLocationType for\n"
+           "    cudaMemPoolAttrLocationType; else bytes\n"
+           "C: cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void\n"
+           "    *value);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"memPool", "attr"}},
 };
 
@@ -119,10 +186,17 @@ template <> const Row row<&cuda::cudaMemPoolImportFromShareableHandle> = {
     .api = cuda::api,
     .name = "cudaMemPoolImportFromShareableHandle",
     .doc = "cudaMemPoolImportFromShareableHandle(shareableHandle, handleType, flags)\n--\n\n"
-           "Returns (memPool, error).\n"
+           "Returns (memPool, error); the checked form returns memPool or raises GPUError.\n"
            "shareableHandle: as handleType decides: int for cudaMemHandleTypePosixFileDescriptor;\n"
-           "cudaMemFabricHandle_t for cudaMemHandleTypeFabric; else a buffer or an address.\n"
-           "C: cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *memPool, void *shareableHandle, cudaMemAllocationHandleType handleType, unsigned int flags);\n",
+           "    cudaMemFabricHandle_t for cudaMemHandleTypeFabric; else a buffer or an address\n"
+           "handleType: a cudaMemAllocationHandleType or int\n"
+           "flags: int (unsigned int)\n"
+           "-> memPool: cudaMemPool_t, not owned\n"
+           "C: cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *memPool, void\n"
+           "    *shareableHandle, cudaMemAllocationHandleType handleType, unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"shareableHandle", "handleType", "flags"}},
 };
 template <> struct Settles<&cuda::cudaMemPoolImportFromShareableHandle> {
@@ -133,8 +207,16 @@ template <> const Row row<&cuda::cudaMemPoolImportPointer> = {
     .api = cuda::api,
     .name = "cudaMemPoolImportPointer",
     .doc = "cudaMemPoolImportPointer(memPool, exportData)\n--\n\n"
-           "Returns (ptr, error).\n"
-           "C: cudaError_t cudaMemPoolImportPointer(void **ptr, cudaMemPool_t memPool, cudaMemPoolPtrExportData *exportData);\n",
+           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "memPool: a cudaMemPool_t, an address or None\n"
+           "exportData: a cudaMemPoolPtrExportData, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "-> ptr: int, an address\n"
+           "C: cudaError_t cudaMemPoolImportPointer(void **ptr, cudaMemPool_t memPool,\n"
+           "    cudaMemPoolPtrExportData *exportData);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"memPool", "exportData"}},
 };
 
@@ -142,8 +224,15 @@ template <> const Row row<&cuda::cudaMemPoolSetAccess> = {
     .api = cuda::api,
     .name = "cudaMemPoolSetAccess",
     .doc = "cudaMemPoolSetAccess(memPool, descList, count)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const cudaMemAccessDesc *descList, size_t count);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "memPool: a cudaMemPool_t, an address or None\n"
+           "descList: a sequence of cudaMemAccessDesc, count items; or its address, or None\n"
+           "count: int (size_t): items of descList\n"
+           "C: cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const cudaMemAccessDesc *descList,\n"
+           "    size_t count);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"memPool", "descList", "count"}},
 };
 template <> struct Needs<&cuda::cudaMemPoolSetAccess> {
@@ -157,16 +246,22 @@ template <> const Row row<&cuda::cudaMemPoolSetAttribute> = {
     .api = cuda::api,
     .name = "cudaMemPoolSetAttribute",
     .doc = "cudaMemPoolSetAttribute(memPool, attr, value)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "memPool: a cudaMemPool_t, an address or None\n"
+           "attr: a cudaMemPoolAttr or int\n"
            "value: as attr decides: int for cudaMemPoolReuseFollowEventDependencies,\n"
-           "cudaMemPoolReuseAllowOpportunistic, cudaMemPoolReuseAllowInternalDependencies,\n"
-           "cudaMemPoolAttrLocationId, cudaMemPoolAttrHwDecompressEnabled; uint64_t for\n"
-           "cudaMemPoolAttrReleaseThreshold, cudaMemPoolAttrReservedMemCurrent,\n"
-           "cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh,\n"
-           "cudaMemPoolAttrMaxPoolSize; cudaMemAllocationType for cudaMemPoolAttrAllocationType;\n"
-           "cudaMemAllocationHandleType for cudaMemPoolAttrExportHandleTypes; cudaMemLocationType for\n"
-           "cudaMemPoolAttrLocationType; else a buffer or an address.\n"
-           "C: cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void *value);\n",
+           "    cudaMemPoolReuseAllowOpportunistic, cudaMemPoolReuseAllowInternalDependencies,\n"
+           "    cudaMemPoolAttrLocationId, cudaMemPoolAttrHwDecompressEnabled; uint64_t for\n"
+           "    cudaMemPoolAttrReleaseThreshold, cudaMemPoolAttrReservedMemCurrent,\n"
+           "    cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh,\n"
+           "    cudaMemPoolAttrMaxPoolSize; cudaMemAllocationType for cudaMemPoolAttrAllocationType;\n"
+           "    cudaMemAllocationHandleType for cudaMemPoolAttrExportHandleTypes; cudaMemLocationType for\n"
+           "    cudaMemPoolAttrLocationType; else a buffer or an address\n"
+           "C: cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void\n"
+           "    *value);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"memPool", "attr", "value"}},
 };
 template <> struct Settles<&cuda::cudaMemPoolSetAttribute> {
@@ -177,8 +272,13 @@ template <> const Row row<&cuda::cudaMemPoolTrimTo> = {
     .api = cuda::api,
     .name = "cudaMemPoolTrimTo",
     .doc = "cudaMemPoolTrimTo(memPool, minBytesToKeep)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "memPool: a cudaMemPool_t, an address or None\n"
+           "minBytesToKeep: int (size_t)\n"
+           "C: cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"memPool", "minBytesToKeep"}},
 };
 
@@ -186,8 +286,15 @@ template <> const Row row<&cuda::cudaMemSetMemPool> = {
     .api = cuda::api,
     .name = "cudaMemSetMemPool",
     .doc = "cudaMemSetMemPool(location, type, memPool)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaMemSetMemPool(cudaMemLocation *location, cudaMemAllocationType type, cudaMemPool_t memPool);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "location: a cudaMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "type: a cudaMemAllocationType or int\n"
+           "memPool: a cudaMemPool_t, an address or None\n"
+           "C: cudaError_t cudaMemSetMemPool(cudaMemLocation *location, cudaMemAllocationType type,\n"
+           "    cudaMemPool_t memPool);\n"
+           "Releases: CUDA 13.0 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"location", "type", "memPool"}},
 };
 

@@ -10,8 +10,16 @@ template <> const Row row<&cuda::cudaOccupancyAvailableDynamicSMemPerBlock> = {
     .api = cuda::api,
     .name = "cudaOccupancyAvailableDynamicSMemPerBlock",
     .doc = "cudaOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize)\n--\n\n"
-           "Returns (dynamicSmemSize, error).\n"
-           "C: cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, const void *func, int numBlocks, int blockSize);\n",
+           "Returns (dynamicSmemSize, error); the checked form returns dynamicSmemSize or raises GPUError.\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "numBlocks, blockSize: int\n"
+           "-> dynamicSmemSize: int (size_t)\n"
+           "C: cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, const void\n"
+           "    *func, int numBlocks, int blockSize);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
     .parameters = {{"func", "numBlocks", "blockSize"}},
 };
 
@@ -19,8 +27,17 @@ template <> const Row row<&cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessor> 
     .api = cuda::api,
     .name = "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
     .doc = "cudaOccupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize)\n--\n\n"
-           "Returns (numBlocks, error).\n"
-           "C: cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func, int blockSize, size_t dynamicSMemSize);\n",
+           "Returns (numBlocks, error); the checked form returns numBlocks or raises GPUError.\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "blockSize: int\n"
+           "dynamicSMemSize: int (size_t)\n"
+           "-> numBlocks: int\n"
+           "C: cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func,\n"
+           "    int blockSize, size_t dynamicSMemSize);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
     .parameters = {{"func", "blockSize", "dynamicSMemSize"}},
 };
 
@@ -28,8 +45,18 @@ template <> const Row row<&cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessorWi
     .api = cuda::api,
     .name = "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
     .doc = "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, dynamicSMemSize, flags)\n--\n\n"
-           "Returns (numBlocks, error).\n"
-           "C: cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void *func, int blockSize, size_t dynamicSMemSize, unsigned int flags);\n",
+           "Returns (numBlocks, error); the checked form returns numBlocks or raises GPUError.\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "blockSize: int\n"
+           "dynamicSMemSize: int (size_t)\n"
+           "flags: int (unsigned int)\n"
+           "-> numBlocks: int\n"
+           "C: cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void\n"
+           "    *func, int blockSize, size_t dynamicSMemSize, unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
     .parameters = {{"func", "blockSize", "dynamicSMemSize", "flags"}},
 };
 
@@ -37,8 +64,17 @@ template <> const Row row<&cuda::cudaOccupancyMaxActiveClusters> = {
     .api = cuda::api,
     .name = "cudaOccupancyMaxActiveClusters",
     .doc = "cudaOccupancyMaxActiveClusters(func, launchConfig)\n--\n\n"
-           "Returns (numClusters, error).\n"
-           "C: cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func, const cudaLaunchConfig_t *launchConfig);\n",
+           "Returns (numClusters, error); the checked form returns numClusters or raises GPUError.\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "launchConfig: a cudaLaunchConfig_t, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "-> numClusters: int\n"
+           "C: cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func, const\n"
+           "    cudaLaunchConfig_t *launchConfig);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDeviceFunction, InvalidValue, InvalidClusterSize, Unknown as the header lists;\n"
+           "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"func", "launchConfig"}},
 };
 
@@ -46,8 +82,16 @@ template <> const Row row<&cuda::cudaOccupancyMaxPotentialClusterSize> = {
     .api = cuda::api,
     .name = "cudaOccupancyMaxPotentialClusterSize",
     .doc = "cudaOccupancyMaxPotentialClusterSize(func, launchConfig)\n--\n\n"
-           "Returns (clusterSize, error).\n"
-           "C: cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func, const cudaLaunchConfig_t *launchConfig);\n",
+           "Returns (clusterSize, error); the checked form returns clusterSize or raises GPUError.\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "launchConfig: a cudaLaunchConfig_t, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "-> clusterSize: int\n"
+           "C: cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func, const\n"
+           "    cudaLaunchConfig_t *launchConfig);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDeviceFunction, InvalidValue, Unknown as the header lists; 302 where the library\n"
+           "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func", "launchConfig"}},
 };
 

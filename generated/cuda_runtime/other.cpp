@@ -10,8 +10,13 @@ template <> const Row row<&cuda::cudaGetExportTable> = {
     .api = cuda::api,
     .name = "cudaGetExportTable",
     .doc = "cudaGetExportTable(pExportTableId)\n--\n\n"
-           "Returns (ppExportTable, error).\n"
-           "C: cudaError_t cudaGetExportTable(const void **ppExportTable, const cudaUUID_t *pExportTableId);\n",
+           "Returns (ppExportTable, error); the checked form returns ppExportTable or raises GPUError.\n"
+           "pExportTableId: a cudaUUID_t, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> ppExportTable: int, an address\n"
+           "C: cudaError_t cudaGetExportTable(const void **ppExportTable, const cudaUUID_t *pExportTableId);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"pExportTableId"}},
 };
 

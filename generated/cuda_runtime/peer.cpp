@@ -10,8 +10,13 @@ template <> const Row row<&cuda::cudaDeviceCanAccessPeer> = {
     .api = cuda::api,
     .name = "cudaDeviceCanAccessPeer",
     .doc = "cudaDeviceCanAccessPeer(device, peerDevice)\n--\n\n"
-           "Returns (canAccessPeer, error).\n"
-           "C: cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice);\n",
+           "Returns (canAccessPeer, error); the checked form returns canAccessPeer or raises GPUError.\n"
+           "device, peerDevice: int\n"
+           "-> canAccessPeer: int\n"
+           "C: cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device", "peerDevice"}},
 };
 
@@ -19,8 +24,12 @@ template <> const Row row<&cuda::cudaDeviceDisablePeerAccess> = {
     .api = cuda::api,
     .name = "cudaDeviceDisablePeerAccess",
     .doc = "cudaDeviceDisablePeerAccess(peerDevice)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaDeviceDisablePeerAccess(int peerDevice);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "peerDevice: int\n"
+           "C: cudaError_t cudaDeviceDisablePeerAccess(int peerDevice);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: PeerAccessNotEnabled, InvalidDevice as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"peerDevice"}},
 };
 
@@ -28,8 +37,13 @@ template <> const Row row<&cuda::cudaDeviceEnablePeerAccess> = {
     .api = cuda::api,
     .name = "cudaDeviceEnablePeerAccess",
     .doc = "cudaDeviceEnablePeerAccess(peerDevice, flags)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "peerDevice: int\n"
+           "flags: int (unsigned int)\n"
+           "C: cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDevice, PeerAccessAlreadyEnabled, InvalidValue as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"peerDevice", "flags"}},
 };
 

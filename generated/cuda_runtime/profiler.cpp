@@ -10,16 +10,20 @@ template <> const Row row<&cuda::cudaProfilerStart> = {
     .api = cuda::api,
     .name = "cudaProfilerStart",
     .doc = "cudaProfilerStart()\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaProfilerStart(void);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "C: cudaError_t cudaProfilerStart(void);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&cuda::cudaProfilerStop> = {
     .api = cuda::api,
     .name = "cudaProfilerStop",
     .doc = "cudaProfilerStop()\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaProfilerStop(void);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "C: cudaError_t cudaProfilerStop(void);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
 namespace cuda {

@@ -10,19 +10,28 @@ template <> const Row row<&cuda::cudaCtxResetPersistingL2Cache> = {
     .api = cuda::api,
     .name = "cudaCtxResetPersistingL2Cache",
     .doc = "cudaCtxResetPersistingL2Cache()\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaCtxResetPersistingL2Cache(void);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "C: cudaError_t cudaCtxResetPersistingL2Cache(void);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&cuda::cudaStreamAddCallback> = {
     .api = cuda::api,
     .name = "cudaStreamAddCallback",
     .doc = "cudaStreamAddCallback(stream, callback, userData, flags)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a cudaStream_t, an address or None\n"
            "callback: a callable, called as f(stream, status, userData) on a thread of the driver's, where\n"
-           "it must not call the runtime. It and userData are kept until it was called. What it raises goes\n"
-           "to sys.unraisablehook. Else the address of a C function, and a pointer.\n"
-           "C: cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *userData, unsigned int flags);\n",
+           "    it must not call the runtime. It and userData are kept until it was called. What it raises\n"
+           "    goes to sys.unraisablehook. Else the address of a C function, and a pointer\n"
+           "userData: any object, for the callable\n"
+           "flags: int (unsigned int)\n"
+           "C: cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void\n"
+           "    *userData, unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream", "callback", "userData", "flags"}},
 };
 template <> struct Settles<&cuda::cudaStreamAddCallback> {
@@ -33,8 +42,16 @@ template <> const Row row<&cuda::cudaStreamAttachMemAsync> = {
     .api = cuda::api,
     .name = "cudaStreamAttachMemAsync",
     .doc = "cudaStreamAttachMemAsync(stream, devPtr, length=0, flags=4)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t length, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "devPtr: a place in memory, length bytes: an address, device array, buffer or None\n"
+           "length: int (size_t): bytes of devPtr\n"
+           "flags: int (unsigned int); 4 by default\n"
+           "C: cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t length,\n"
+           "    unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"stream", "devPtr", Parameter{"length", 0}, Parameter{"flags", 4}}},
 };
 template <> struct Needs<&cuda::cudaStreamAttachMemAsync> {
@@ -48,8 +65,13 @@ template <> const Row row<&cuda::cudaStreamBeginCapture> = {
     .api = cuda::api,
     .name = "cudaStreamBeginCapture",
     .doc = "cudaStreamBeginCapture(stream, mode)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "mode: a cudaStreamCaptureMode or int\n"
+           "C: cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream", "mode"}},
 };
 
@@ -57,8 +79,19 @@ template <> const Row row<&cuda::cudaStreamBeginCaptureToGraph> = {
     .api = cuda::api,
     .name = "cudaStreamBeginCaptureToGraph",
     .doc = "cudaStreamBeginCaptureToGraph(stream, graph, dependencies, dependencyData, numDependencies, mode)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, cudaStreamCaptureMode mode);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "graph: a cudaGraph_t, an address or None\n"
+           "dependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "dependencyData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of dependencies, dependencyData\n"
+           "mode: a cudaStreamCaptureMode or int\n"
+           "C: cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const\n"
+           "    cudaGraphNode_t *dependencies, const cudaGraphEdgeData *dependencyData, size_t\n"
+           "    numDependencies, cudaStreamCaptureMode mode);\n"
+           "Releases: CUDA 12.4 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"stream", "graph", "dependencies", "dependencyData", "numDependencies", "mode"}},
 };
 template <> struct Needs<&cuda::cudaStreamBeginCaptureToGraph> {
@@ -72,8 +105,12 @@ template <> const Row row<&cuda::cudaStreamCopyAttributes> = {
     .api = cuda::api,
     .name = "cudaStreamCopyAttributes",
     .doc = "cudaStreamCopyAttributes(dst, src)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst, src: a cudaStream_t, an address or None\n"
+           "C: cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: NotSupported as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"dst", "src"}},
 };
 
@@ -81,16 +118,25 @@ template <> const Row row<&cuda::cudaStreamCreate> = {
     .api = cuda::api,
     .name = "cudaStreamCreate",
     .doc = "cudaStreamCreate()\n--\n\n"
-           "Returns (pStream, error).\n"
-           "C: cudaError_t cudaStreamCreate(cudaStream_t *pStream);\n",
+           "Returns (pStream, error); the checked form returns pStream or raises GPUError.\n"
+           "-> pStream: cudaStream_t, not owned\n"
+           "C: cudaError_t cudaStreamCreate(cudaStream_t *pStream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, ExternalDevice as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&cuda::cudaStreamCreateWithFlags> = {
     .api = cuda::api,
     .name = "cudaStreamCreateWithFlags",
     .doc = "cudaStreamCreateWithFlags(flags)\n--\n\n"
-           "Returns (pStream, error).\n"
-           "C: cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags);\n",
+           "Returns (pStream, error); the checked form returns pStream or raises GPUError.\n"
+           "flags: int (unsigned int)\n"
+           "-> pStream: cudaStream_t, not owned\n"
+           "C: cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, ExternalDevice as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags"}},
 };
 
@@ -98,8 +144,15 @@ template <> const Row row<&cuda::cudaStreamCreateWithPriority> = {
     .api = cuda::api,
     .name = "cudaStreamCreateWithPriority",
     .doc = "cudaStreamCreateWithPriority(flags, priority)\n--\n\n"
-           "Returns (pStream, error).\n"
-           "C: cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int priority);\n",
+           "Returns (pStream, error); the checked form returns pStream or raises GPUError.\n"
+           "flags: int (unsigned int)\n"
+           "priority: int\n"
+           "-> pStream: cudaStream_t, not owned\n"
+           "C: cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int\n"
+           "    priority);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, ExternalDevice as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags", "priority"}},
 };
 
@@ -107,8 +160,12 @@ template <> const Row row<&cuda::cudaStreamDestroy> = {
     .api = cuda::api,
     .name = "cudaStreamDestroy",
     .doc = "cudaStreamDestroy(stream)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaStreamDestroy(cudaStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a cudaStream_t or an address: it ends, and its owner gives it up\n"
+           "C: cudaError_t cudaStreamDestroy(cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle, ExternalDevice as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -116,8 +173,13 @@ template <> const Row row<&cuda::cudaStreamEndCapture> = {
     .api = cuda::api,
     .name = "cudaStreamEndCapture",
     .doc = "cudaStreamEndCapture(stream)\n--\n\n"
-           "Returns (pGraph, error).\n"
-           "C: cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph);\n",
+           "Returns (pGraph, error); the checked form returns pGraph or raises GPUError.\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "-> pGraph: cudaGraph_t, not owned\n"
+           "C: cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, StreamCaptureWrongThread as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -125,23 +187,30 @@ template <> const Row row<&cuda::cudaStreamGetAttribute> = {
     .api = cuda::api,
     .name = "cudaStreamGetAttribute",
     .doc = "cudaStreamGetAttribute(hStream, attr)\n--\n\n"
-           "Returns (value_out, error).\n"
-           "value_out: as attr decides: cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow;\n"
-           "int for cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization,\n"
-           "cudaLaunchAttributePriority; cudaSynchronizationPolicy for\n"
-           "cudaLaunchAttributeSynchronizationPolicy; clusterDim for cudaLaunchAttributeClusterDimension;\n"
-           "cudaClusterSchedulingPolicy for cudaLaunchAttributeClusterSchedulingPolicyPreference;\n"
-           "programmaticEvent for cudaLaunchAttributeProgrammaticEvent; cudaLaunchMemSyncDomainMap for\n"
-           "cudaLaunchAttributeMemSyncDomainMap; cudaLaunchMemSyncDomain for\n"
-           "cudaLaunchAttributeMemSyncDomain; preferredClusterDim for\n"
-           "cudaLaunchAttributePreferredClusterDimension; launchCompletionEvent for\n"
-           "cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for\n"
-           "cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for\n"
-           "cudaLaunchAttributePreferredSharedMemoryCarveout,\n"
-           "cudaLaunchAttributeNvlinkUtilCentricScheduling; cudaLaunchAttributePortableClusterMode for\n"
-           "cudaLaunchAttributePortableClusterSizeMode; cudaSharedMemoryMode for\n"
-           "cudaLaunchAttributeSharedMemoryMode; else bytes.\n"
-           "C: cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr, cudaLaunchAttributeValue *value_out);\n",
+           "Returns (value_out, error); the checked form returns value_out or raises GPUError.\n"
+           "hStream: a cudaStream_t, an address or None\n"
+           "attr: a cudaLaunchAttributeID or int\n"
+           "-> value_out: as attr decides: cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow;\n"
+           "    int for cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization,\n"
+           "    cudaLaunchAttributePriority; cudaSynchronizationPolicy for\n"
+           "    cudaLaunchAttributeSynchronizationPolicy; clusterDim for\n"
+           "    cudaLaunchAttributeClusterDimension; cudaClusterSchedulingPolicy for\n"
+           "    cudaLaunchAttributeClusterSchedulingPolicyPreference; programmaticEvent for\n"
+           "    cudaLaunchAttributeProgrammaticEvent; cudaLaunchMemSyncDomainMap for\n"
+           "    cudaLaunchAttributeMemSyncDomainMap; cudaLaunchMemSyncDomain for\n"
+           "    cudaLaunchAttributeMemSyncDomain; preferredClusterDim for\n"
+           "    cudaLaunchAttributePreferredClusterDimension; launchCompletionEvent for\n"
+           "    cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for\n"
+           "    cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for\n"
+           "    cudaLaunchAttributePreferredSharedMemoryCarveout,\n"
+           "    cudaLaunchAttributeNvlinkUtilCentricScheduling; cudaLaunchAttributePortableClusterMode for\n"
+           "    cudaLaunchAttributePortableClusterSizeMode; cudaSharedMemoryMode for\n"
+           "    cudaLaunchAttributeSharedMemoryMode; else bytes\n"
+           "C: cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr,\n"
+           "    cudaLaunchAttributeValue *value_out);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hStream", "attr"}},
 };
 
@@ -149,8 +218,22 @@ template <> const Row row<&cuda::cudaStreamGetCaptureInfo> = {
     .api = cuda::api,
     .name = "cudaStreamGetCaptureInfo",
     .doc = "cudaStreamGetCaptureInfo(stream)\n--\n\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error).\n"
-           "C: cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *captureStatus_out, unsigned long long *id_out, cudaGraph_t *graph_out, const cudaGraphNode_t **dependencies_out, const cudaGraphEdgeData **edgeData_out, size_t *numDependencies_out);\n",
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error); the\n"
+           "checked form returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out) or\n"
+           "raises GPUError.\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "-> captureStatus_out: cudaStreamCaptureStatus\n"
+           "-> id_out: int (unsigned long long)\n"
+           "-> graph_out: cudaGraph_t, not owned\n"
+           "-> dependencies_out: a list of cudaGraphNode_t, not owned\n"
+           "-> edgeData_out: a list of cudaGraphEdgeData; None before 12.4\n"
+           "C: cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus\n"
+           "    *captureStatus_out, unsigned long long *id_out, cudaGraph_t *graph_out, const\n"
+           "    cudaGraphNode_t **dependencies_out, const cudaGraphEdgeData **edgeData_out, size_t\n"
+           "    *numDependencies_out);\n"
+           "Releases: CUDA 11.8 to 13.2; 11.8 to 12.2: an older form in C, adapted.\n"
+           "Errors: InvalidValue, StreamCaptureImplicit, LossyQuery as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -158,8 +241,19 @@ template <> const Row row<&cuda::cudaStreamGetCaptureInfo_v2> = {
     .api = cuda::api,
     .name = "cudaStreamGetCaptureInfo_v2",
     .doc = "cudaStreamGetCaptureInfo_v2(stream)\n--\n\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error).\n"
-           "C: cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus *captureStatus_out, unsigned long long *id_out, cudaGraph_t *graph_out, const cudaGraphNode_t **dependencies_out, size_t *numDependencies_out);\n",
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error); the checked form\n"
+           "returns (captureStatus_out, id_out, graph_out, dependencies_out) or raises GPUError.\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "-> captureStatus_out: cudaStreamCaptureStatus\n"
+           "-> id_out: int (unsigned long long)\n"
+           "-> graph_out: cudaGraph_t, not owned\n"
+           "-> dependencies_out: a list of cudaGraphNode_t, not owned\n"
+           "C: cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus\n"
+           "    *captureStatus_out, unsigned long long *id_out, cudaGraph_t *graph_out, const\n"
+           "    cudaGraphNode_t **dependencies_out, size_t *numDependencies_out);\n"
+           "Releases: CUDA 11.8.\n"
+           "Errors: InvalidValue, StreamCaptureImplicit as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -167,8 +261,22 @@ template <> const Row row<&cuda::cudaStreamGetCaptureInfo_v3> = {
     .api = cuda::api,
     .name = "cudaStreamGetCaptureInfo_v3",
     .doc = "cudaStreamGetCaptureInfo_v3(stream)\n--\n\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error).\n"
-           "C: cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, cudaStreamCaptureStatus *captureStatus_out, unsigned long long *id_out, cudaGraph_t *graph_out, const cudaGraphNode_t **dependencies_out, const cudaGraphEdgeData **edgeData_out, size_t *numDependencies_out);\n",
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out, error); the\n"
+           "checked form returns (captureStatus_out, id_out, graph_out, dependencies_out, edgeData_out) or\n"
+           "raises GPUError.\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "-> captureStatus_out: cudaStreamCaptureStatus\n"
+           "-> id_out: int (unsigned long long)\n"
+           "-> graph_out: cudaGraph_t, not owned\n"
+           "-> dependencies_out: a list of cudaGraphNode_t, not owned\n"
+           "-> edgeData_out: a list of cudaGraphEdgeData; None before 12.4\n"
+           "C: cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, cudaStreamCaptureStatus\n"
+           "    *captureStatus_out, unsigned long long *id_out, cudaGraph_t *graph_out, const\n"
+           "    cudaGraphNode_t **dependencies_out, const cudaGraphEdgeData **edgeData_out, size_t\n"
+           "    *numDependencies_out);\n"
+           "Releases: CUDA 12.4 to 12.9.\n"
+           "Errors: InvalidValue, StreamCaptureImplicit, LossyQuery as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -176,8 +284,13 @@ template <> const Row row<&cuda::cudaStreamGetDevice> = {
     .api = cuda::api,
     .name = "cudaStreamGetDevice",
     .doc = "cudaStreamGetDevice(hStream)\n--\n\n"
-           "Returns (device, error).\n"
-           "C: cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device);\n",
+           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "hStream: a cudaStream_t, an address or None\n"
+           "-> device: int\n"
+           "C: cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device);\n"
+           "Releases: CUDA 12.8 to 13.2.\n"
+           "Errors: InvalidValue, DeviceUnavailable as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hStream"}},
 };
 
@@ -185,8 +298,13 @@ template <> const Row row<&cuda::cudaStreamGetFlags> = {
     .api = cuda::api,
     .name = "cudaStreamGetFlags",
     .doc = "cudaStreamGetFlags(hStream)\n--\n\n"
-           "Returns (flags, error).\n"
-           "C: cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags);\n",
+           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "hStream: a cudaStream_t, an address or None\n"
+           "-> flags: int (unsigned int)\n"
+           "C: cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hStream"}},
 };
 
@@ -194,8 +312,13 @@ template <> const Row row<&cuda::cudaStreamGetId> = {
     .api = cuda::api,
     .name = "cudaStreamGetId",
     .doc = "cudaStreamGetId(hStream)\n--\n\n"
-           "Returns (streamId, error).\n"
-           "C: cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId);\n",
+           "Returns (streamId, error); the checked form returns streamId or raises GPUError.\n"
+           "hStream: a cudaStream_t, an address or None\n"
+           "-> streamId: int (unsigned long long)\n"
+           "C: cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId);\n"
+           "Releases: CUDA 12.0 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hStream"}},
 };
 
@@ -203,8 +326,13 @@ template <> const Row row<&cuda::cudaStreamGetPriority> = {
     .api = cuda::api,
     .name = "cudaStreamGetPriority",
     .doc = "cudaStreamGetPriority(hStream)\n--\n\n"
-           "Returns (priority, error).\n"
-           "C: cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int *priority);\n",
+           "Returns (priority, error); the checked form returns priority or raises GPUError.\n"
+           "hStream: a cudaStream_t, an address or None\n"
+           "-> priority: int\n"
+           "C: cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int *priority);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hStream"}},
 };
 
@@ -212,8 +340,14 @@ template <> const Row row<&cuda::cudaStreamIsCapturing> = {
     .api = cuda::api,
     .name = "cudaStreamIsCapturing",
     .doc = "cudaStreamIsCapturing(stream)\n--\n\n"
-           "Returns (pCaptureStatus, error).\n"
-           "C: cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *pCaptureStatus);\n",
+           "Returns (pCaptureStatus, error); the checked form returns pCaptureStatus or raises GPUError.\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "-> pCaptureStatus: cudaStreamCaptureStatus\n"
+           "C: cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus\n"
+           "    *pCaptureStatus);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, StreamCaptureImplicit as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -221,8 +355,12 @@ template <> const Row row<&cuda::cudaStreamQuery> = {
     .api = cuda::api,
     .name = "cudaStreamQuery",
     .doc = "cudaStreamQuery(stream)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaStreamQuery(cudaStream_t stream);\n",
+           "Returns error; the checked form returns True, False for ErrorNotReady, or raises GPUError.\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "C: cudaError_t cudaStreamQuery(cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: NotReady, InvalidResourceHandle as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
     .checked = Checked::ready,
 };
@@ -231,23 +369,30 @@ template <> const Row row<&cuda::cudaStreamSetAttribute> = {
     .api = cuda::api,
     .name = "cudaStreamSetAttribute",
     .doc = "cudaStreamSetAttribute(hStream, attr, value)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hStream: a cudaStream_t, an address or None\n"
+           "attr: a cudaLaunchAttributeID or int\n"
            "value: as attr decides: cudaAccessPolicyWindow for cudaLaunchAttributeAccessPolicyWindow; int\n"
-           "for cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization,\n"
-           "cudaLaunchAttributePriority; cudaSynchronizationPolicy for\n"
-           "cudaLaunchAttributeSynchronizationPolicy; clusterDim for cudaLaunchAttributeClusterDimension;\n"
-           "cudaClusterSchedulingPolicy for cudaLaunchAttributeClusterSchedulingPolicyPreference;\n"
-           "programmaticEvent for cudaLaunchAttributeProgrammaticEvent; cudaLaunchMemSyncDomainMap for\n"
-           "cudaLaunchAttributeMemSyncDomainMap; cudaLaunchMemSyncDomain for\n"
-           "cudaLaunchAttributeMemSyncDomain; preferredClusterDim for\n"
-           "cudaLaunchAttributePreferredClusterDimension; launchCompletionEvent for\n"
-           "cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for\n"
-           "cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for\n"
-           "cudaLaunchAttributePreferredSharedMemoryCarveout,\n"
-           "cudaLaunchAttributeNvlinkUtilCentricScheduling; cudaLaunchAttributePortableClusterMode for\n"
-           "cudaLaunchAttributePortableClusterSizeMode; cudaSharedMemoryMode for\n"
-           "cudaLaunchAttributeSharedMemoryMode; else a buffer or an address.\n"
-           "C: cudaError_t cudaStreamSetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr, const cudaLaunchAttributeValue *value);\n",
+           "    for cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization,\n"
+           "    cudaLaunchAttributePriority; cudaSynchronizationPolicy for\n"
+           "    cudaLaunchAttributeSynchronizationPolicy; clusterDim for\n"
+           "    cudaLaunchAttributeClusterDimension; cudaClusterSchedulingPolicy for\n"
+           "    cudaLaunchAttributeClusterSchedulingPolicyPreference; programmaticEvent for\n"
+           "    cudaLaunchAttributeProgrammaticEvent; cudaLaunchMemSyncDomainMap for\n"
+           "    cudaLaunchAttributeMemSyncDomainMap; cudaLaunchMemSyncDomain for\n"
+           "    cudaLaunchAttributeMemSyncDomain; preferredClusterDim for\n"
+           "    cudaLaunchAttributePreferredClusterDimension; launchCompletionEvent for\n"
+           "    cudaLaunchAttributeLaunchCompletionEvent; deviceUpdatableKernelNode for\n"
+           "    cudaLaunchAttributeDeviceUpdatableKernelNode; unsigned int for\n"
+           "    cudaLaunchAttributePreferredSharedMemoryCarveout,\n"
+           "    cudaLaunchAttributeNvlinkUtilCentricScheduling; cudaLaunchAttributePortableClusterMode for\n"
+           "    cudaLaunchAttributePortableClusterSizeMode; cudaSharedMemoryMode for\n"
+           "    cudaLaunchAttributeSharedMemoryMode; else a buffer or an address\n"
+           "C: cudaError_t cudaStreamSetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr, const\n"
+           "    cudaLaunchAttributeValue *value);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hStream", "attr", "value"}},
 };
 template <> struct Settles<&cuda::cudaStreamSetAttribute> {
@@ -258,8 +403,12 @@ template <> const Row row<&cuda::cudaStreamSynchronize> = {
     .api = cuda::api,
     .name = "cudaStreamSynchronize",
     .doc = "cudaStreamSynchronize(stream)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaStreamSynchronize(cudaStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "C: cudaError_t cudaStreamSynchronize(cudaStream_t stream);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidResourceHandle as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -267,8 +416,18 @@ template <> const Row row<&cuda::cudaStreamUpdateCaptureDependencies> = {
     .api = cuda::api,
     .name = "cudaStreamUpdateCaptureDependencies",
     .doc = "cudaStreamUpdateCaptureDependencies(stream, dependencies, dependencyData, numDependencies, flags=0)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *dependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "dependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "dependencyData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of dependencies, dependencyData\n"
+           "flags: int (unsigned int)\n"
+           "C: cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t\n"
+           "    *dependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, unsigned int\n"
+           "    flags);\n"
+           "Releases: CUDA 11.8 to 13.2; 11.8 to 12.2: an older form in C, adapted.\n"
+           "Errors: InvalidValue, IllegalState as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"stream", "dependencies", "dependencyData", "numDependencies", Parameter{"flags", 0}}},
 };
 template <> struct Needs<&cuda::cudaStreamUpdateCaptureDependencies> {
@@ -282,8 +441,18 @@ template <> const Row row<&cuda::cudaStreamUpdateCaptureDependencies_v2> = {
     .api = cuda::api,
     .name = "cudaStreamUpdateCaptureDependencies_v2",
     .doc = "cudaStreamUpdateCaptureDependencies_v2(stream, dependencies, dependencyData, numDependencies, flags=0)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t *dependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "dependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
+           "dependencyData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of dependencies, dependencyData\n"
+           "flags: int (unsigned int)\n"
+           "C: cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t\n"
+           "    *dependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, unsigned int\n"
+           "    flags);\n"
+           "Releases: CUDA 12.4 to 12.9.\n"
+           "Errors: InvalidValue, IllegalState as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"stream", "dependencies", "dependencyData", "numDependencies", Parameter{"flags", 0}}},
 };
 template <> struct Needs<&cuda::cudaStreamUpdateCaptureDependencies_v2> {
@@ -297,8 +466,14 @@ template <> const Row row<&cuda::cudaStreamWaitEvent> = {
     .api = cuda::api,
     .name = "cudaStreamWaitEvent",
     .doc = "cudaStreamWaitEvent(stream, event, flags=0)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a cudaStream_t, an address or None\n"
+           "event: a cudaEvent_t, an address or None\n"
+           "flags: int (unsigned int)\n"
+           "C: cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream", "event", Parameter{"flags", 0}}},
 };
 
@@ -306,8 +481,13 @@ template <> const Row row<&cuda::cudaThreadExchangeStreamCaptureMode> = {
     .api = cuda::api,
     .name = "cudaThreadExchangeStreamCaptureMode",
     .doc = "cudaThreadExchangeStreamCaptureMode(mode)\n--\n\n"
-           "Returns (mode, error).\n"
-           "C: cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode);\n",
+           "Returns (mode, error); the checked form returns mode or raises GPUError.\n"
+           "mode: a cudaStreamCaptureMode or int\n"
+           "-> mode: cudaStreamCaptureMode\n"
+           "C: cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mode"}},
 };
 

@@ -10,8 +10,15 @@ template <> const Row row<&cuda::cudaBindSurfaceToArray> = {
     .api = cuda::api,
     .name = "cudaBindSurfaceToArray",
     .doc = "cudaBindSurfaceToArray(surfref, array, desc)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaBindSurfaceToArray(const surfaceReference *surfref, cudaArray_const_t array, const cudaChannelFormatDesc *desc);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "surfref: a surfaceReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "array: a cudaArray_const_t, an address or None\n"
+           "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: cudaError_t cudaBindSurfaceToArray(const surfaceReference *surfref, cudaArray_const_t array,\n"
+           "    const cudaChannelFormatDesc *desc);\n"
+           "Releases: CUDA 11.8. Deprecated.\n"
+           "Errors: InvalidValue, InvalidSurface as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"surfref", "array", "desc"}},
 };
 
@@ -19,8 +26,13 @@ template <> const Row row<&cuda::cudaGetSurfaceReference> = {
     .api = cuda::api,
     .name = "cudaGetSurfaceReference",
     .doc = "cudaGetSurfaceReference(symbol)\n--\n\n"
-           "Returns (surfref, error).\n"
-           "C: cudaError_t cudaGetSurfaceReference(const surfaceReference **surfref, const void *symbol);\n",
+           "Returns (surfref, error); the checked form returns surfref or raises GPUError.\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "-> surfref: a view on C's own surfaceReference, or None\n"
+           "C: cudaError_t cudaGetSurfaceReference(const surfaceReference **surfref, const void *symbol);\n"
+           "Releases: CUDA 11.8. Deprecated.\n"
+           "Errors: InvalidSurface as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"symbol"}},
 };
 

@@ -10,8 +10,15 @@ template <> const Row row<&cuda::cudaCreateSurfaceObject> = {
     .api = cuda::api,
     .name = "cudaCreateSurfaceObject",
     .doc = "cudaCreateSurfaceObject(pResDesc)\n--\n\n"
-           "Returns (pSurfObject, error).\n"
-           "C: cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject, const cudaResourceDesc *pResDesc);\n",
+           "Returns (pSurfObject, error); the checked form returns pSurfObject or raises GPUError.\n"
+           "pResDesc: a cudaResourceDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> pSurfObject: int (cudaSurfaceObject_t)\n"
+           "C: cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject, const cudaResourceDesc\n"
+           "    *pResDesc);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue, InvalidChannelDescriptor, InvalidResourceHandle as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"pResDesc"}},
 };
 
@@ -19,8 +26,12 @@ template <> const Row row<&cuda::cudaDestroySurfaceObject> = {
     .api = cuda::api,
     .name = "cudaDestroySurfaceObject",
     .doc = "cudaDestroySurfaceObject(surfObject)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "surfObject: int (cudaSurfaceObject_t)\n"
+           "C: cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"surfObject"}},
 };
 
@@ -28,8 +39,14 @@ template <> const Row row<&cuda::cudaGetSurfaceObjectResourceDesc> = {
     .api = cuda::api,
     .name = "cudaGetSurfaceObjectResourceDesc",
     .doc = "cudaGetSurfaceObjectResourceDesc(surfObject)\n--\n\n"
-           "Returns (pResDesc, error).\n"
-           "C: cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *pResDesc, cudaSurfaceObject_t surfObject);\n",
+           "Returns (pResDesc, error); the checked form returns pResDesc or raises GPUError.\n"
+           "surfObject: int (cudaSurfaceObject_t)\n"
+           "-> pResDesc: a new cudaResourceDesc\n"
+           "C: cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *pResDesc, cudaSurfaceObject_t\n"
+           "    surfObject);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"surfObject"}},
 };
 

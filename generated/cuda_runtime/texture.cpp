@@ -10,8 +10,17 @@ template <> const Row row<&cuda::cudaBindTexture> = {
     .api = cuda::api,
     .name = "cudaBindTexture",
     .doc = "cudaBindTexture(texref, devPtr, desc, size=4294967295)\n--\n\n"
-           "Returns (offset, error).\n"
-           "C: cudaError_t cudaBindTexture(size_t *offset, const textureReference *texref, const void *devPtr, const cudaChannelFormatDesc *desc, size_t size);\n",
+           "Returns (offset, error); the checked form returns offset or raises GPUError.\n"
+           "texref: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "devPtr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "size: int (size_t): bytes of devPtr; 4294967295 by default\n"
+           "-> offset: int (size_t)\n"
+           "C: cudaError_t cudaBindTexture(size_t *offset, const textureReference *texref, const void\n"
+           "    *devPtr, const cudaChannelFormatDesc *desc, size_t size);\n"
+           "Releases: CUDA 11.8. Deprecated.\n"
+           "Errors: InvalidValue, InvalidTexture as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texref", "devPtr", "desc", Parameter{"size", 4294967295}}},
 };
 template <> struct Needs<&cuda::cudaBindTexture> {
@@ -25,8 +34,17 @@ template <> const Row row<&cuda::cudaBindTexture2D> = {
     .api = cuda::api,
     .name = "cudaBindTexture2D",
     .doc = "cudaBindTexture2D(texref, devPtr, desc, width, height, pitch)\n--\n\n"
-           "Returns (offset, error).\n"
-           "C: cudaError_t cudaBindTexture2D(size_t *offset, const textureReference *texref, const void *devPtr, const cudaChannelFormatDesc *desc, size_t width, size_t height, size_t pitch);\n",
+           "Returns (offset, error); the checked form returns offset or raises GPUError.\n"
+           "texref: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "devPtr: a place in memory: an address, device array, buffer or None\n"
+           "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "width, height, pitch: int (size_t)\n"
+           "-> offset: int (size_t)\n"
+           "C: cudaError_t cudaBindTexture2D(size_t *offset, const textureReference *texref, const void\n"
+           "    *devPtr, const cudaChannelFormatDesc *desc, size_t width, size_t height, size_t pitch);\n"
+           "Releases: CUDA 11.8. Deprecated.\n"
+           "Errors: InvalidValue, InvalidTexture as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texref", "devPtr", "desc", "width", "height", "pitch"}},
 };
 
@@ -34,8 +52,15 @@ template <> const Row row<&cuda::cudaBindTextureToArray> = {
     .api = cuda::api,
     .name = "cudaBindTextureToArray",
     .doc = "cudaBindTextureToArray(texref, array, desc)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaBindTextureToArray(const textureReference *texref, cudaArray_const_t array, const cudaChannelFormatDesc *desc);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "texref: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "array: a cudaArray_const_t, an address or None\n"
+           "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: cudaError_t cudaBindTextureToArray(const textureReference *texref, cudaArray_const_t array,\n"
+           "    const cudaChannelFormatDesc *desc);\n"
+           "Releases: CUDA 11.8. Deprecated.\n"
+           "Errors: InvalidValue, InvalidTexture as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texref", "array", "desc"}},
 };
 
@@ -43,8 +68,15 @@ template <> const Row row<&cuda::cudaBindTextureToMipmappedArray> = {
     .api = cuda::api,
     .name = "cudaBindTextureToMipmappedArray",
     .doc = "cudaBindTextureToMipmappedArray(texref, mipmappedArray, desc)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaBindTextureToMipmappedArray(const textureReference *texref, cudaMipmappedArray_const_t mipmappedArray, const cudaChannelFormatDesc *desc);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "texref: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "mipmappedArray: a cudaMipmappedArray_const_t, an address or None\n"
+           "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: cudaError_t cudaBindTextureToMipmappedArray(const textureReference *texref,\n"
+           "    cudaMipmappedArray_const_t mipmappedArray, const cudaChannelFormatDesc *desc);\n"
+           "Releases: CUDA 11.8. Deprecated.\n"
+           "Errors: InvalidValue, InvalidTexture as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texref", "mipmappedArray", "desc"}},
 };
 
@@ -52,8 +84,13 @@ template <> const Row row<&cuda::cudaGetTextureAlignmentOffset> = {
     .api = cuda::api,
     .name = "cudaGetTextureAlignmentOffset",
     .doc = "cudaGetTextureAlignmentOffset(texref)\n--\n\n"
-           "Returns (offset, error).\n"
-           "C: cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const textureReference *texref);\n",
+           "Returns (offset, error); the checked form returns offset or raises GPUError.\n"
+           "texref: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> offset: int (size_t)\n"
+           "C: cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const textureReference *texref);\n"
+           "Releases: CUDA 11.8. Deprecated.\n"
+           "Errors: InvalidTexture, InvalidTextureBinding as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texref"}},
 };
 
@@ -61,8 +98,13 @@ template <> const Row row<&cuda::cudaGetTextureReference> = {
     .api = cuda::api,
     .name = "cudaGetTextureReference",
     .doc = "cudaGetTextureReference(symbol)\n--\n\n"
-           "Returns (texref, error).\n"
-           "C: cudaError_t cudaGetTextureReference(const textureReference **texref, const void *symbol);\n",
+           "Returns (texref, error); the checked form returns texref or raises GPUError.\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "-> texref: a view on C's own textureReference, or None\n"
+           "C: cudaError_t cudaGetTextureReference(const textureReference **texref, const void *symbol);\n"
+           "Releases: CUDA 11.8. Deprecated.\n"
+           "Errors: InvalidTexture as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"symbol"}},
 };
 
@@ -70,8 +112,12 @@ template <> const Row row<&cuda::cudaUnbindTexture> = {
     .api = cuda::api,
     .name = "cudaUnbindTexture",
     .doc = "cudaUnbindTexture(texref)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaUnbindTexture(const textureReference *texref);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "texref: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: cudaError_t cudaUnbindTexture(const textureReference *texref);\n"
+           "Releases: CUDA 11.8. Deprecated.\n"
+           "Errors: InvalidTexture as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texref"}},
 };
 

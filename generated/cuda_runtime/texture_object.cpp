@@ -10,8 +10,13 @@ template <> const Row row<&cuda::cudaCreateChannelDesc> = {
     .api = cuda::api,
     .name = "cudaCreateChannelDesc",
     .doc = "cudaCreateChannelDesc(x, y, z, w, f)\n--\n\n"
-           "Returns value.\n"
-           "C: cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f);\n",
+           "Returns cudaChannelFormatDesc; C gives no status.\n"
+           "x, y, z, w: int\n"
+           "f: a cudaChannelFormatKind or int\n"
+           "C: cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind\n"
+           "    f);\n"
+           "Releases: CUDA 11.8 to 13.2. Keeps the GIL.\n"
+           "Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"x", "y", "z", "w", "f"}},
     .gil = Gil::keep,
 };
@@ -20,8 +25,17 @@ template <> const Row row<&cuda::cudaCreateTextureObject> = {
     .api = cuda::api,
     .name = "cudaCreateTextureObject",
     .doc = "cudaCreateTextureObject(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
-           "Returns (pTexObject, error).\n"
-           "C: cudaError_t cudaCreateTextureObject(cudaTextureObject_t *pTexObject, const cudaResourceDesc *pResDesc, const cudaTextureDesc *pTexDesc, const cudaResourceViewDesc *pResViewDesc);\n",
+           "Returns (pTexObject, error); the checked form returns pTexObject or raises GPUError.\n"
+           "pResDesc: a cudaResourceDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "pTexDesc: a cudaTextureDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "pResViewDesc: a cudaResourceViewDesc, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "-> pTexObject: int (cudaTextureObject_t)\n"
+           "C: cudaError_t cudaCreateTextureObject(cudaTextureObject_t *pTexObject, const cudaResourceDesc\n"
+           "    *pResDesc, const cudaTextureDesc *pTexDesc, const cudaResourceViewDesc *pResViewDesc);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pResDesc", "pTexDesc", "pResViewDesc"}},
 };
 
@@ -29,8 +43,18 @@ template <> const Row row<&cuda::cudaCreateTextureObject_v2> = {
     .api = cuda::api,
     .name = "cudaCreateTextureObject_v2",
     .doc = "cudaCreateTextureObject_v2(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
-           "Returns (pTexObject, error).\n"
-           "C: cudaError_t cudaCreateTextureObject_v2(cudaTextureObject_t *pTexObject, const cudaResourceDesc *pResDesc, const cudaTextureDesc_v2 *pTexDesc, const cudaResourceViewDesc *pResViewDesc);\n",
+           "Returns (pTexObject, error); the checked form returns pTexObject or raises GPUError.\n"
+           "pResDesc: a cudaResourceDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "pTexDesc: a cudaTextureDesc_v2, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "pResViewDesc: a cudaResourceViewDesc, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "-> pTexObject: int (cudaTextureObject_t)\n"
+           "C: cudaError_t cudaCreateTextureObject_v2(cudaTextureObject_t *pTexObject, const\n"
+           "    cudaResourceDesc *pResDesc, const cudaTextureDesc_v2 *pTexDesc, const cudaResourceViewDesc\n"
+           "    *pResViewDesc);\n"
+           "Releases: CUDA 11.8.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pResDesc", "pTexDesc", "pResViewDesc"}},
 };
 
@@ -38,8 +62,12 @@ template <> const Row row<&cuda::cudaDestroyTextureObject> = {
     .api = cuda::api,
     .name = "cudaDestroyTextureObject",
     .doc = "cudaDestroyTextureObject(texObject)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "texObject: int (cudaTextureObject_t)\n"
+           "C: cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"texObject"}},
 };
 
@@ -47,8 +75,13 @@ template <> const Row row<&cuda::cudaGetChannelDesc> = {
     .api = cuda::api,
     .name = "cudaGetChannelDesc",
     .doc = "cudaGetChannelDesc(array)\n--\n\n"
-           "Returns (desc, error).\n"
-           "C: cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *desc, cudaArray_const_t array);\n",
+           "Returns (desc, error); the checked form returns desc or raises GPUError.\n"
+           "array: a cudaArray_const_t, an address or None\n"
+           "-> desc: a new cudaChannelFormatDesc\n"
+           "C: cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *desc, cudaArray_const_t array);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"array"}},
 };
 
@@ -56,8 +89,14 @@ template <> const Row row<&cuda::cudaGetTextureObjectResourceDesc> = {
     .api = cuda::api,
     .name = "cudaGetTextureObjectResourceDesc",
     .doc = "cudaGetTextureObjectResourceDesc(texObject)\n--\n\n"
-           "Returns (pResDesc, error).\n"
-           "C: cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *pResDesc, cudaTextureObject_t texObject);\n",
+           "Returns (pResDesc, error); the checked form returns pResDesc or raises GPUError.\n"
+           "texObject: int (cudaTextureObject_t)\n"
+           "-> pResDesc: a new cudaResourceDesc\n"
+           "C: cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *pResDesc, cudaTextureObject_t\n"
+           "    texObject);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"texObject"}},
 };
 
@@ -65,8 +104,14 @@ template <> const Row row<&cuda::cudaGetTextureObjectResourceViewDesc> = {
     .api = cuda::api,
     .name = "cudaGetTextureObjectResourceViewDesc",
     .doc = "cudaGetTextureObjectResourceViewDesc(texObject)\n--\n\n"
-           "Returns (pResViewDesc, error).\n"
-           "C: cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc *pResViewDesc, cudaTextureObject_t texObject);\n",
+           "Returns (pResViewDesc, error); the checked form returns pResViewDesc or raises GPUError.\n"
+           "texObject: int (cudaTextureObject_t)\n"
+           "-> pResViewDesc: a new cudaResourceViewDesc\n"
+           "C: cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc *pResViewDesc,\n"
+           "    cudaTextureObject_t texObject);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"texObject"}},
 };
 
@@ -74,8 +119,14 @@ template <> const Row row<&cuda::cudaGetTextureObjectTextureDesc> = {
     .api = cuda::api,
     .name = "cudaGetTextureObjectTextureDesc",
     .doc = "cudaGetTextureObjectTextureDesc(texObject)\n--\n\n"
-           "Returns (pTexDesc, error).\n"
-           "C: cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *pTexDesc, cudaTextureObject_t texObject);\n",
+           "Returns (pTexDesc, error); the checked form returns pTexDesc or raises GPUError.\n"
+           "texObject: int (cudaTextureObject_t)\n"
+           "-> pTexDesc: a new cudaTextureDesc\n"
+           "C: cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *pTexDesc, cudaTextureObject_t\n"
+           "    texObject);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"texObject"}},
 };
 
@@ -83,8 +134,14 @@ template <> const Row row<&cuda::cudaGetTextureObjectTextureDesc_v2> = {
     .api = cuda::api,
     .name = "cudaGetTextureObjectTextureDesc_v2",
     .doc = "cudaGetTextureObjectTextureDesc_v2(texObject)\n--\n\n"
-           "Returns (pTexDesc, error).\n"
-           "C: cudaError_t cudaGetTextureObjectTextureDesc_v2(cudaTextureDesc_v2 *pTexDesc, cudaTextureObject_t texObject);\n",
+           "Returns (pTexDesc, error); the checked form returns pTexDesc or raises GPUError.\n"
+           "texObject: int (cudaTextureObject_t)\n"
+           "-> pTexDesc: a new cudaTextureDesc_v2\n"
+           "C: cudaError_t cudaGetTextureObjectTextureDesc_v2(cudaTextureDesc_v2 *pTexDesc,\n"
+           "    cudaTextureObject_t texObject);\n"
+           "Releases: CUDA 11.8.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"texObject"}},
 };
 

@@ -10,24 +10,34 @@ template <> const Row row<&cuda::cudaThreadExit> = {
     .api = cuda::api,
     .name = "cudaThreadExit",
     .doc = "cudaThreadExit()\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaThreadExit(void);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "C: cudaError_t cudaThreadExit(void);\n"
+           "Releases: CUDA 11.8 to 12.9. Deprecated.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&cuda::cudaThreadGetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaThreadGetCacheConfig",
     .doc = "cudaThreadGetCacheConfig()\n--\n\n"
-           "Returns (pCacheConfig, error).\n"
-           "C: cudaError_t cudaThreadGetCacheConfig(cudaFuncCache *pCacheConfig);\n",
+           "Returns (pCacheConfig, error); the checked form returns pCacheConfig or raises GPUError.\n"
+           "-> pCacheConfig: cudaFuncCache\n"
+           "C: cudaError_t cudaThreadGetCacheConfig(cudaFuncCache *pCacheConfig);\n"
+           "Releases: CUDA 11.8 to 12.9. Deprecated.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&cuda::cudaThreadGetLimit> = {
     .api = cuda::api,
     .name = "cudaThreadGetLimit",
     .doc = "cudaThreadGetLimit(limit)\n--\n\n"
-           "Returns (pValue, error).\n"
-           "C: cudaError_t cudaThreadGetLimit(size_t *pValue, cudaLimit limit);\n",
+           "Returns (pValue, error); the checked form returns pValue or raises GPUError.\n"
+           "limit: a cudaLimit or int\n"
+           "-> pValue: int (size_t)\n"
+           "C: cudaError_t cudaThreadGetLimit(size_t *pValue, cudaLimit limit);\n"
+           "Releases: CUDA 11.8 to 12.9. Deprecated.\n"
+           "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"limit"}},
 };
 
@@ -35,8 +45,12 @@ template <> const Row row<&cuda::cudaThreadSetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaThreadSetCacheConfig",
     .doc = "cudaThreadSetCacheConfig(cacheConfig)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaThreadSetCacheConfig(cudaFuncCache cacheConfig);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "cacheConfig: a cudaFuncCache or int\n"
+           "C: cudaError_t cudaThreadSetCacheConfig(cudaFuncCache cacheConfig);\n"
+           "Releases: CUDA 11.8 to 12.9. Deprecated.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"cacheConfig"}},
 };
 
@@ -44,8 +58,13 @@ template <> const Row row<&cuda::cudaThreadSetLimit> = {
     .api = cuda::api,
     .name = "cudaThreadSetLimit",
     .doc = "cudaThreadSetLimit(limit, value)\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t value);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "limit: a cudaLimit or int\n"
+           "value: int (size_t)\n"
+           "C: cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t value);\n"
+           "Releases: CUDA 11.8 to 12.9. Deprecated.\n"
+           "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"limit", "value"}},
 };
 
@@ -53,8 +72,10 @@ template <> const Row row<&cuda::cudaThreadSynchronize> = {
     .api = cuda::api,
     .name = "cudaThreadSynchronize",
     .doc = "cudaThreadSynchronize()\n--\n\n"
-           "Returns error.\n"
-           "C: cudaError_t cudaThreadSynchronize(void);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "C: cudaError_t cudaThreadSynchronize(void);\n"
+           "Releases: CUDA 11.8 to 12.9. Deprecated.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
 namespace cuda {

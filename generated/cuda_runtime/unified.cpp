@@ -10,8 +10,13 @@ template <> const Row row<&cuda::cudaPointerGetAttributes> = {
     .api = cuda::api,
     .name = "cudaPointerGetAttributes",
     .doc = "cudaPointerGetAttributes(ptr)\n--\n\n"
-           "Returns (attributes, error).\n"
-           "C: cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *ptr);\n",
+           "Returns (attributes, error); the checked form returns attributes or raises GPUError.\n"
+           "ptr: a place in memory: an address, device array, buffer or None\n"
+           "-> attributes: a new cudaPointerAttributes\n"
+           "C: cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *ptr);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ptr"}},
 };
 

@@ -10,16 +10,24 @@ template <> const Row row<&cuda::cudaDriverGetVersion> = {
     .api = cuda::api,
     .name = "cudaDriverGetVersion",
     .doc = "cudaDriverGetVersion()\n--\n\n"
-           "Returns (driverVersion, error).\n"
-           "C: cudaError_t cudaDriverGetVersion(int *driverVersion);\n",
+           "Returns (driverVersion, error); the checked form returns driverVersion or raises GPUError.\n"
+           "-> driverVersion: int\n"
+           "C: cudaError_t cudaDriverGetVersion(int *driverVersion);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&cuda::cudaRuntimeGetVersion> = {
     .api = cuda::api,
     .name = "cudaRuntimeGetVersion",
     .doc = "cudaRuntimeGetVersion()\n--\n\n"
-           "Returns (runtimeVersion, error).\n"
-           "C: cudaError_t cudaRuntimeGetVersion(int *runtimeVersion);\n",
+           "Returns (runtimeVersion, error); the checked form returns runtimeVersion or raises GPUError.\n"
+           "-> runtimeVersion: int\n"
+           "C: cudaError_t cudaRuntimeGetVersion(int *runtimeVersion);\n"
+           "Releases: CUDA 11.8 to 13.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError for arguments.\n",
 };
 
 namespace cuda {

@@ -10,8 +10,11 @@ template <> const Row row<&hip::hipApiName> = {
     .api = hip::api,
     .name = "hipApiName",
     .doc = "hipApiName(id)\n--\n\n"
-           "Returns value.\n"
-           "C: const char *hipApiName(uint32_t id);\n",
+           "Returns str or None; C gives no status.\n"
+           "id: int (uint32_t)\n"
+           "C: const char *hipApiName(uint32_t id);\n"
+           "Releases: HIP 5.2 to 6.2. Keeps the GIL.\n"
+           "Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"id"}},
     .gil = Gil::keep,
 };
@@ -20,8 +23,11 @@ template <> const Row row<&hip::hipGetStreamDeviceId> = {
     .api = hip::api,
     .name = "hipGetStreamDeviceId",
     .doc = "hipGetStreamDeviceId(stream)\n--\n\n"
-           "Returns value.\n"
-           "C: int hipGetStreamDeviceId(hipStream_t stream);\n",
+           "Returns int; C gives no status.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: int hipGetStreamDeviceId(hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -29,8 +35,11 @@ template <> const Row row<&hip::hipKernelNameRef> = {
     .api = hip::api,
     .name = "hipKernelNameRef",
     .doc = "hipKernelNameRef(f)\n--\n\n"
-           "Returns value.\n"
-           "C: const char *hipKernelNameRef(const hipFunction_t f);\n",
+           "Returns str or None; C gives no status.\n"
+           "f: int (const hipFunction_t)\n"
+           "C: const char *hipKernelNameRef(const hipFunction_t f);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"f"}},
 };
 
@@ -38,8 +47,12 @@ template <> const Row row<&hip::hipKernelNameRefByPtr> = {
     .api = hip::api,
     .name = "hipKernelNameRefByPtr",
     .doc = "hipKernelNameRefByPtr(hostFunction, stream)\n--\n\n"
-           "Returns value.\n"
-           "C: const char *hipKernelNameRefByPtr(const void *hostFunction, hipStream_t stream);\n",
+           "Returns str or None; C gives no status.\n"
+           "hostFunction: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: const char *hipKernelNameRefByPtr(const void *hostFunction, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hostFunction", "stream"}},
 };
 
@@ -47,8 +60,13 @@ template <> const Row row<&hip::hipRegisterActivityCallback> = {
     .api = hip::api,
     .name = "hipRegisterActivityCallback",
     .doc = "hipRegisterActivityCallback(id, fun, arg)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipRegisterActivityCallback(uint32_t id, void *fun, void *arg);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "id: int (uint32_t)\n"
+           "fun, arg: a place in memory: an address, device array, buffer or None\n"
+           "C: hipError_t hipRegisterActivityCallback(uint32_t id, void *fun, void *arg);\n"
+           "Releases: HIP 5.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"id", "fun", "arg"}},
 };
 
@@ -56,8 +74,13 @@ template <> const Row row<&hip::hipRegisterApiCallback> = {
     .api = hip::api,
     .name = "hipRegisterApiCallback",
     .doc = "hipRegisterApiCallback(id, fun, arg)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipRegisterApiCallback(uint32_t id, void *fun, void *arg);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "id: int (uint32_t)\n"
+           "fun, arg: a place in memory: an address, device array, buffer or None\n"
+           "C: hipError_t hipRegisterApiCallback(uint32_t id, void *fun, void *arg);\n"
+           "Releases: HIP 5.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"id", "fun", "arg"}},
 };
 
@@ -65,8 +88,12 @@ template <> const Row row<&hip::hipRemoveActivityCallback> = {
     .api = hip::api,
     .name = "hipRemoveActivityCallback",
     .doc = "hipRemoveActivityCallback(id)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipRemoveActivityCallback(uint32_t id);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "id: int (uint32_t)\n"
+           "C: hipError_t hipRemoveActivityCallback(uint32_t id);\n"
+           "Releases: HIP 5.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"id"}},
 };
 
@@ -74,8 +101,12 @@ template <> const Row row<&hip::hipRemoveApiCallback> = {
     .api = hip::api,
     .name = "hipRemoveApiCallback",
     .doc = "hipRemoveApiCallback(id)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipRemoveApiCallback(uint32_t id);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "id: int (uint32_t)\n"
+           "C: hipError_t hipRemoveApiCallback(uint32_t id);\n"
+           "Releases: HIP 5.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"id"}},
 };
 

@@ -10,8 +10,15 @@ template <> const Row row<&hip::hipConfigureCall> = {
     .api = hip::api,
     .name = "hipConfigureCall",
     .doc = "hipConfigureCall(gridDim, blockDim, sharedMem=0, stream=0)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipConfigureCall(dim3 gridDim, dim3 blockDim, size_t sharedMem, hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "gridDim, blockDim: a dim3, an int, or 1 to 3 of them\n"
+           "sharedMem: int (size_t)\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipConfigureCall(dim3 gridDim, dim3 blockDim, size_t sharedMem, hipStream_t\n"
+           "    stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"gridDim", "blockDim", Parameter{"sharedMem", 0}, Parameter{"stream", 0}}},
 };
 
@@ -19,8 +26,12 @@ template <> const Row row<&hip::hipDrvMemcpy2DUnaligned> = {
     .api = hip::api,
     .name = "hipDrvMemcpy2DUnaligned",
     .doc = "hipDrvMemcpy2DUnaligned(pCopy)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *pCopy);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "pCopy: a hip_Memcpy2D, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *pCopy);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pCopy"}},
 };
 
@@ -28,10 +39,21 @@ template <> const Row row<&hip::hipExtLaunchKernel> = {
     .api = hip::api,
     .name = "hipExtLaunchKernel",
     .doc = "hipExtLaunchKernel(function_address, numBlocks, dimBlocks, args, sharedMemBytes, stream, startEvent, stopEvent, flags)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "function_address: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "numBlocks, dimBlocks: a dim3, an int, or 1 to 3 of them\n"
            "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
-           "(values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
-           "C: hipError_t hipExtLaunchKernel(const void *function_address, dim3 numBlocks, dim3 dimBlocks, void **args, size_t sharedMemBytes, hipStream_t stream, hipEvent_t startEvent, hipEvent_t stopEvent, int flags);\n",
+           "    (values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
+           "sharedMemBytes: int (size_t)\n"
+           "stream: a hipStream_t, an address or None\n"
+           "startEvent, stopEvent: a hipEvent_t, an address or None\n"
+           "flags: int\n"
+           "C: hipError_t hipExtLaunchKernel(const void *function_address, dim3 numBlocks, dim3 dimBlocks,\n"
+           "    void **args, size_t sharedMemBytes, hipStream_t stream, hipEvent_t startEvent, hipEvent_t\n"
+           "    stopEvent, int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"function_address", "numBlocks", "dimBlocks", "args", "sharedMemBytes", "stream",
                     "startEvent", "stopEvent", "flags"}},
 };
@@ -43,8 +65,12 @@ template <> const Row row<&hip::hipLaunchByPtr> = {
     .api = hip::api,
     .name = "hipLaunchByPtr",
     .doc = "hipLaunchByPtr(func)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipLaunchByPtr(const void *func);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "C: hipError_t hipLaunchByPtr(const void *func);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"func"}},
 };
 
@@ -52,11 +78,17 @@ template <> const Row row<&hip::hipLaunchHostFunc> = {
     .api = hip::api,
     .name = "hipLaunchHostFunc",
     .doc = "hipLaunchHostFunc(stream, fn, userData=None)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
            "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
-           "runtime. It and userData are kept until it was called; captured into a graph, as long as that.\n"
-           "What it raises goes to sys.unraisablehook. Else the address of a C function, and a pointer.\n"
-           "C: hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *userData);\n",
+           "    runtime. It and userData are kept until it was called; captured into a graph, as long as\n"
+           "    that. What it raises goes to sys.unraisablehook. Else the address of a C function, and a\n"
+           "    pointer\n"
+           "userData: any object, for the callable\n"
+           "C: hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *userData);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream", "fn", Parameter{"userData", 0}}},
 };
 template <> struct Settles<&hip::hipLaunchHostFunc> {
@@ -67,11 +99,17 @@ template <> const Row row<&hip::hipLaunchHostFunc_spt> = {
     .api = hip::api,
     .name = "hipLaunchHostFunc_spt",
     .doc = "hipLaunchHostFunc_spt(stream, fn, userData=None)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
            "fn: a callable, called as f(userData) on a thread of the driver's, where it must not call the\n"
-           "runtime. It and userData are kept until it was called; captured into a graph, as long as that.\n"
-           "What it raises goes to sys.unraisablehook. Else the address of a C function, and a pointer.\n"
-           "C: hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn, void *userData);\n",
+           "    runtime. It and userData are kept until it was called; captured into a graph, as long as\n"
+           "    that. What it raises goes to sys.unraisablehook. Else the address of a C function, and a\n"
+           "    pointer\n"
+           "userData: any object, for the callable\n"
+           "C: hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn, void *userData);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"stream", "fn", Parameter{"userData", 0}}},
 };
 template <> struct Settles<&hip::hipLaunchHostFunc_spt> {
@@ -82,10 +120,18 @@ template <> const Row row<&hip::hipLaunchKernel> = {
     .api = hip::api,
     .name = "hipLaunchKernel",
     .doc = "hipLaunchKernel(function_address, numBlocks, dimBlocks, args, sharedMemBytes=0, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "function_address: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "numBlocks, dimBlocks: a dim3, an int, or 1 to 3 of them\n"
            "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
-           "(values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
-           "C: hipError_t hipLaunchKernel(const void *function_address, dim3 numBlocks, dim3 dimBlocks, void **args, size_t sharedMemBytes, hipStream_t stream);\n",
+           "    (values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
+           "sharedMemBytes: int (size_t)\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipLaunchKernel(const void *function_address, dim3 numBlocks, dim3 dimBlocks, void\n"
+           "    **args, size_t sharedMemBytes, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"function_address", "numBlocks", "dimBlocks", "args", Parameter{"sharedMemBytes", 0},
                     Parameter{"stream", 0}}},
 };
@@ -97,10 +143,18 @@ template <> const Row row<&hip::hipLaunchKernel_spt> = {
     .api = hip::api,
     .name = "hipLaunchKernel_spt",
     .doc = "hipLaunchKernel_spt(function_address, numBlocks, dimBlocks, args, sharedMemBytes, stream)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "function_address: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "numBlocks, dimBlocks: a dim3, an int, or 1 to 3 of them\n"
            "args: a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or\n"
-           "(values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
-           "C: hipError_t hipLaunchKernel_spt(const void *function_address, dim3 numBlocks, dim3 dimBlocks, void **args, size_t sharedMemBytes, hipStream_t stream);\n",
+           "    (values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
+           "sharedMemBytes: int (size_t)\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipLaunchKernel_spt(const void *function_address, dim3 numBlocks, dim3 dimBlocks,\n"
+           "    void **args, size_t sharedMemBytes, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"function_address", "numBlocks", "dimBlocks", "args", "sharedMemBytes", "stream"}},
 };
 template <> struct Settles<&hip::hipLaunchKernel_spt> {
@@ -111,8 +165,14 @@ template <> const Row row<&hip::hipSetupArgument> = {
     .api = hip::api,
     .name = "hipSetupArgument",
     .doc = "hipSetupArgument(arg, size, offset)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipSetupArgument(const void *arg, size_t size, size_t offset);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "arg: memory that C reads, size bytes: a buffer, device array, address or None\n"
+           "size: int (size_t): bytes of arg\n"
+           "offset: int (size_t)\n"
+           "C: hipError_t hipSetupArgument(const void *arg, size_t size, size_t offset);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"arg", "size", "offset"}},
 };
 template <> struct Needs<&hip::hipSetupArgument> {

@@ -10,8 +10,14 @@ template <> const Row row<&hip::hipCtxCreate> = {
     .api = hip::api,
     .name = "hipCtxCreate",
     .doc = "hipCtxCreate(flags, device)\n--\n\n"
-           "Returns (ctx, error).\n"
-           "C: hipError_t hipCtxCreate(hipCtx_t *ctx, unsigned int flags, hipDevice_t device);\n",
+           "Returns (ctx, error); the checked form returns ctx or raises GPUError.\n"
+           "flags: int (unsigned int)\n"
+           "device: int (hipDevice_t)\n"
+           "-> ctx: hipCtx_t, not owned\n"
+           "C: hipError_t hipCtxCreate(hipCtx_t *ctx, unsigned int flags, hipDevice_t device);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"flags", "device"}},
 };
 
@@ -19,8 +25,12 @@ template <> const Row row<&hip::hipCtxDestroy> = {
     .api = hip::api,
     .name = "hipCtxDestroy",
     .doc = "hipCtxDestroy(ctx)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipCtxDestroy(hipCtx_t ctx);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "ctx: a hipCtx_t, an address or None\n"
+           "C: hipError_t hipCtxDestroy(hipCtx_t ctx);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ctx"}},
 };
 
@@ -28,8 +38,12 @@ template <> const Row row<&hip::hipCtxDisablePeerAccess> = {
     .api = hip::api,
     .name = "hipCtxDisablePeerAccess",
     .doc = "hipCtxDisablePeerAccess(peerCtx)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipCtxDisablePeerAccess(hipCtx_t peerCtx);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "peerCtx: a hipCtx_t, an address or None\n"
+           "C: hipError_t hipCtxDisablePeerAccess(hipCtx_t peerCtx);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: PeerAccessNotEnabled as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"peerCtx"}},
 };
 
@@ -37,8 +51,13 @@ template <> const Row row<&hip::hipCtxEnablePeerAccess> = {
     .api = hip::api,
     .name = "hipCtxEnablePeerAccess",
     .doc = "hipCtxEnablePeerAccess(peerCtx, flags)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipCtxEnablePeerAccess(hipCtx_t peerCtx, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "peerCtx: a hipCtx_t, an address or None\n"
+           "flags: int (unsigned int)\n"
+           "C: hipError_t hipCtxEnablePeerAccess(hipCtx_t peerCtx, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidDevice, InvalidValue, PeerAccessAlreadyEnabled as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"peerCtx", "flags"}},
 };
 
@@ -46,8 +65,13 @@ template <> const Row row<&hip::hipCtxGetApiVersion> = {
     .api = hip::api,
     .name = "hipCtxGetApiVersion",
     .doc = "hipCtxGetApiVersion(ctx)\n--\n\n"
-           "Returns (apiVersion, error).\n"
-           "C: hipError_t hipCtxGetApiVersion(hipCtx_t ctx, int *apiVersion);\n",
+           "Returns (apiVersion, error); the checked form returns apiVersion or raises GPUError.\n"
+           "ctx: a hipCtx_t, an address or None\n"
+           "-> apiVersion: int\n"
+           "C: hipError_t hipCtxGetApiVersion(hipCtx_t ctx, int *apiVersion);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"ctx"}},
 };
 
@@ -55,56 +79,81 @@ template <> const Row row<&hip::hipCtxGetCacheConfig> = {
     .api = hip::api,
     .name = "hipCtxGetCacheConfig",
     .doc = "hipCtxGetCacheConfig()\n--\n\n"
-           "Returns (cacheConfig, error).\n"
-           "C: hipError_t hipCtxGetCacheConfig(hipFuncCache_t *cacheConfig);\n",
+           "Returns (cacheConfig, error); the checked form returns cacheConfig or raises GPUError.\n"
+           "-> cacheConfig: hipFuncCache_t\n"
+           "C: hipError_t hipCtxGetCacheConfig(hipFuncCache_t *cacheConfig);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&hip::hipCtxGetCurrent> = {
     .api = hip::api,
     .name = "hipCtxGetCurrent",
     .doc = "hipCtxGetCurrent()\n--\n\n"
-           "Returns (ctx, error).\n"
-           "C: hipError_t hipCtxGetCurrent(hipCtx_t *ctx);\n",
+           "Returns (ctx, error); the checked form returns ctx or raises GPUError.\n"
+           "-> ctx: hipCtx_t, not owned\n"
+           "C: hipError_t hipCtxGetCurrent(hipCtx_t *ctx);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&hip::hipCtxGetDevice> = {
     .api = hip::api,
     .name = "hipCtxGetDevice",
     .doc = "hipCtxGetDevice()\n--\n\n"
-           "Returns (device, error).\n"
-           "C: hipError_t hipCtxGetDevice(hipDevice_t *device);\n",
+           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "-> device: int\n"
+           "C: hipError_t hipCtxGetDevice(hipDevice_t *device);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&hip::hipCtxGetFlags> = {
     .api = hip::api,
     .name = "hipCtxGetFlags",
     .doc = "hipCtxGetFlags()\n--\n\n"
-           "Returns (flags, error).\n"
-           "C: hipError_t hipCtxGetFlags(unsigned int *flags);\n",
+           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "-> flags: int (unsigned int)\n"
+           "C: hipError_t hipCtxGetFlags(unsigned int *flags);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&hip::hipCtxGetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipCtxGetSharedMemConfig",
     .doc = "hipCtxGetSharedMemConfig()\n--\n\n"
-           "Returns (pConfig, error).\n"
-           "C: hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig *pConfig);\n",
+           "Returns (pConfig, error); the checked form returns pConfig or raises GPUError.\n"
+           "-> pConfig: hipSharedMemConfig\n"
+           "C: hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig *pConfig);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&hip::hipCtxPopCurrent> = {
     .api = hip::api,
     .name = "hipCtxPopCurrent",
     .doc = "hipCtxPopCurrent()\n--\n\n"
-           "Returns (ctx, error).\n"
-           "C: hipError_t hipCtxPopCurrent(hipCtx_t *ctx);\n",
+           "Returns (ctx, error); the checked form returns ctx or raises GPUError.\n"
+           "-> ctx: hipCtx_t, not owned\n"
+           "C: hipError_t hipCtxPopCurrent(hipCtx_t *ctx);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&hip::hipCtxPushCurrent> = {
     .api = hip::api,
     .name = "hipCtxPushCurrent",
     .doc = "hipCtxPushCurrent(ctx)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipCtxPushCurrent(hipCtx_t ctx);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "ctx: a hipCtx_t, an address or None\n"
+           "C: hipError_t hipCtxPushCurrent(hipCtx_t ctx);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ctx"}},
 };
 
@@ -112,8 +161,12 @@ template <> const Row row<&hip::hipCtxSetCacheConfig> = {
     .api = hip::api,
     .name = "hipCtxSetCacheConfig",
     .doc = "hipCtxSetCacheConfig(cacheConfig)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipCtxSetCacheConfig(hipFuncCache_t cacheConfig);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "cacheConfig: a hipFuncCache_t or int\n"
+           "C: hipError_t hipCtxSetCacheConfig(hipFuncCache_t cacheConfig);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"cacheConfig"}},
 };
 
@@ -121,8 +174,12 @@ template <> const Row row<&hip::hipCtxSetCurrent> = {
     .api = hip::api,
     .name = "hipCtxSetCurrent",
     .doc = "hipCtxSetCurrent(ctx)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipCtxSetCurrent(hipCtx_t ctx);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "ctx: a hipCtx_t, an address or None\n"
+           "C: hipError_t hipCtxSetCurrent(hipCtx_t ctx);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ctx"}},
 };
 
@@ -130,8 +187,12 @@ template <> const Row row<&hip::hipCtxSetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipCtxSetSharedMemConfig",
     .doc = "hipCtxSetSharedMemConfig(config)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig config);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "config: a hipSharedMemConfig or int\n"
+           "C: hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig config);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"config"}},
 };
 
@@ -139,16 +200,24 @@ template <> const Row row<&hip::hipCtxSynchronize> = {
     .api = hip::api,
     .name = "hipCtxSynchronize",
     .doc = "hipCtxSynchronize()\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipCtxSynchronize(void);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "C: hipError_t hipCtxSynchronize(void);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&hip::hipDevicePrimaryCtxGetState> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxGetState",
     .doc = "hipDevicePrimaryCtxGetState(dev)\n--\n\n"
-           "Returns (flags, active, error).\n"
-           "C: hipError_t hipDevicePrimaryCtxGetState(hipDevice_t dev, unsigned int *flags, int *active);\n",
+           "Returns (flags, active, error); the checked form returns (flags, active) or raises GPUError.\n"
+           "dev: int (hipDevice_t)\n"
+           "-> flags: int (unsigned int)\n"
+           "-> active: int\n"
+           "C: hipError_t hipDevicePrimaryCtxGetState(hipDevice_t dev, unsigned int *flags, int *active);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"dev"}},
 };
 
@@ -156,8 +225,12 @@ template <> const Row row<&hip::hipDevicePrimaryCtxRelease> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxRelease",
     .doc = "hipDevicePrimaryCtxRelease(dev)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipDevicePrimaryCtxRelease(hipDevice_t dev);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dev: int (hipDevice_t)\n"
+           "C: hipError_t hipDevicePrimaryCtxRelease(hipDevice_t dev);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"dev"}},
 };
 
@@ -165,8 +238,12 @@ template <> const Row row<&hip::hipDevicePrimaryCtxReset> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxReset",
     .doc = "hipDevicePrimaryCtxReset(dev)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipDevicePrimaryCtxReset(hipDevice_t dev);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dev: int (hipDevice_t)\n"
+           "C: hipError_t hipDevicePrimaryCtxReset(hipDevice_t dev);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"dev"}},
 };
 
@@ -174,8 +251,13 @@ template <> const Row row<&hip::hipDevicePrimaryCtxRetain> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxRetain",
     .doc = "hipDevicePrimaryCtxRetain(dev)\n--\n\n"
-           "Returns (pctx, error).\n"
-           "C: hipError_t hipDevicePrimaryCtxRetain(hipCtx_t *pctx, hipDevice_t dev);\n",
+           "Returns (pctx, error); the checked form returns pctx or raises GPUError.\n"
+           "dev: int (hipDevice_t)\n"
+           "-> pctx: hipCtx_t, not owned\n"
+           "C: hipError_t hipDevicePrimaryCtxRetain(hipCtx_t *pctx, hipDevice_t dev);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"dev"}},
 };
 
@@ -183,8 +265,13 @@ template <> const Row row<&hip::hipDevicePrimaryCtxSetFlags> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxSetFlags",
     .doc = "hipDevicePrimaryCtxSetFlags(dev, flags)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t dev, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dev: int (hipDevice_t)\n"
+           "flags: int (unsigned int)\n"
+           "C: hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t dev, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: ContextAlreadyInUse as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"dev", "flags"}},
 };
 

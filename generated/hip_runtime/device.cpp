@@ -10,8 +10,13 @@ template <> const Row row<&hip::hipChooseDevice> = {
     .api = hip::api,
     .name = "hipChooseDevice",
     .doc = "hipChooseDevice(prop)\n--\n\n"
-           "Returns (device, error).\n"
-           "C: hipError_t hipChooseDevice(int *device, const hipDeviceProp_t *prop);\n",
+           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "prop: a hipDeviceProp_t, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> device: int\n"
+           "C: hipError_t hipChooseDevice(int *device, const hipDeviceProp_t *prop);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"prop"}},
 };
 
@@ -19,8 +24,14 @@ template <> const Row row<&hip::hipDeviceGetAttribute> = {
     .api = hip::api,
     .name = "hipDeviceGetAttribute",
     .doc = "hipDeviceGetAttribute(attr, deviceId)\n--\n\n"
-           "Returns (pi, error).\n"
-           "C: hipError_t hipDeviceGetAttribute(int *pi, hipDeviceAttribute_t attr, int deviceId);\n",
+           "Returns (pi, error); the checked form returns pi or raises GPUError.\n"
+           "attr: a hipDeviceAttribute_t or int\n"
+           "deviceId: int\n"
+           "-> pi: int\n"
+           "C: hipError_t hipDeviceGetAttribute(int *pi, hipDeviceAttribute_t attr, int deviceId);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"attr", "deviceId"}},
 };
 
@@ -28,16 +39,25 @@ template <> const Row row<&hip::hipDeviceGetCacheConfig> = {
     .api = hip::api,
     .name = "hipDeviceGetCacheConfig",
     .doc = "hipDeviceGetCacheConfig()\n--\n\n"
-           "Returns (cacheConfig, error).\n"
-           "C: hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *cacheConfig);\n",
+           "Returns (cacheConfig, error); the checked form returns cacheConfig or raises GPUError.\n"
+           "-> cacheConfig: hipFuncCache_t\n"
+           "C: hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *cacheConfig);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotInitialized as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&hip::hipDeviceGetDefaultMemPool> = {
     .api = hip::api,
     .name = "hipDeviceGetDefaultMemPool",
     .doc = "hipDeviceGetDefaultMemPool(device)\n--\n\n"
-           "Returns (mem_pool, error).\n"
-           "C: hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *mem_pool, int device);\n",
+           "Returns (mem_pool, error); the checked form returns mem_pool or raises GPUError.\n"
+           "device: int\n"
+           "-> mem_pool: hipMemPool_t, not owned\n"
+           "C: hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *mem_pool, int device);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice, InvalidValue, NotSupported as the header lists; 302 where the library\n"
+           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
 };
 
@@ -45,8 +65,13 @@ template <> const Row row<&hip::hipDeviceGetLimit> = {
     .api = hip::api,
     .name = "hipDeviceGetLimit",
     .doc = "hipDeviceGetLimit(limit)\n--\n\n"
-           "Returns (pValue, error).\n"
-           "C: hipError_t hipDeviceGetLimit(size_t *pValue, hipLimit_t limit);\n",
+           "Returns (pValue, error); the checked form returns pValue or raises GPUError.\n"
+           "limit: a hipLimit_t or int\n"
+           "-> pValue: int (size_t)\n"
+           "C: hipError_t hipDeviceGetLimit(size_t *pValue, hipLimit_t limit);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"limit"}},
 };
 
@@ -54,8 +79,13 @@ template <> const Row row<&hip::hipDeviceGetMemPool> = {
     .api = hip::api,
     .name = "hipDeviceGetMemPool",
     .doc = "hipDeviceGetMemPool(device)\n--\n\n"
-           "Returns (mem_pool, error).\n"
-           "C: hipError_t hipDeviceGetMemPool(hipMemPool_t *mem_pool, int device);\n",
+           "Returns (mem_pool, error); the checked form returns mem_pool or raises GPUError.\n"
+           "device: int\n"
+           "-> mem_pool: hipMemPool_t, not owned\n"
+           "C: hipError_t hipDeviceGetMemPool(hipMemPool_t *mem_pool, int device);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
 };
 
@@ -63,24 +93,34 @@ template <> const Row row<&hip::hipDeviceGetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipDeviceGetSharedMemConfig",
     .doc = "hipDeviceGetSharedMemConfig()\n--\n\n"
-           "Returns (pConfig, error).\n"
-           "C: hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *pConfig);\n",
+           "Returns (pConfig, error); the checked form returns pConfig or raises GPUError.\n"
+           "-> pConfig: hipSharedMemConfig\n"
+           "C: hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *pConfig);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&hip::hipDeviceReset> = {
     .api = hip::api,
     .name = "hipDeviceReset",
     .doc = "hipDeviceReset()\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipDeviceReset(void);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "C: hipError_t hipDeviceReset(void);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&hip::hipDeviceSetCacheConfig> = {
     .api = hip::api,
     .name = "hipDeviceSetCacheConfig",
     .doc = "hipDeviceSetCacheConfig(cacheConfig)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipDeviceSetCacheConfig(hipFuncCache_t cacheConfig);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "cacheConfig: a hipFuncCache_t or int\n"
+           "C: hipError_t hipDeviceSetCacheConfig(hipFuncCache_t cacheConfig);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotInitialized, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"cacheConfig"}},
 };
 
@@ -88,8 +128,13 @@ template <> const Row row<&hip::hipDeviceSetLimit> = {
     .api = hip::api,
     .name = "hipDeviceSetLimit",
     .doc = "hipDeviceSetLimit(limit, value)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "limit: a hipLimit_t or int\n"
+           "value: int (size_t)\n"
+           "C: hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"limit", "value"}},
 };
 
@@ -97,8 +142,13 @@ template <> const Row row<&hip::hipDeviceSetMemPool> = {
     .api = hip::api,
     .name = "hipDeviceSetMemPool",
     .doc = "hipDeviceSetMemPool(device, mem_pool)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipDeviceSetMemPool(int device, hipMemPool_t mem_pool);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "device: int\n"
+           "mem_pool: a hipMemPool_t, an address or None\n"
+           "C: hipError_t hipDeviceSetMemPool(int device, hipMemPool_t mem_pool);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidDevice, NotSupported as the header lists; 302 where the library\n"
+           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device", "mem_pool"}},
 };
 
@@ -106,8 +156,12 @@ template <> const Row row<&hip::hipDeviceSetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipDeviceSetSharedMemConfig",
     .doc = "hipDeviceSetSharedMemConfig(config)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "config: a hipSharedMemConfig or int\n"
+           "C: hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"config"}},
 };
 
@@ -115,16 +169,26 @@ template <> const Row row<&hip::hipDeviceSynchronize> = {
     .api = hip::api,
     .name = "hipDeviceSynchronize",
     .doc = "hipDeviceSynchronize()\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipDeviceSynchronize(void);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "C: hipError_t hipDeviceSynchronize(void);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&hip::hipExtGetLinkTypeAndHopCount> = {
     .api = hip::api,
     .name = "hipExtGetLinkTypeAndHopCount",
     .doc = "hipExtGetLinkTypeAndHopCount(device1, device2)\n--\n\n"
-           "Returns (linktype, hopcount, error).\n"
-           "C: hipError_t hipExtGetLinkTypeAndHopCount(int device1, int device2, uint32_t *linktype, uint32_t *hopcount);\n",
+           "Returns (linktype, hopcount, error); the checked form returns (linktype, hopcount) or raises\n"
+           "GPUError.\n"
+           "device1, device2: int\n"
+           "-> linktype: int (uint32_t)\n"
+           "-> hopcount: int (uint32_t)\n"
+           "C: hipError_t hipExtGetLinkTypeAndHopCount(int device1, int device2, uint32_t *linktype,\n"
+           "    uint32_t *hopcount);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device1", "device2"}},
 };
 
@@ -132,8 +196,12 @@ template <> const Row row<&hip::hipGetDevice> = {
     .api = hip::api,
     .name = "hipGetDevice",
     .doc = "hipGetDevice()\n--\n\n"
-           "Returns (deviceId, error).\n"
-           "C: hipError_t hipGetDevice(int *deviceId);\n",
+           "Returns (deviceId, error); the checked form returns deviceId or raises GPUError.\n"
+           "-> deviceId: int\n"
+           "C: hipError_t hipGetDevice(int *deviceId);\n"
+           "Releases: HIP 5.2 to 6.2. Keeps the GIL.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError for arguments.\n",
     .gil = Gil::keep,
 };
 
@@ -141,24 +209,37 @@ template <> const Row row<&hip::hipGetDeviceCount> = {
     .api = hip::api,
     .name = "hipGetDeviceCount",
     .doc = "hipGetDeviceCount()\n--\n\n"
-           "Returns (count, error).\n"
-           "C: hipError_t hipGetDeviceCount(int *count);\n",
+           "Returns (count, error); the checked form returns count or raises GPUError.\n"
+           "-> count: int\n"
+           "C: hipError_t hipGetDeviceCount(int *count);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NoDevice as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&hip::hipGetDeviceFlags> = {
     .api = hip::api,
     .name = "hipGetDeviceFlags",
     .doc = "hipGetDeviceFlags()\n--\n\n"
-           "Returns (flags, error).\n"
-           "C: hipError_t hipGetDeviceFlags(unsigned int *flags);\n",
+           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "-> flags: int (unsigned int)\n"
+           "C: hipError_t hipGetDeviceFlags(unsigned int *flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&hip::hipGetDeviceProperties> = {
     .api = hip::api,
     .name = "hipGetDeviceProperties",
     .doc = "hipGetDeviceProperties(deviceId)\n--\n\n"
-           "Returns (prop, error).\n"
-           "C: hipError_t hipGetDeviceProperties(hipDeviceProp_t *prop, int deviceId);\n",
+           "Returns (prop, error); the checked form returns prop or raises GPUError.\n"
+           "deviceId: int\n"
+           "-> prop: a new hipDeviceProp_t\n"
+           "C: hipError_t hipGetDeviceProperties(hipDeviceProp_t *prop, int deviceId);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"deviceId"}},
 };
 
@@ -166,8 +247,12 @@ template <> const Row row<&hip::hipIpcCloseMemHandle> = {
     .api = hip::api,
     .name = "hipIpcCloseMemHandle",
     .doc = "hipIpcCloseMemHandle(devPtr)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipIpcCloseMemHandle(void *devPtr);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "devPtr: a place in memory: an address, device array, buffer or None\n"
+           "C: hipError_t hipIpcCloseMemHandle(void *devPtr);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: MapFailed, InvalidHandle as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"devPtr"}},
 };
 
@@ -175,8 +260,13 @@ template <> const Row row<&hip::hipIpcGetEventHandle> = {
     .api = hip::api,
     .name = "hipIpcGetEventHandle",
     .doc = "hipIpcGetEventHandle(event)\n--\n\n"
-           "Returns (handle, error).\n"
-           "C: hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t *handle, hipEvent_t event);\n",
+           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "event: a hipEvent_t, an address or None\n"
+           "-> handle: a new hipIpcEventHandle_t\n"
+           "C: hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t *handle, hipEvent_t event);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidConfiguration, InvalidValue as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"event"}},
 };
 
@@ -184,8 +274,13 @@ template <> const Row row<&hip::hipIpcGetMemHandle> = {
     .api = hip::api,
     .name = "hipIpcGetMemHandle",
     .doc = "hipIpcGetMemHandle(devPtr)\n--\n\n"
-           "Returns (handle, error).\n"
-           "C: hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *handle, void *devPtr);\n",
+           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "devPtr: a place in memory: an address, device array, buffer or None\n"
+           "-> handle: a new hipIpcMemHandle_t\n"
+           "C: hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *handle, void *devPtr);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidHandle, OutOfMemory, MapFailed as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"devPtr"}},
 };
 
@@ -193,8 +288,13 @@ template <> const Row row<&hip::hipIpcOpenEventHandle> = {
     .api = hip::api,
     .name = "hipIpcOpenEventHandle",
     .doc = "hipIpcOpenEventHandle(handle)\n--\n\n"
-           "Returns (event, error).\n"
-           "C: hipError_t hipIpcOpenEventHandle(hipEvent_t *event, hipIpcEventHandle_t handle);\n",
+           "Returns (event, error); the checked form returns event or raises GPUError.\n"
+           "handle: a hipIpcEventHandle_t, a dict or a tuple of its fields\n"
+           "-> event: hipEvent_t, not owned\n"
+           "C: hipError_t hipIpcOpenEventHandle(hipEvent_t *event, hipIpcEventHandle_t handle);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidContext as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"handle"}},
 };
 
@@ -202,8 +302,14 @@ template <> const Row row<&hip::hipIpcOpenMemHandle> = {
     .api = hip::api,
     .name = "hipIpcOpenMemHandle",
     .doc = "hipIpcOpenMemHandle(handle, flags)\n--\n\n"
-           "Returns (devPtr, error).\n"
-           "C: hipError_t hipIpcOpenMemHandle(void **devPtr, hipIpcMemHandle_t handle, unsigned int flags);\n",
+           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "handle: a hipIpcMemHandle_t, a dict or a tuple of its fields\n"
+           "flags: int (unsigned int)\n"
+           "-> devPtr: int, an address\n"
+           "C: hipError_t hipIpcOpenMemHandle(void **devPtr, hipIpcMemHandle_t handle, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidContext, InvalidDevicePointer as the header lists; 302 where the\n"
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"handle", "flags"}},
 };
 
@@ -211,8 +317,12 @@ template <> const Row row<&hip::hipSetDevice> = {
     .api = hip::api,
     .name = "hipSetDevice",
     .doc = "hipSetDevice(deviceId)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipSetDevice(int deviceId);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "deviceId: int\n"
+           "C: hipError_t hipSetDevice(int deviceId);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice, NoDevice as the header lists; 302 where the library lacks it, 303 without\n"
+           "    a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"deviceId"}},
 };
 
@@ -220,8 +330,12 @@ template <> const Row row<&hip::hipSetDeviceFlags> = {
     .api = hip::api,
     .name = "hipSetDeviceFlags",
     .doc = "hipSetDeviceFlags(flags)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipSetDeviceFlags(unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "flags: int (unsigned int)\n"
+           "C: hipError_t hipSetDeviceFlags(unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice, SetOnActiveProcess as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags"}},
 };
 
@@ -229,8 +343,13 @@ template <> const Row row<&hip::hipSetValidDevices> = {
     .api = hip::api,
     .name = "hipSetValidDevices",
     .doc = "hipSetValidDevices(device_arr, len)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipSetValidDevices(int *device_arr, int len);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "device_arr: a sequence of int, len items; or its address, or None\n"
+           "len: int: items of device_arr\n"
+           "C: hipError_t hipSetValidDevices(int *device_arr, int len);\n"
+           "Releases: HIP 6.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"device_arr", "len"}},
 };
 template <> struct Needs<&hip::hipSetValidDevices> {

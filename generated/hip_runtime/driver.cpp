@@ -10,8 +10,14 @@ template <> const Row row<&hip::hipDeviceComputeCapability> = {
     .api = hip::api,
     .name = "hipDeviceComputeCapability",
     .doc = "hipDeviceComputeCapability(device)\n--\n\n"
-           "Returns (major, minor, error).\n"
-           "C: hipError_t hipDeviceComputeCapability(int *major, int *minor, hipDevice_t device);\n",
+           "Returns (major, minor, error); the checked form returns (major, minor) or raises GPUError.\n"
+           "device: int (hipDevice_t)\n"
+           "-> major: int\n"
+           "-> minor: int\n"
+           "C: hipError_t hipDeviceComputeCapability(int *major, int *minor, hipDevice_t device);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
 };
 
@@ -19,8 +25,13 @@ template <> const Row row<&hip::hipDeviceGet> = {
     .api = hip::api,
     .name = "hipDeviceGet",
     .doc = "hipDeviceGet(ordinal)\n--\n\n"
-           "Returns (device, error).\n"
-           "C: hipError_t hipDeviceGet(hipDevice_t *device, int ordinal);\n",
+           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "ordinal: int\n"
+           "-> device: int\n"
+           "C: hipError_t hipDeviceGet(hipDevice_t *device, int ordinal);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ordinal"}},
 };
 
@@ -28,8 +39,13 @@ template <> const Row row<&hip::hipDeviceGetByPCIBusId> = {
     .api = hip::api,
     .name = "hipDeviceGetByPCIBusId",
     .doc = "hipDeviceGetByPCIBusId(pciBusId)\n--\n\n"
-           "Returns (device, error).\n"
-           "C: hipError_t hipDeviceGetByPCIBusId(int *device, const char *pciBusId);\n",
+           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "pciBusId: str, bytes, a path or None\n"
+           "-> device: int\n"
+           "C: hipError_t hipDeviceGetByPCIBusId(int *device, const char *pciBusId);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, ValueError for arguments.\n",
     .parameters = {{"pciBusId"}},
 };
 
@@ -37,8 +53,14 @@ template <> const Row row<&hip::hipDeviceGetName> = {
     .api = hip::api,
     .name = "hipDeviceGetName",
     .doc = "hipDeviceGetName(device, *, len=256)\n--\n\n"
-           "Returns (name, error).\n"
-           "C: hipError_t hipDeviceGetName(char *name, int len, hipDevice_t device);\n",
+           "Returns (name, error); the checked form returns name or raises GPUError.\n"
+           "device: int (hipDevice_t)\n"
+           "len: int; 256 by default\n"
+           "-> name: str\n"
+           "C: hipError_t hipDeviceGetName(char *name, int len, hipDevice_t device);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"device", Parameter{"len", 256}}},
     .positional = 1,
 };
@@ -47,8 +69,15 @@ template <> const Row row<&hip::hipDeviceGetP2PAttribute> = {
     .api = hip::api,
     .name = "hipDeviceGetP2PAttribute",
     .doc = "hipDeviceGetP2PAttribute(attr, srcDevice, dstDevice)\n--\n\n"
-           "Returns (value, error).\n"
-           "C: hipError_t hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr attr, int srcDevice, int dstDevice);\n",
+           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "attr: a hipDeviceP2PAttr or int\n"
+           "srcDevice, dstDevice: int\n"
+           "-> value: int\n"
+           "C: hipError_t hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr attr, int srcDevice, int\n"
+           "    dstDevice);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"attr", "srcDevice", "dstDevice"}},
 };
 
@@ -56,8 +85,14 @@ template <> const Row row<&hip::hipDeviceGetPCIBusId> = {
     .api = hip::api,
     .name = "hipDeviceGetPCIBusId",
     .doc = "hipDeviceGetPCIBusId(device, *, len=32)\n--\n\n"
-           "Returns (pciBusId, error).\n"
-           "C: hipError_t hipDeviceGetPCIBusId(char *pciBusId, int len, int device);\n",
+           "Returns (pciBusId, error); the checked form returns pciBusId or raises GPUError.\n"
+           "device: int\n"
+           "len: int; 32 by default\n"
+           "-> pciBusId: str\n"
+           "C: hipError_t hipDeviceGetPCIBusId(char *pciBusId, int len, int device);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"device", Parameter{"len", 32}}},
     .positional = 1,
 };
@@ -66,8 +101,14 @@ template <> const Row row<&hip::hipDeviceGetUuid> = {
     .api = hip::api,
     .name = "hipDeviceGetUuid",
     .doc = "hipDeviceGetUuid(device)\n--\n\n"
-           "Returns (uuid, error).\n"
-           "C: hipError_t hipDeviceGetUuid(hipUUID *uuid, hipDevice_t device);\n",
+           "Returns (uuid, error); the checked form returns uuid or raises GPUError.\n"
+           "device: int (hipDevice_t)\n"
+           "-> uuid: a new hipUUID\n"
+           "C: hipError_t hipDeviceGetUuid(hipUUID *uuid, hipDevice_t device);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice, InvalidValue, NotInitialized, Deinitialized as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
     .parameters = {{"device"}},
 };
 
@@ -75,8 +116,13 @@ template <> const Row row<&hip::hipDeviceTotalMem> = {
     .api = hip::api,
     .name = "hipDeviceTotalMem",
     .doc = "hipDeviceTotalMem(device)\n--\n\n"
-           "Returns (bytes, error).\n"
-           "C: hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device);\n",
+           "Returns (bytes, error); the checked form returns bytes or raises GPUError.\n"
+           "device: int (hipDevice_t)\n"
+           "-> bytes: int (size_t)\n"
+           "C: hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
 };
 
@@ -84,16 +130,24 @@ template <> const Row row<&hip::hipDriverGetVersion> = {
     .api = hip::api,
     .name = "hipDriverGetVersion",
     .doc = "hipDriverGetVersion()\n--\n\n"
-           "Returns (driverVersion, error).\n"
-           "C: hipError_t hipDriverGetVersion(int *driverVersion);\n",
+           "Returns (driverVersion, error); the checked form returns driverVersion or raises GPUError.\n"
+           "-> driverVersion: int\n"
+           "C: hipError_t hipDriverGetVersion(int *driverVersion);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&hip::hipInit> = {
     .api = hip::api,
     .name = "hipInit",
     .doc = "hipInit(flags)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipInit(unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "flags: int (unsigned int)\n"
+           "C: hipError_t hipInit(unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags"}},
 };
 
@@ -101,8 +155,12 @@ template <> const Row row<&hip::hipRuntimeGetVersion> = {
     .api = hip::api,
     .name = "hipRuntimeGetVersion",
     .doc = "hipRuntimeGetVersion()\n--\n\n"
-           "Returns (runtimeVersion, error).\n"
-           "C: hipError_t hipRuntimeGetVersion(int *runtimeVersion);\n",
+           "Returns (runtimeVersion, error); the checked form returns runtimeVersion or raises GPUError.\n"
+           "-> runtimeVersion: int\n"
+           "C: hipError_t hipRuntimeGetVersion(int *runtimeVersion);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError for arguments.\n",
 };
 
 namespace hip {

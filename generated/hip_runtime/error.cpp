@@ -10,8 +10,13 @@ template <> const Row row<&hip::hipDrvGetErrorName> = {
     .api = hip::api,
     .name = "hipDrvGetErrorName",
     .doc = "hipDrvGetErrorName(hipError)\n--\n\n"
-           "Returns (errorString, error).\n"
-           "C: hipError_t hipDrvGetErrorName(hipError_t hipError, const char **errorString);\n",
+           "Returns (errorString, error); the checked form returns errorString or raises GPUError.\n"
+           "hipError: a hipError_t or int\n"
+           "-> errorString: str or None\n"
+           "C: hipError_t hipDrvGetErrorName(hipError_t hipError, const char **errorString);\n"
+           "Releases: HIP 6.1 to 6.2. Keeps the GIL.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hipError"}},
     .gil = Gil::keep,
 };
@@ -20,8 +25,13 @@ template <> const Row row<&hip::hipDrvGetErrorString> = {
     .api = hip::api,
     .name = "hipDrvGetErrorString",
     .doc = "hipDrvGetErrorString(hipError)\n--\n\n"
-           "Returns (errorString, error).\n"
-           "C: hipError_t hipDrvGetErrorString(hipError_t hipError, const char **errorString);\n",
+           "Returns (errorString, error); the checked form returns errorString or raises GPUError.\n"
+           "hipError: a hipError_t or int\n"
+           "-> errorString: str or None\n"
+           "C: hipError_t hipDrvGetErrorString(hipError_t hipError, const char **errorString);\n"
+           "Releases: HIP 6.1 to 6.2. Keeps the GIL.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hipError"}},
     .gil = Gil::keep,
 };
@@ -30,8 +40,10 @@ template <> const Row row<&hip::hipExtGetLastError> = {
     .api = hip::api,
     .name = "hipExtGetLastError",
     .doc = "hipExtGetLastError()\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipExtGetLastError(void);\n",
+           "Returns error; so does the checked form.\n"
+           "C: hipError_t hipExtGetLastError(void);\n"
+           "Releases: HIP 6.1 to 6.2. Keeps the GIL.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
     .gil = Gil::keep,
     .checked = Checked::status,
 };
@@ -40,8 +52,11 @@ template <> const Row row<&hip::hipGetErrorName> = {
     .api = hip::api,
     .name = "hipGetErrorName",
     .doc = "hipGetErrorName(hip_error)\n--\n\n"
-           "Returns value.\n"
-           "C: const char *hipGetErrorName(hipError_t hip_error);\n",
+           "Returns str or None; C gives no status.\n"
+           "hip_error: a hipError_t or int\n"
+           "C: const char *hipGetErrorName(hipError_t hip_error);\n"
+           "Releases: HIP 5.2 to 6.2. Keeps the GIL.\n"
+           "Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hip_error"}},
     .gil = Gil::keep,
 };
@@ -50,8 +65,11 @@ template <> const Row row<&hip::hipGetErrorString> = {
     .api = hip::api,
     .name = "hipGetErrorString",
     .doc = "hipGetErrorString(hipError)\n--\n\n"
-           "Returns value.\n"
-           "C: const char *hipGetErrorString(hipError_t hipError);\n",
+           "Returns str or None; C gives no status.\n"
+           "hipError: a hipError_t or int\n"
+           "C: const char *hipGetErrorString(hipError_t hipError);\n"
+           "Releases: HIP 5.2 to 6.2. Keeps the GIL.\n"
+           "Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hipError"}},
     .gil = Gil::keep,
 };
@@ -60,8 +78,10 @@ template <> const Row row<&hip::hipGetLastError> = {
     .api = hip::api,
     .name = "hipGetLastError",
     .doc = "hipGetLastError()\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGetLastError(void);\n",
+           "Returns error; so does the checked form.\n"
+           "C: hipError_t hipGetLastError(void);\n"
+           "Releases: HIP 5.2 to 6.2. Keeps the GIL.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
     .gil = Gil::keep,
     .checked = Checked::status,
 };
@@ -70,8 +90,10 @@ template <> const Row row<&hip::hipPeekAtLastError> = {
     .api = hip::api,
     .name = "hipPeekAtLastError",
     .doc = "hipPeekAtLastError()\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipPeekAtLastError(void);\n",
+           "Returns error; so does the checked form.\n"
+           "C: hipError_t hipPeekAtLastError(void);\n"
+           "Releases: HIP 5.2 to 6.2. Keeps the GIL.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
     .gil = Gil::keep,
     .checked = Checked::status,
 };

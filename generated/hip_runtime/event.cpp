@@ -10,16 +10,25 @@ template <> const Row row<&hip::hipEventCreate> = {
     .api = hip::api,
     .name = "hipEventCreate",
     .doc = "hipEventCreate()\n--\n\n"
-           "Returns (event, error).\n"
-           "C: hipError_t hipEventCreate(hipEvent_t *event);\n",
+           "Returns (event, error); the checked form returns event or raises GPUError.\n"
+           "-> event: hipEvent_t, not owned\n"
+           "C: hipError_t hipEventCreate(hipEvent_t *event);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotInitialized, InvalidValue, LaunchFailure, OutOfMemory as the header lists; 302 where\n"
+           "    the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&hip::hipEventCreateWithFlags> = {
     .api = hip::api,
     .name = "hipEventCreateWithFlags",
     .doc = "hipEventCreateWithFlags(flags)\n--\n\n"
-           "Returns (event, error).\n"
-           "C: hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned int flags);\n",
+           "Returns (event, error); the checked form returns event or raises GPUError.\n"
+           "flags: int (unsigned int)\n"
+           "-> event: hipEvent_t, not owned\n"
+           "C: hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotInitialized, InvalidValue, LaunchFailure, OutOfMemory as the header lists; 302 where\n"
+           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags"}},
 };
 
@@ -27,8 +36,12 @@ template <> const Row row<&hip::hipEventDestroy> = {
     .api = hip::api,
     .name = "hipEventDestroy",
     .doc = "hipEventDestroy(event)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipEventDestroy(hipEvent_t event);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "event: a hipEvent_t or an address: it ends, and its owner gives it up\n"
+           "C: hipError_t hipEventDestroy(hipEvent_t event);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotInitialized, InvalidValue, LaunchFailure as the header lists; 302 where the library\n"
+           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"event"}},
 };
 
@@ -36,8 +49,14 @@ template <> const Row row<&hip::hipEventElapsedTime> = {
     .api = hip::api,
     .name = "hipEventElapsedTime",
     .doc = "hipEventElapsedTime(start, stop)\n--\n\n"
-           "Returns (ms, error).\n"
-           "C: hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop);\n",
+           "Returns (ms, error); the checked form returns ms or raises GPUError.\n"
+           "start, stop: a hipEvent_t, an address or None\n"
+           "-> ms: float\n"
+           "C: hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotReady, InvalidHandle, NotInitialized, LaunchFailure as the header\n"
+           "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
     .parameters = {{"start", "stop"}},
 };
 
@@ -45,8 +64,13 @@ template <> const Row row<&hip::hipEventQuery> = {
     .api = hip::api,
     .name = "hipEventQuery",
     .doc = "hipEventQuery(event)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipEventQuery(hipEvent_t event);\n",
+           "Returns error; the checked form returns True, False for ErrorNotReady, or raises GPUError.\n"
+           "event: a hipEvent_t, an address or None\n"
+           "C: hipError_t hipEventQuery(hipEvent_t event);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotReady, InvalidHandle, InvalidValue, NotInitialized, LaunchFailure as the header\n"
+           "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
     .parameters = {{"event"}},
     .checked = Checked::ready,
 };
@@ -55,8 +79,13 @@ template <> const Row row<&hip::hipEventRecord> = {
     .api = hip::api,
     .name = "hipEventRecord",
     .doc = "hipEventRecord(event, stream=0)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "event: a hipEvent_t, an address or None\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"event", Parameter{"stream", 0}}},
 };
 
@@ -64,8 +93,13 @@ template <> const Row row<&hip::hipEventRecord_spt> = {
     .api = hip::api,
     .name = "hipEventRecord_spt",
     .doc = "hipEventRecord_spt(event, stream=0)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipEventRecord_spt(hipEvent_t event, hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "event: a hipEvent_t, an address or None\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipEventRecord_spt(hipEvent_t event, hipStream_t stream);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"event", Parameter{"stream", 0}}},
 };
 
@@ -73,8 +107,13 @@ template <> const Row row<&hip::hipEventSynchronize> = {
     .api = hip::api,
     .name = "hipEventSynchronize",
     .doc = "hipEventSynchronize(event)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipEventSynchronize(hipEvent_t event);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "event: a hipEvent_t, an address or None\n"
+           "C: hipError_t hipEventSynchronize(hipEvent_t event);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotInitialized, InvalidHandle, LaunchFailure as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
     .parameters = {{"event"}},
 };
 

@@ -10,8 +10,14 @@ template <> const Row row<&hip::hipFuncSetAttribute> = {
     .api = hip::api,
     .name = "hipFuncSetAttribute",
     .doc = "hipFuncSetAttribute(func, attr, value)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipFuncSetAttribute(const void *func, hipFuncAttribute attr, int value);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "attr: a hipFuncAttribute or int\n"
+           "value: int\n"
+           "C: hipError_t hipFuncSetAttribute(const void *func, hipFuncAttribute attr, int value);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"func", "attr", "value"}},
 };
 
@@ -19,8 +25,13 @@ template <> const Row row<&hip::hipFuncSetCacheConfig> = {
     .api = hip::api,
     .name = "hipFuncSetCacheConfig",
     .doc = "hipFuncSetCacheConfig(func, config)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipFuncSetCacheConfig(const void *func, hipFuncCache_t config);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "config: a hipFuncCache_t or int\n"
+           "C: hipError_t hipFuncSetCacheConfig(const void *func, hipFuncCache_t config);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotInitialized as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"func", "config"}},
 };
 
@@ -28,8 +39,13 @@ template <> const Row row<&hip::hipFuncSetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipFuncSetSharedMemConfig",
     .doc = "hipFuncSetSharedMemConfig(func, config)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipFuncSetSharedMemConfig(const void *func, hipSharedMemConfig config);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "config: a hipSharedMemConfig or int\n"
+           "C: hipError_t hipFuncSetSharedMemConfig(const void *func, hipSharedMemConfig config);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"func", "config"}},
 };
 

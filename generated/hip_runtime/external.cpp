@@ -10,8 +10,12 @@ template <> const Row row<&hip::hipDestroyExternalMemory> = {
     .api = hip::api,
     .name = "hipDestroyExternalMemory",
     .doc = "hipDestroyExternalMemory(extMem)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipDestroyExternalMemory(hipExternalMemory_t extMem);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "extMem: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "C: hipError_t hipDestroyExternalMemory(hipExternalMemory_t extMem);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"extMem"}},
 };
 
@@ -19,8 +23,12 @@ template <> const Row row<&hip::hipDestroyExternalSemaphore> = {
     .api = hip::api,
     .name = "hipDestroyExternalSemaphore",
     .doc = "hipDestroyExternalSemaphore(extSem)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipDestroyExternalSemaphore(hipExternalSemaphore_t extSem);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "extSem: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "C: hipError_t hipDestroyExternalSemaphore(hipExternalSemaphore_t extSem);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"extSem"}},
 };
 
@@ -28,8 +36,16 @@ template <> const Row row<&hip::hipExternalMemoryGetMappedBuffer> = {
     .api = hip::api,
     .name = "hipExternalMemoryGetMappedBuffer",
     .doc = "hipExternalMemoryGetMappedBuffer(extMem, bufferDesc)\n--\n\n"
-           "Returns (devPtr, error).\n"
-           "C: hipError_t hipExternalMemoryGetMappedBuffer(void **devPtr, hipExternalMemory_t extMem, const hipExternalMemoryBufferDesc *bufferDesc);\n",
+           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "extMem: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "bufferDesc: a hipExternalMemoryBufferDesc, a dict or a tuple of its fields, a buffer, an address\n"
+           "    or None\n"
+           "-> devPtr: int, an address\n"
+           "C: hipError_t hipExternalMemoryGetMappedBuffer(void **devPtr, hipExternalMemory_t extMem, const\n"
+           "    hipExternalMemoryBufferDesc *bufferDesc);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extMem", "bufferDesc"}},
 };
 
@@ -37,8 +53,16 @@ template <> const Row row<&hip::hipExternalMemoryGetMappedMipmappedArray> = {
     .api = hip::api,
     .name = "hipExternalMemoryGetMappedMipmappedArray",
     .doc = "hipExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc)\n--\n\n"
-           "Returns (mipmap, error).\n"
-           "C: hipError_t hipExternalMemoryGetMappedMipmappedArray(hipMipmappedArray_t *mipmap, hipExternalMemory_t extMem, const hipExternalMemoryMipmappedArrayDesc *mipmapDesc);\n",
+           "Returns (mipmap, error); the checked form returns mipmap or raises GPUError.\n"
+           "extMem: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "mipmapDesc: a hipExternalMemoryMipmappedArrayDesc, a dict or a tuple of its fields, a buffer, an\n"
+           "    address or None\n"
+           "-> mipmap: hipMipmappedArray_t, not owned\n"
+           "C: hipError_t hipExternalMemoryGetMappedMipmappedArray(hipMipmappedArray_t *mipmap,\n"
+           "    hipExternalMemory_t extMem, const hipExternalMemoryMipmappedArrayDesc *mipmapDesc);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extMem", "mipmapDesc"}},
 };
 
@@ -46,8 +70,15 @@ template <> const Row row<&hip::hipImportExternalMemory> = {
     .api = hip::api,
     .name = "hipImportExternalMemory",
     .doc = "hipImportExternalMemory(memHandleDesc)\n--\n\n"
-           "Returns (extMem_out, error).\n"
-           "C: hipError_t hipImportExternalMemory(hipExternalMemory_t *extMem_out, const hipExternalMemoryHandleDesc *memHandleDesc);\n",
+           "Returns (extMem_out, error); the checked form returns extMem_out or raises GPUError.\n"
+           "memHandleDesc: a hipExternalMemoryHandleDesc, a dict or a tuple of its fields, a buffer, an\n"
+           "    address or None\n"
+           "-> extMem_out: int, an address\n"
+           "C: hipError_t hipImportExternalMemory(hipExternalMemory_t *extMem_out, const\n"
+           "    hipExternalMemoryHandleDesc *memHandleDesc);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"memHandleDesc"}},
 };
 
@@ -55,8 +86,15 @@ template <> const Row row<&hip::hipImportExternalSemaphore> = {
     .api = hip::api,
     .name = "hipImportExternalSemaphore",
     .doc = "hipImportExternalSemaphore(semHandleDesc)\n--\n\n"
-           "Returns (extSem_out, error).\n"
-           "C: hipError_t hipImportExternalSemaphore(hipExternalSemaphore_t *extSem_out, const hipExternalSemaphoreHandleDesc *semHandleDesc);\n",
+           "Returns (extSem_out, error); the checked form returns extSem_out or raises GPUError.\n"
+           "semHandleDesc: a hipExternalSemaphoreHandleDesc, a dict or a tuple of its fields, a buffer, an\n"
+           "    address or None\n"
+           "-> extSem_out: int, an address\n"
+           "C: hipError_t hipImportExternalSemaphore(hipExternalSemaphore_t *extSem_out, const\n"
+           "    hipExternalSemaphoreHandleDesc *semHandleDesc);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"semHandleDesc"}},
 };
 
@@ -64,8 +102,17 @@ template <> const Row row<&hip::hipSignalExternalSemaphoresAsync> = {
     .api = hip::api,
     .name = "hipSignalExternalSemaphoresAsync",
     .doc = "hipSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipSignalExternalSemaphoresAsync(const hipExternalSemaphore_t *extSemArray, const hipExternalSemaphoreSignalParams *paramsArray, unsigned int numExtSems, hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "extSemArray: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "paramsArray: a sequence of hipExternalSemaphoreSignalParams, numExtSems items; or its address,\n"
+           "    or None\n"
+           "numExtSems: int (unsigned int): items of paramsArray\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipSignalExternalSemaphoresAsync(const hipExternalSemaphore_t *extSemArray, const\n"
+           "    hipExternalSemaphoreSignalParams *paramsArray, unsigned int numExtSems, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extSemArray", "paramsArray", "numExtSems", "stream"}},
 };
 template <> struct Needs<&hip::hipSignalExternalSemaphoresAsync> {
@@ -79,8 +126,17 @@ template <> const Row row<&hip::hipWaitExternalSemaphoresAsync> = {
     .api = hip::api,
     .name = "hipWaitExternalSemaphoresAsync",
     .doc = "hipWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipWaitExternalSemaphoresAsync(const hipExternalSemaphore_t *extSemArray, const hipExternalSemaphoreWaitParams *paramsArray, unsigned int numExtSems, hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "extSemArray: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "paramsArray: a sequence of hipExternalSemaphoreWaitParams, numExtSems items; or its address, or\n"
+           "    None\n"
+           "numExtSems: int (unsigned int): items of paramsArray\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipWaitExternalSemaphoresAsync(const hipExternalSemaphore_t *extSemArray, const\n"
+           "    hipExternalSemaphoreWaitParams *paramsArray, unsigned int numExtSems, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extSemArray", "paramsArray", "numExtSems", "stream"}},
 };
 template <> struct Needs<&hip::hipWaitExternalSemaphoresAsync> {

@@ -10,8 +10,15 @@ template <> const Row row<&hip::hipGLGetDevices> = {
     .api = hip::api,
     .name = "hipGLGetDevices",
     .doc = "hipGLGetDevices(hipDeviceCount, deviceList)\n--\n\n"
-           "Returns (pHipDevices, error).\n"
-           "C: hipError_t hipGLGetDevices(unsigned int *pHipDeviceCount, int *pHipDevices, unsigned int hipDeviceCount, hipGLDeviceList deviceList);\n",
+           "Returns (pHipDevices, error); the checked form returns pHipDevices or raises GPUError.\n"
+           "hipDeviceCount: int (unsigned int)\n"
+           "deviceList: a hipGLDeviceList or int\n"
+           "-> pHipDevices: a list of int\n"
+           "C: hipError_t hipGLGetDevices(unsigned int *pHipDeviceCount, int *pHipDevices, unsigned int\n"
+           "    hipDeviceCount, hipGLDeviceList deviceList);\n"
+           "Releases: HIP 5.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    MemoryError for arguments.\n",
     .parameters = {{"hipDeviceCount", "deviceList"}},
 };
 
@@ -19,8 +26,15 @@ template <> const Row row<&hip::hipGraphicsGLRegisterBuffer> = {
     .api = hip::api,
     .name = "hipGraphicsGLRegisterBuffer",
     .doc = "hipGraphicsGLRegisterBuffer(buffer, flags)\n--\n\n"
-           "Returns (resource, error).\n"
-           "C: hipError_t hipGraphicsGLRegisterBuffer(hipGraphicsResource **resource, GLuint buffer, unsigned int flags);\n",
+           "Returns (resource, error); the checked form returns resource or raises GPUError.\n"
+           "buffer: int (GLuint)\n"
+           "flags: int (unsigned int)\n"
+           "-> resource: hipGraphicsResource_t, not owned\n"
+           "C: hipError_t hipGraphicsGLRegisterBuffer(hipGraphicsResource **resource, GLuint buffer,\n"
+           "    unsigned int flags);\n"
+           "Releases: HIP 5.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"buffer", "flags"}},
 };
 
@@ -28,8 +42,16 @@ template <> const Row row<&hip::hipGraphicsGLRegisterImage> = {
     .api = hip::api,
     .name = "hipGraphicsGLRegisterImage",
     .doc = "hipGraphicsGLRegisterImage(image, target, flags)\n--\n\n"
-           "Returns (resource, error).\n"
-           "C: hipError_t hipGraphicsGLRegisterImage(hipGraphicsResource **resource, GLuint image, GLenum target, unsigned int flags);\n",
+           "Returns (resource, error); the checked form returns resource or raises GPUError.\n"
+           "image: int (GLuint)\n"
+           "target: int (GLenum)\n"
+           "flags: int (unsigned int)\n"
+           "-> resource: hipGraphicsResource_t, not owned\n"
+           "C: hipError_t hipGraphicsGLRegisterImage(hipGraphicsResource **resource, GLuint image, GLenum\n"
+           "    target, unsigned int flags);\n"
+           "Releases: HIP 5.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"image", "target", "flags"}},
 };
 
@@ -37,8 +59,15 @@ template <> const Row row<&hip::hipGraphicsMapResources> = {
     .api = hip::api,
     .name = "hipGraphicsMapResources",
     .doc = "hipGraphicsMapResources(count, resources, stream=0)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphicsMapResources(int count, hipGraphicsResource_t *resources, hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "count: int: items of resources\n"
+           "resources: a sequence of hipGraphicsResource_t, count items; or its address, or None\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipGraphicsMapResources(int count, hipGraphicsResource_t *resources, hipStream_t\n"
+           "    stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, Unknown, InvalidResourceHandle as the header lists; 302 where the library\n"
+           "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"count", "resources", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&hip::hipGraphicsMapResources> {
@@ -52,8 +81,15 @@ template <> const Row row<&hip::hipGraphicsResourceGetMappedPointer> = {
     .api = hip::api,
     .name = "hipGraphicsResourceGetMappedPointer",
     .doc = "hipGraphicsResourceGetMappedPointer(resource)\n--\n\n"
-           "Returns (devPtr, size, error).\n"
-           "C: hipError_t hipGraphicsResourceGetMappedPointer(void **devPtr, size_t *size, hipGraphicsResource_t resource);\n",
+           "Returns (devPtr, size, error); the checked form returns (devPtr, size) or raises GPUError.\n"
+           "resource: a hipGraphicsResource_t, an address or None\n"
+           "-> devPtr: int, an address\n"
+           "-> size: int (size_t)\n"
+           "C: hipError_t hipGraphicsResourceGetMappedPointer(void **devPtr, size_t *size,\n"
+           "    hipGraphicsResource_t resource);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"resource"}},
 };
 
@@ -61,8 +97,15 @@ template <> const Row row<&hip::hipGraphicsSubResourceGetMappedArray> = {
     .api = hip::api,
     .name = "hipGraphicsSubResourceGetMappedArray",
     .doc = "hipGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel)\n--\n\n"
-           "Returns (array, error).\n"
-           "C: hipError_t hipGraphicsSubResourceGetMappedArray(hipArray_t *array, hipGraphicsResource_t resource, unsigned int arrayIndex, unsigned int mipLevel);\n",
+           "Returns (array, error); the checked form returns array or raises GPUError.\n"
+           "resource: a hipGraphicsResource_t, an address or None\n"
+           "arrayIndex, mipLevel: int (unsigned int)\n"
+           "-> array: hipArray_t, not owned\n"
+           "C: hipError_t hipGraphicsSubResourceGetMappedArray(hipArray_t *array, hipGraphicsResource_t\n"
+           "    resource, unsigned int arrayIndex, unsigned int mipLevel);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"resource", "arrayIndex", "mipLevel"}},
 };
 
@@ -70,8 +113,15 @@ template <> const Row row<&hip::hipGraphicsUnmapResources> = {
     .api = hip::api,
     .name = "hipGraphicsUnmapResources",
     .doc = "hipGraphicsUnmapResources(count, resources, stream=0)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphicsUnmapResources(int count, hipGraphicsResource_t *resources, hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "count: int: items of resources\n"
+           "resources: a sequence of hipGraphicsResource_t, count items; or its address, or None\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipGraphicsUnmapResources(int count, hipGraphicsResource_t *resources, hipStream_t\n"
+           "    stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, Unknown, ContextIsDestroyed as the header lists; 302 where the library\n"
+           "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"count", "resources", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&hip::hipGraphicsUnmapResources> {
@@ -85,8 +135,12 @@ template <> const Row row<&hip::hipGraphicsUnregisterResource> = {
     .api = hip::api,
     .name = "hipGraphicsUnregisterResource",
     .doc = "hipGraphicsUnregisterResource(resource)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphicsUnregisterResource(hipGraphicsResource_t resource);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "resource: a hipGraphicsResource_t, an address or None\n"
+           "C: hipError_t hipGraphicsUnregisterResource(hipGraphicsResource_t resource);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"resource"}},
 };
 

@@ -10,10 +10,17 @@ template <> const Row row<&hip::hipDeviceGetGraphMemAttribute> = {
     .api = hip::api,
     .name = "hipDeviceGetGraphMemAttribute",
     .doc = "hipDeviceGetGraphMemAttribute(device, attr)\n--\n\n"
-           "Returns (value, error).\n"
-           "value: as attr decides: uint64_t for hipGraphMemAttrUsedMemCurrent, hipGraphMemAttrUsedMemHigh,\n"
-           "hipGraphMemAttrReservedMemCurrent, hipGraphMemAttrReservedMemHigh; else bytes.\n"
-           "C: hipError_t hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void *value);\n",
+           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "device: int\n"
+           "attr: a hipGraphMemAttributeType or int\n"
+           "-> value: as attr decides: uint64_t for hipGraphMemAttrUsedMemCurrent,\n"
+           "    hipGraphMemAttrUsedMemHigh, hipGraphMemAttrReservedMemCurrent,\n"
+           "    hipGraphMemAttrReservedMemHigh; else bytes\n"
+           "C: hipError_t hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void\n"
+           "    *value);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device", "attr"}},
 };
 
@@ -21,8 +28,12 @@ template <> const Row row<&hip::hipDeviceGraphMemTrim> = {
     .api = hip::api,
     .name = "hipDeviceGraphMemTrim",
     .doc = "hipDeviceGraphMemTrim(device)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipDeviceGraphMemTrim(int device);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "device: int\n"
+           "C: hipError_t hipDeviceGraphMemTrim(int device);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
 };
 
@@ -30,10 +41,17 @@ template <> const Row row<&hip::hipDeviceSetGraphMemAttribute> = {
     .api = hip::api,
     .name = "hipDeviceSetGraphMemAttribute",
     .doc = "hipDeviceSetGraphMemAttribute(device, attr, value)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "device: int\n"
+           "attr: a hipGraphMemAttributeType or int\n"
            "value: as attr decides: uint64_t for hipGraphMemAttrUsedMemCurrent, hipGraphMemAttrUsedMemHigh,\n"
-           "hipGraphMemAttrReservedMemCurrent, hipGraphMemAttrReservedMemHigh; else a buffer or an address.\n"
-           "C: hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void *value);\n",
+           "    hipGraphMemAttrReservedMemCurrent, hipGraphMemAttrReservedMemHigh; else a buffer or an\n"
+           "    address\n"
+           "C: hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void\n"
+           "    *value);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"device", "attr", "value"}},
 };
 template <> struct Settles<&hip::hipDeviceSetGraphMemAttribute> {
@@ -44,8 +62,19 @@ template <> const Row row<&hip::hipDrvGraphAddMemcpyNode> = {
     .api = hip::api,
     .name = "hipDrvGraphAddMemcpyNode",
     .doc = "hipDrvGraphAddMemcpyNode(hGraph, dependencies, numDependencies, copyParams, ctx)\n--\n\n"
-           "Returns (phGraphNode, error).\n"
-           "C: hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies, size_t numDependencies, const HIP_MEMCPY3D *copyParams, hipCtx_t ctx);\n",
+           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
+           "hGraph: a hipGraph_t, an address or None\n"
+           "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of dependencies\n"
+           "copyParams: a HIP_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "ctx: a hipCtx_t, an address or None\n"
+           "-> phGraphNode: hipGraphNode_t, not owned\n"
+           "C: hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const\n"
+           "    hipGraphNode_t *dependencies, size_t numDependencies, const HIP_MEMCPY3D *copyParams,\n"
+           "    hipCtx_t ctx);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraph", "dependencies", "numDependencies", "copyParams", "ctx"}},
 };
 template <> struct Needs<&hip::hipDrvGraphAddMemcpyNode> {
@@ -59,8 +88,20 @@ template <> const Row row<&hip::hipDrvGraphAddMemsetNode> = {
     .api = hip::api,
     .name = "hipDrvGraphAddMemsetNode",
     .doc = "hipDrvGraphAddMemsetNode(hGraph, dependencies, numDependencies, memsetParams, ctx)\n--\n\n"
-           "Returns (phGraphNode, error).\n"
-           "C: hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies, size_t numDependencies, const HIP_MEMSET_NODE_PARAMS *memsetParams, hipCtx_t ctx);\n",
+           "Returns (phGraphNode, error); the checked form returns phGraphNode or raises GPUError.\n"
+           "hGraph: a hipGraph_t, an address or None\n"
+           "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of dependencies\n"
+           "memsetParams: a HIP_MEMSET_NODE_PARAMS, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "ctx: a hipCtx_t, an address or None\n"
+           "-> phGraphNode: hipGraphNode_t, not owned\n"
+           "C: hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const\n"
+           "    hipGraphNode_t *dependencies, size_t numDependencies, const HIP_MEMSET_NODE_PARAMS\n"
+           "    *memsetParams, hipCtx_t ctx);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraph", "dependencies", "numDependencies", "memsetParams", "ctx"}},
 };
 template <> struct Needs<&hip::hipDrvGraphAddMemsetNode> {
@@ -74,8 +115,17 @@ template <> const Row row<&hip::hipGraphAddChildGraphNode> = {
     .api = hip::api,
     .name = "hipGraphAddChildGraphNode",
     .doc = "hipGraphAddChildGraphNode(graph, pDependencies, numDependencies, childGraph)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: hipError_t hipGraphAddChildGraphNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, hipGraph_t childGraph);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "childGraph: a hipGraph_t, an address or None\n"
+           "-> pGraphNode: hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphAddChildGraphNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
+           "    hipGraphNode_t *pDependencies, size_t numDependencies, hipGraph_t childGraph);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "childGraph"}},
 };
 template <> struct Needs<&hip::hipGraphAddChildGraphNode> {
@@ -89,8 +139,15 @@ template <> const Row row<&hip::hipGraphAddDependencies> = {
     .api = hip::api,
     .name = "hipGraphAddDependencies",
     .doc = "hipGraphAddDependencies(graph, from_, to, numDependencies)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t numDependencies);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "from_, to: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of from_, to\n"
+           "C: hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t *from, const\n"
+           "    hipGraphNode_t *to, size_t numDependencies);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "from_", "to", "numDependencies"}},
 };
 template <> struct Needs<&hip::hipGraphAddDependencies> {
@@ -104,8 +161,16 @@ template <> const Row row<&hip::hipGraphAddEmptyNode> = {
     .api = hip::api,
     .name = "hipGraphAddEmptyNode",
     .doc = "hipGraphAddEmptyNode(graph, pDependencies, numDependencies)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: hipError_t hipGraphAddEmptyNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "-> pGraphNode: hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphAddEmptyNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
+           "    hipGraphNode_t *pDependencies, size_t numDependencies);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies"}},
 };
 template <> struct Needs<&hip::hipGraphAddEmptyNode> {
@@ -119,8 +184,17 @@ template <> const Row row<&hip::hipGraphAddEventRecordNode> = {
     .api = hip::api,
     .name = "hipGraphAddEventRecordNode",
     .doc = "hipGraphAddEventRecordNode(graph, pDependencies, numDependencies, event)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: hipError_t hipGraphAddEventRecordNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, hipEvent_t event);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "event: a hipEvent_t, an address or None\n"
+           "-> pGraphNode: hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphAddEventRecordNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
+           "    hipGraphNode_t *pDependencies, size_t numDependencies, hipEvent_t event);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "event"}},
 };
 template <> struct Needs<&hip::hipGraphAddEventRecordNode> {
@@ -134,8 +208,17 @@ template <> const Row row<&hip::hipGraphAddEventWaitNode> = {
     .api = hip::api,
     .name = "hipGraphAddEventWaitNode",
     .doc = "hipGraphAddEventWaitNode(graph, pDependencies, numDependencies, event)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: hipError_t hipGraphAddEventWaitNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, hipEvent_t event);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "event: a hipEvent_t, an address or None\n"
+           "-> pGraphNode: hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphAddEventWaitNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
+           "    hipGraphNode_t *pDependencies, size_t numDependencies, hipEvent_t event);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "event"}},
 };
 template <> struct Needs<&hip::hipGraphAddEventWaitNode> {
@@ -149,8 +232,19 @@ template <> const Row row<&hip::hipGraphAddExternalSemaphoresSignalNode> = {
     .api = hip::api,
     .name = "hipGraphAddExternalSemaphoresSignalNode",
     .doc = "hipGraphAddExternalSemaphoresSignalNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: hipError_t hipGraphAddExternalSemaphoresSignalNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const hipExternalSemaphoreSignalNodeParams *nodeParams);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "nodeParams: a hipExternalSemaphoreSignalNodeParams, a dict or a tuple of its fields, a buffer,\n"
+           "    an address or None\n"
+           "-> pGraphNode: hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphAddExternalSemaphoresSignalNode(hipGraphNode_t *pGraphNode, hipGraph_t\n"
+           "    graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const\n"
+           "    hipExternalSemaphoreSignalNodeParams *nodeParams);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "nodeParams"}},
 };
 template <> struct Needs<&hip::hipGraphAddExternalSemaphoresSignalNode> {
@@ -164,8 +258,19 @@ template <> const Row row<&hip::hipGraphAddExternalSemaphoresWaitNode> = {
     .api = hip::api,
     .name = "hipGraphAddExternalSemaphoresWaitNode",
     .doc = "hipGraphAddExternalSemaphoresWaitNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: hipError_t hipGraphAddExternalSemaphoresWaitNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const hipExternalSemaphoreWaitNodeParams *nodeParams);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "nodeParams: a hipExternalSemaphoreWaitNodeParams, a dict or a tuple of its fields, a buffer, an\n"
+           "    address or None\n"
+           "-> pGraphNode: hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphAddExternalSemaphoresWaitNode(hipGraphNode_t *pGraphNode, hipGraph_t\n"
+           "    graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const\n"
+           "    hipExternalSemaphoreWaitNodeParams *nodeParams);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "nodeParams"}},
 };
 template <> struct Needs<&hip::hipGraphAddExternalSemaphoresWaitNode> {
@@ -179,8 +284,18 @@ template <> const Row row<&hip::hipGraphAddHostNode> = {
     .api = hip::api,
     .name = "hipGraphAddHostNode",
     .doc = "hipGraphAddHostNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: hipError_t hipGraphAddHostNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const hipHostNodeParams *pNodeParams);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "pNodeParams: a hipHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> pGraphNode: hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphAddHostNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
+           "    hipGraphNode_t *pDependencies, size_t numDependencies, const hipHostNodeParams\n"
+           "    *pNodeParams);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "pNodeParams"}},
 };
 template <> struct Needs<&hip::hipGraphAddHostNode> {
@@ -194,8 +309,19 @@ template <> const Row row<&hip::hipGraphAddKernelNode> = {
     .api = hip::api,
     .name = "hipGraphAddKernelNode",
     .doc = "hipGraphAddKernelNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: hipError_t hipGraphAddKernelNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const hipKernelNodeParams *pNodeParams);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "pNodeParams: a hipKernelNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "-> pGraphNode: hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphAddKernelNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
+           "    hipGraphNode_t *pDependencies, size_t numDependencies, const hipKernelNodeParams\n"
+           "    *pNodeParams);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "pNodeParams"}},
 };
 template <> struct Needs<&hip::hipGraphAddKernelNode> {
@@ -209,8 +335,20 @@ template <> const Row row<&hip::hipGraphAddMemAllocNode> = {
     .api = hip::api,
     .name = "hipGraphAddMemAllocNode",
     .doc = "hipGraphAddMemAllocNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
-           "Returns (pGraphNode, pNodeParams, error).\n"
-           "C: hipError_t hipGraphAddMemAllocNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, hipMemAllocNodeParams *pNodeParams);\n",
+           "Returns (pGraphNode, pNodeParams, error); the checked form returns (pGraphNode, pNodeParams) or\n"
+           "raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "pNodeParams: a hipMemAllocNodeParams, a dict or a tuple of its fields, or None for zeros; stays\n"
+           "    as it is, its new value is a result\n"
+           "-> pGraphNode: hipGraphNode_t, not owned\n"
+           "-> pNodeParams: a new hipMemAllocNodeParams\n"
+           "C: hipError_t hipGraphAddMemAllocNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
+           "    hipGraphNode_t *pDependencies, size_t numDependencies, hipMemAllocNodeParams *pNodeParams);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "pNodeParams"}},
 };
 template <> struct Needs<&hip::hipGraphAddMemAllocNode> {
@@ -224,8 +362,17 @@ template <> const Row row<&hip::hipGraphAddMemFreeNode> = {
     .api = hip::api,
     .name = "hipGraphAddMemFreeNode",
     .doc = "hipGraphAddMemFreeNode(graph, pDependencies, numDependencies, dev_ptr)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: hipError_t hipGraphAddMemFreeNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, void *dev_ptr);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "dev_ptr: a place in memory: an address, device array, buffer or None\n"
+           "-> pGraphNode: hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphAddMemFreeNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
+           "    hipGraphNode_t *pDependencies, size_t numDependencies, void *dev_ptr);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "dev_ptr"}},
 };
 template <> struct Needs<&hip::hipGraphAddMemFreeNode> {
@@ -239,8 +386,17 @@ template <> const Row row<&hip::hipGraphAddMemcpyNode> = {
     .api = hip::api,
     .name = "hipGraphAddMemcpyNode",
     .doc = "hipGraphAddMemcpyNode(graph, pDependencies, numDependencies, pCopyParams)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: hipError_t hipGraphAddMemcpyNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const hipMemcpy3DParms *pCopyParams);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "pCopyParams: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> pGraphNode: hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphAddMemcpyNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
+           "    hipGraphNode_t *pDependencies, size_t numDependencies, const hipMemcpy3DParms *pCopyParams);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "pCopyParams"}},
 };
 template <> struct Needs<&hip::hipGraphAddMemcpyNode> {
@@ -254,8 +410,21 @@ template <> const Row row<&hip::hipGraphAddMemcpyNode1D> = {
     .api = hip::api,
     .name = "hipGraphAddMemcpyNode1D",
     .doc = "hipGraphAddMemcpyNode1D(graph, pDependencies, numDependencies, dst, src, count, kind)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *src, size_t count, hipMemcpyKind kind);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "count: int (size_t): bytes of dst, src\n"
+           "kind: a hipMemcpyKind or int\n"
+           "-> pGraphNode: hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
+           "    hipGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *src, size_t\n"
+           "    count, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "dst", "src", "count", "kind"}},
 };
 template <> struct Needs<&hip::hipGraphAddMemcpyNode1D> {
@@ -270,8 +439,22 @@ template <> const Row row<&hip::hipGraphAddMemcpyNodeFromSymbol> = {
     .api = hip::api,
     .name = "hipGraphAddMemcpyNodeFromSymbol",
     .doc = "hipGraphAddMemcpyNodeFromSymbol(graph, pDependencies, numDependencies, dst, symbol, count, offset, kind)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: hipError_t hipGraphAddMemcpyNodeFromSymbol(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *symbol, size_t count, size_t offset, hipMemcpyKind kind);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "count: int (size_t): bytes of dst\n"
+           "offset: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "-> pGraphNode: hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphAddMemcpyNodeFromSymbol(hipGraphNode_t *pGraphNode, hipGraph_t graph,\n"
+           "    const hipGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *symbol,\n"
+           "    size_t count, size_t offset, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "dst", "symbol", "count", "offset", "kind"}},
 };
 template <> struct Needs<&hip::hipGraphAddMemcpyNodeFromSymbol> {
@@ -286,8 +469,22 @@ template <> const Row row<&hip::hipGraphAddMemcpyNodeToSymbol> = {
     .api = hip::api,
     .name = "hipGraphAddMemcpyNodeToSymbol",
     .doc = "hipGraphAddMemcpyNodeToSymbol(graph, pDependencies, numDependencies, symbol, src, count, offset, kind)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: hipError_t hipGraphAddMemcpyNodeToSymbol(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const void *symbol, const void *src, size_t count, size_t offset, hipMemcpyKind kind);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "count: int (size_t): bytes of src\n"
+           "offset: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "-> pGraphNode: hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphAddMemcpyNodeToSymbol(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
+           "    hipGraphNode_t *pDependencies, size_t numDependencies, const void *symbol, const void *src,\n"
+           "    size_t count, size_t offset, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "symbol", "src", "count", "offset", "kind"}},
 };
 template <> struct Needs<&hip::hipGraphAddMemcpyNodeToSymbol> {
@@ -302,8 +499,18 @@ template <> const Row row<&hip::hipGraphAddMemsetNode> = {
     .api = hip::api,
     .name = "hipGraphAddMemsetNode",
     .doc = "hipGraphAddMemsetNode(graph, pDependencies, numDependencies, pMemsetParams)\n--\n\n"
-           "Returns (pGraphNode, error).\n"
-           "C: hipError_t hipGraphAddMemsetNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const hipMemsetParams *pMemsetParams);\n",
+           "Returns (pGraphNode, error); the checked form returns pGraphNode or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "pMemsetParams: a hipMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> pGraphNode: hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphAddMemsetNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
+           "    hipGraphNode_t *pDependencies, size_t numDependencies, const hipMemsetParams\n"
+           "    *pMemsetParams);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "pMemsetParams"}},
 };
 template <> struct Needs<&hip::hipGraphAddMemsetNode> {
@@ -317,8 +524,20 @@ template <> const Row row<&hip::hipGraphAddNode> = {
     .api = hip::api,
     .name = "hipGraphAddNode",
     .doc = "hipGraphAddNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
-           "Returns (pGraphNode, nodeParams, error).\n"
-           "C: hipError_t hipGraphAddNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, hipGraphNodeParams *nodeParams);\n",
+           "Returns (pGraphNode, nodeParams, error); the checked form returns (pGraphNode, nodeParams) or\n"
+           "raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of pDependencies\n"
+           "nodeParams: a hipGraphNodeParams, a dict or a tuple of its fields, or None for zeros; stays as\n"
+           "    it is, its new value is a result\n"
+           "-> pGraphNode: hipGraphNode_t, not owned\n"
+           "-> nodeParams: a new hipGraphNodeParams\n"
+           "C: hipError_t hipGraphAddNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t\n"
+           "    *pDependencies, size_t numDependencies, hipGraphNodeParams *nodeParams);\n"
+           "Releases: HIP 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "nodeParams"}},
 };
 template <> struct Needs<&hip::hipGraphAddNode> {
@@ -332,8 +551,13 @@ template <> const Row row<&hip::hipGraphChildGraphNodeGetGraph> = {
     .api = hip::api,
     .name = "hipGraphChildGraphNodeGetGraph",
     .doc = "hipGraphChildGraphNodeGetGraph(node)\n--\n\n"
-           "Returns (pGraph, error).\n"
-           "C: hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t *pGraph);\n",
+           "Returns (pGraph, error); the checked form returns pGraph or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "-> pGraph: hipGraph_t, not owned\n"
+           "C: hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t *pGraph);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -341,8 +565,13 @@ template <> const Row row<&hip::hipGraphClone> = {
     .api = hip::api,
     .name = "hipGraphClone",
     .doc = "hipGraphClone(originalGraph)\n--\n\n"
-           "Returns (pGraphClone, error).\n"
-           "C: hipError_t hipGraphClone(hipGraph_t *pGraphClone, hipGraph_t originalGraph);\n",
+           "Returns (pGraphClone, error); the checked form returns pGraphClone or raises GPUError.\n"
+           "originalGraph: a hipGraph_t, an address or None\n"
+           "-> pGraphClone: hipGraph_t, not owned\n"
+           "C: hipError_t hipGraphClone(hipGraph_t *pGraphClone, hipGraph_t originalGraph);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"originalGraph"}},
 };
 
@@ -350,8 +579,13 @@ template <> const Row row<&hip::hipGraphCreate> = {
     .api = hip::api,
     .name = "hipGraphCreate",
     .doc = "hipGraphCreate(flags)\n--\n\n"
-           "Returns (pGraph, error).\n"
-           "C: hipError_t hipGraphCreate(hipGraph_t *pGraph, unsigned int flags);\n",
+           "Returns (pGraph, error); the checked form returns pGraph or raises GPUError.\n"
+           "flags: int (unsigned int)\n"
+           "-> pGraph: hipGraph_t, not owned\n"
+           "C: hipError_t hipGraphCreate(hipGraph_t *pGraph, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags"}},
 };
 
@@ -359,8 +593,14 @@ template <> const Row row<&hip::hipGraphDebugDotPrint> = {
     .api = hip::api,
     .name = "hipGraphDebugDotPrint",
     .doc = "hipGraphDebugDotPrint(graph, path, flags)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char *path, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "path: str, bytes, a path or None\n"
+           "flags: int (unsigned int)\n"
+           "C: hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char *path, unsigned int flags);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue, OperatingSystem as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "path", "flags"}},
 };
 
@@ -368,8 +608,12 @@ template <> const Row row<&hip::hipGraphDestroy> = {
     .api = hip::api,
     .name = "hipGraphDestroy",
     .doc = "hipGraphDestroy(graph)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphDestroy(hipGraph_t graph);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graph: a hipGraph_t or an address: it ends, and its owner gives it up\n"
+           "C: hipError_t hipGraphDestroy(hipGraph_t graph);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graph"}},
 };
 
@@ -377,8 +621,12 @@ template <> const Row row<&hip::hipGraphDestroyNode> = {
     .api = hip::api,
     .name = "hipGraphDestroyNode",
     .doc = "hipGraphDestroyNode(node)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphDestroyNode(hipGraphNode_t node);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "C: hipError_t hipGraphDestroyNode(hipGraphNode_t node);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -386,8 +634,13 @@ template <> const Row row<&hip::hipGraphEventRecordNodeGetEvent> = {
     .api = hip::api,
     .name = "hipGraphEventRecordNodeGetEvent",
     .doc = "hipGraphEventRecordNodeGetEvent(node)\n--\n\n"
-           "Returns (event_out, error).\n"
-           "C: hipError_t hipGraphEventRecordNodeGetEvent(hipGraphNode_t node, hipEvent_t *event_out);\n",
+           "Returns (event_out, error); the checked form returns event_out or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "-> event_out: hipEvent_t, not owned\n"
+           "C: hipError_t hipGraphEventRecordNodeGetEvent(hipGraphNode_t node, hipEvent_t *event_out);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -395,8 +648,13 @@ template <> const Row row<&hip::hipGraphEventRecordNodeSetEvent> = {
     .api = hip::api,
     .name = "hipGraphEventRecordNodeSetEvent",
     .doc = "hipGraphEventRecordNodeSetEvent(node, event)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphEventRecordNodeSetEvent(hipGraphNode_t node, hipEvent_t event);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "event: a hipEvent_t, an address or None\n"
+           "C: hipError_t hipGraphEventRecordNodeSetEvent(hipGraphNode_t node, hipEvent_t event);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node", "event"}},
 };
 
@@ -404,8 +662,13 @@ template <> const Row row<&hip::hipGraphEventWaitNodeGetEvent> = {
     .api = hip::api,
     .name = "hipGraphEventWaitNodeGetEvent",
     .doc = "hipGraphEventWaitNodeGetEvent(node)\n--\n\n"
-           "Returns (event_out, error).\n"
-           "C: hipError_t hipGraphEventWaitNodeGetEvent(hipGraphNode_t node, hipEvent_t *event_out);\n",
+           "Returns (event_out, error); the checked form returns event_out or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "-> event_out: hipEvent_t, not owned\n"
+           "C: hipError_t hipGraphEventWaitNodeGetEvent(hipGraphNode_t node, hipEvent_t *event_out);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -413,8 +676,13 @@ template <> const Row row<&hip::hipGraphEventWaitNodeSetEvent> = {
     .api = hip::api,
     .name = "hipGraphEventWaitNodeSetEvent",
     .doc = "hipGraphEventWaitNodeSetEvent(node, event)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphEventWaitNodeSetEvent(hipGraphNode_t node, hipEvent_t event);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "event: a hipEvent_t, an address or None\n"
+           "C: hipError_t hipGraphEventWaitNodeSetEvent(hipGraphNode_t node, hipEvent_t event);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node", "event"}},
 };
 
@@ -422,8 +690,15 @@ template <> const Row row<&hip::hipGraphExecChildGraphNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecChildGraphNodeSetParams",
     .doc = "hipGraphExecChildGraphNodeSetParams(hGraphExec, node, childGraph)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node, hipGraph_t childGraph);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a hipGraphExec_t, an address or None\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "childGraph: a hipGraph_t, an address or None\n"
+           "C: hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t\n"
+           "    node, hipGraph_t childGraph);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "childGraph"}},
 };
 
@@ -431,8 +706,12 @@ template <> const Row row<&hip::hipGraphExecDestroy> = {
     .api = hip::api,
     .name = "hipGraphExecDestroy",
     .doc = "hipGraphExecDestroy(graphExec)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphExecDestroy(hipGraphExec_t graphExec);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graphExec: a hipGraphExec_t, an address or None\n"
+           "C: hipError_t hipGraphExecDestroy(hipGraphExec_t graphExec);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"graphExec"}},
 };
 
@@ -440,8 +719,15 @@ template <> const Row row<&hip::hipGraphExecEventRecordNodeSetEvent> = {
     .api = hip::api,
     .name = "hipGraphExecEventRecordNodeSetEvent",
     .doc = "hipGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphExecEventRecordNodeSetEvent(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, hipEvent_t event);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a hipGraphExec_t, an address or None\n"
+           "hNode: a hipGraphNode_t, an address or None\n"
+           "event: a hipEvent_t, an address or None\n"
+           "C: hipError_t hipGraphExecEventRecordNodeSetEvent(hipGraphExec_t hGraphExec, hipGraphNode_t\n"
+           "    hNode, hipEvent_t event);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode", "event"}},
 };
 
@@ -449,8 +735,15 @@ template <> const Row row<&hip::hipGraphExecEventWaitNodeSetEvent> = {
     .api = hip::api,
     .name = "hipGraphExecEventWaitNodeSetEvent",
     .doc = "hipGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphExecEventWaitNodeSetEvent(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, hipEvent_t event);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a hipGraphExec_t, an address or None\n"
+           "hNode: a hipGraphNode_t, an address or None\n"
+           "event: a hipEvent_t, an address or None\n"
+           "C: hipError_t hipGraphExecEventWaitNodeSetEvent(hipGraphExec_t hGraphExec, hipGraphNode_t hNode,\n"
+           "    hipEvent_t event);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode", "event"}},
 };
 
@@ -458,8 +751,16 @@ template <> const Row row<&hip::hipGraphExecExternalSemaphoresSignalNodeSetParam
     .api = hip::api,
     .name = "hipGraphExecExternalSemaphoresSignalNodeSetParams",
     .doc = "hipGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphExecExternalSemaphoresSignalNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipExternalSemaphoreSignalNodeParams *nodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a hipGraphExec_t, an address or None\n"
+           "hNode: a hipGraphNode_t, an address or None\n"
+           "nodeParams: a hipExternalSemaphoreSignalNodeParams, a dict or a tuple of its fields, a buffer,\n"
+           "    an address or None\n"
+           "C: hipError_t hipGraphExecExternalSemaphoresSignalNodeSetParams(hipGraphExec_t hGraphExec,\n"
+           "    hipGraphNode_t hNode, const hipExternalSemaphoreSignalNodeParams *nodeParams);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode", "nodeParams"}},
 };
 
@@ -467,8 +768,16 @@ template <> const Row row<&hip::hipGraphExecExternalSemaphoresWaitNodeSetParams>
     .api = hip::api,
     .name = "hipGraphExecExternalSemaphoresWaitNodeSetParams",
     .doc = "hipGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphExecExternalSemaphoresWaitNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *nodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a hipGraphExec_t, an address or None\n"
+           "hNode: a hipGraphNode_t, an address or None\n"
+           "nodeParams: a hipExternalSemaphoreWaitNodeParams, a dict or a tuple of its fields, a buffer, an\n"
+           "    address or None\n"
+           "C: hipError_t hipGraphExecExternalSemaphoresWaitNodeSetParams(hipGraphExec_t hGraphExec,\n"
+           "    hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *nodeParams);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode", "nodeParams"}},
 };
 
@@ -476,8 +785,15 @@ template <> const Row row<&hip::hipGraphExecHostNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecHostNodeSetParams",
     .doc = "hipGraphExecHostNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node, const hipHostNodeParams *pNodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a hipGraphExec_t, an address or None\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "pNodeParams: a hipHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
+           "    const hipHostNodeParams *pNodeParams);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "pNodeParams"}},
 };
 
@@ -485,8 +801,16 @@ template <> const Row row<&hip::hipGraphExecKernelNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecKernelNodeSetParams",
     .doc = "hipGraphExecKernelNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node, const hipKernelNodeParams *pNodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a hipGraphExec_t, an address or None\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "pNodeParams: a hipKernelNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "C: hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
+           "    const hipKernelNodeParams *pNodeParams);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "pNodeParams"}},
 };
 
@@ -494,8 +818,15 @@ template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecMemcpyNodeSetParams",
     .doc = "hipGraphExecMemcpyNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node, hipMemcpy3DParms *pNodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a hipGraphExec_t, an address or None\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "pNodeParams: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
+           "    hipMemcpy3DParms *pNodeParams);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "pNodeParams"}},
 };
 
@@ -503,8 +834,18 @@ template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParams1D> = {
     .api = hip::api,
     .name = "hipGraphExecMemcpyNodeSetParams1D",
     .doc = "hipGraphExecMemcpyNodeSetParams1D(hGraphExec, node, dst, src, count, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t hGraphExec, hipGraphNode_t node, void *dst, const void *src, size_t count, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a hipGraphExec_t, an address or None\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "count: int (size_t): bytes of dst, src\n"
+           "kind: a hipMemcpyKind or int\n"
+           "C: hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
+           "    void *dst, const void *src, size_t count, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "dst", "src", "count", "kind"}},
 };
 template <> struct Needs<&hip::hipGraphExecMemcpyNodeSetParams1D> {
@@ -518,8 +859,20 @@ template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParamsFromSymbol> = {
     .api = hip::api,
     .name = "hipGraphExecMemcpyNodeSetParamsFromSymbol",
     .doc = "hipGraphExecMemcpyNodeSetParamsFromSymbol(hGraphExec, node, dst, symbol, count, offset, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphExecMemcpyNodeSetParamsFromSymbol(hipGraphExec_t hGraphExec, hipGraphNode_t node, void *dst, const void *symbol, size_t count, size_t offset, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a hipGraphExec_t, an address or None\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "count: int (size_t): bytes of dst\n"
+           "offset: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "C: hipError_t hipGraphExecMemcpyNodeSetParamsFromSymbol(hipGraphExec_t hGraphExec,\n"
+           "    hipGraphNode_t node, void *dst, const void *symbol, size_t count, size_t offset,\n"
+           "    hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "dst", "symbol", "count", "offset", "kind"}},
 };
 template <> struct Needs<&hip::hipGraphExecMemcpyNodeSetParamsFromSymbol> {
@@ -533,8 +886,19 @@ template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParamsToSymbol> = {
     .api = hip::api,
     .name = "hipGraphExecMemcpyNodeSetParamsToSymbol",
     .doc = "hipGraphExecMemcpyNodeSetParamsToSymbol(hGraphExec, node, symbol, src, count, offset, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphExecMemcpyNodeSetParamsToSymbol(hipGraphExec_t hGraphExec, hipGraphNode_t node, const void *symbol, const void *src, size_t count, size_t offset, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a hipGraphExec_t, an address or None\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "count: int (size_t): bytes of src\n"
+           "offset: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "C: hipError_t hipGraphExecMemcpyNodeSetParamsToSymbol(hipGraphExec_t hGraphExec, hipGraphNode_t\n"
+           "    node, const void *symbol, const void *src, size_t count, size_t offset, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "symbol", "src", "count", "offset", "kind"}},
 };
 template <> struct Needs<&hip::hipGraphExecMemcpyNodeSetParamsToSymbol> {
@@ -548,8 +912,15 @@ template <> const Row row<&hip::hipGraphExecMemsetNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecMemsetNodeSetParams",
     .doc = "hipGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node, const hipMemsetParams *pNodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a hipGraphExec_t, an address or None\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "pNodeParams: a hipMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
+           "    const hipMemsetParams *pNodeParams);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "pNodeParams"}},
 };
 
@@ -557,8 +928,17 @@ template <> const Row row<&hip::hipGraphExecUpdate> = {
     .api = hip::api,
     .name = "hipGraphExecUpdate",
     .doc = "hipGraphExecUpdate(hGraphExec, hGraph)\n--\n\n"
-           "Returns (hErrorNode_out, updateResult_out, error).\n"
-           "C: hipError_t hipGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph, hipGraphNode_t *hErrorNode_out, hipGraphExecUpdateResult *updateResult_out);\n",
+           "Returns (hErrorNode_out, updateResult_out, error); the checked form returns (hErrorNode_out,\n"
+           "updateResult_out) or raises GPUError.\n"
+           "hGraphExec: a hipGraphExec_t, an address or None\n"
+           "hGraph: a hipGraph_t, an address or None\n"
+           "-> hErrorNode_out: hipGraphNode_t, not owned; holds after hipErrorGraphExecUpdateFailure, too\n"
+           "-> updateResult_out: hipGraphExecUpdateResult; holds after hipErrorGraphExecUpdateFailure, too\n"
+           "C: hipError_t hipGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph, hipGraphNode_t\n"
+           "    *hErrorNode_out, hipGraphExecUpdateResult *updateResult_out);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: GraphExecUpdateFailure as the header lists; 302 where the library lacks it, 303 without\n"
+           "    a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "hGraph"}},
 };
 
@@ -566,8 +946,14 @@ template <> const Row row<&hip::hipGraphExternalSemaphoresSignalNodeGetParams> =
     .api = hip::api,
     .name = "hipGraphExternalSemaphoresSignalNodeGetParams",
     .doc = "hipGraphExternalSemaphoresSignalNodeGetParams(hNode)\n--\n\n"
-           "Returns (params_out, error).\n"
-           "C: hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t hNode, hipExternalSemaphoreSignalNodeParams *params_out);\n",
+           "Returns (params_out, error); the checked form returns params_out or raises GPUError.\n"
+           "hNode: a hipGraphNode_t, an address or None\n"
+           "-> params_out: a new hipExternalSemaphoreSignalNodeParams\n"
+           "C: hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t hNode,\n"
+           "    hipExternalSemaphoreSignalNodeParams *params_out);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hNode"}},
 };
 
@@ -575,8 +961,15 @@ template <> const Row row<&hip::hipGraphExternalSemaphoresSignalNodeSetParams> =
     .api = hip::api,
     .name = "hipGraphExternalSemaphoresSignalNodeSetParams",
     .doc = "hipGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphExternalSemaphoresSignalNodeSetParams(hipGraphNode_t hNode, const hipExternalSemaphoreSignalNodeParams *nodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hNode: a hipGraphNode_t, an address or None\n"
+           "nodeParams: a hipExternalSemaphoreSignalNodeParams, a dict or a tuple of its fields, a buffer,\n"
+           "    an address or None\n"
+           "C: hipError_t hipGraphExternalSemaphoresSignalNodeSetParams(hipGraphNode_t hNode, const\n"
+           "    hipExternalSemaphoreSignalNodeParams *nodeParams);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hNode", "nodeParams"}},
 };
 
@@ -584,8 +977,14 @@ template <> const Row row<&hip::hipGraphExternalSemaphoresWaitNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphExternalSemaphoresWaitNodeGetParams",
     .doc = "hipGraphExternalSemaphoresWaitNodeGetParams(hNode)\n--\n\n"
-           "Returns (params_out, error).\n"
-           "C: hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t hNode, hipExternalSemaphoreWaitNodeParams *params_out);\n",
+           "Returns (params_out, error); the checked form returns params_out or raises GPUError.\n"
+           "hNode: a hipGraphNode_t, an address or None\n"
+           "-> params_out: a new hipExternalSemaphoreWaitNodeParams\n"
+           "C: hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t hNode,\n"
+           "    hipExternalSemaphoreWaitNodeParams *params_out);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hNode"}},
 };
 
@@ -593,8 +992,15 @@ template <> const Row row<&hip::hipGraphExternalSemaphoresWaitNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExternalSemaphoresWaitNodeSetParams",
     .doc = "hipGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphExternalSemaphoresWaitNodeSetParams(hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *nodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hNode: a hipGraphNode_t, an address or None\n"
+           "nodeParams: a hipExternalSemaphoreWaitNodeParams, a dict or a tuple of its fields, a buffer, an\n"
+           "    address or None\n"
+           "C: hipError_t hipGraphExternalSemaphoresWaitNodeSetParams(hipGraphNode_t hNode, const\n"
+           "    hipExternalSemaphoreWaitNodeParams *nodeParams);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hNode", "nodeParams"}},
 };
 
@@ -602,8 +1008,16 @@ template <> const Row row<&hip::hipGraphGetEdges> = {
     .api = hip::api,
     .name = "hipGraphGetEdges",
     .doc = "hipGraphGetEdges(graph, *, numEdges=None)\n--\n\n"
-           "Returns (from_, to, error).\n"
-           "C: hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t *from, hipGraphNode_t *to, size_t *numEdges);\n",
+           "Returns (from_, to, error); the checked form returns (from_, to) or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "numEdges: the most items of from_, to to take; left out, as many as there are\n"
+           "-> from_: a list of hipGraphNode_t, not owned\n"
+           "-> to: a list of hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t *from, hipGraphNode_t *to,\n"
+           "    size_t *numEdges);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"graph", Parameter{"numEdges", -1}}},
     .positional = 1,
 };
@@ -612,8 +1026,14 @@ template <> const Row row<&hip::hipGraphGetNodes> = {
     .api = hip::api,
     .name = "hipGraphGetNodes",
     .doc = "hipGraphGetNodes(graph, *, numNodes=None)\n--\n\n"
-           "Returns (nodes, error).\n"
-           "C: hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *numNodes);\n",
+           "Returns (nodes, error); the checked form returns nodes or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "numNodes: the most items of nodes to take; left out, as many as there are\n"
+           "-> nodes: a list of hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *numNodes);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"graph", Parameter{"numNodes", -1}}},
     .positional = 1,
 };
@@ -622,8 +1042,15 @@ template <> const Row row<&hip::hipGraphGetRootNodes> = {
     .api = hip::api,
     .name = "hipGraphGetRootNodes",
     .doc = "hipGraphGetRootNodes(graph, *, pNumRootNodes=None)\n--\n\n"
-           "Returns (pRootNodes, error).\n"
-           "C: hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t *pRootNodes, size_t *pNumRootNodes);\n",
+           "Returns (pRootNodes, error); the checked form returns pRootNodes or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "pNumRootNodes: the most items of pRootNodes to take; left out, as many as there are\n"
+           "-> pRootNodes: a list of hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t *pRootNodes, size_t\n"
+           "    *pNumRootNodes);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"graph", Parameter{"pNumRootNodes", -1}}},
     .positional = 1,
 };
@@ -632,8 +1059,13 @@ template <> const Row row<&hip::hipGraphHostNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphHostNodeGetParams",
     .doc = "hipGraphHostNodeGetParams(node)\n--\n\n"
-           "Returns (pNodeParams, error).\n"
-           "C: hipError_t hipGraphHostNodeGetParams(hipGraphNode_t node, hipHostNodeParams *pNodeParams);\n",
+           "Returns (pNodeParams, error); the checked form returns pNodeParams or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "-> pNodeParams: a new hipHostNodeParams\n"
+           "C: hipError_t hipGraphHostNodeGetParams(hipGraphNode_t node, hipHostNodeParams *pNodeParams);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -641,8 +1073,14 @@ template <> const Row row<&hip::hipGraphHostNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphHostNodeSetParams",
     .doc = "hipGraphHostNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphHostNodeSetParams(hipGraphNode_t node, const hipHostNodeParams *pNodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "pNodeParams: a hipHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: hipError_t hipGraphHostNodeSetParams(hipGraphNode_t node, const hipHostNodeParams\n"
+           "    *pNodeParams);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "pNodeParams"}},
 };
 
@@ -650,8 +1088,18 @@ template <> const Row row<&hip::hipGraphInstantiate> = {
     .api = hip::api,
     .name = "hipGraphInstantiate",
     .doc = "hipGraphInstantiate(graph, *, bufferSize=4096)\n--\n\n"
-           "Returns (pGraphExec, pErrorNode, pLogBuffer, error).\n"
-           "C: hipError_t hipGraphInstantiate(hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphNode_t *pErrorNode, char *pLogBuffer, size_t bufferSize);\n",
+           "Returns (pGraphExec, pErrorNode, pLogBuffer, error); the checked form returns (pGraphExec,\n"
+           "pErrorNode, pLogBuffer) or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "bufferSize: int (size_t); 4096 by default\n"
+           "-> pGraphExec: hipGraphExec_t, not owned\n"
+           "-> pErrorNode: hipGraphNode_t, not owned; holds after failures too\n"
+           "-> pLogBuffer: str; holds after failures too\n"
+           "C: hipError_t hipGraphInstantiate(hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphNode_t\n"
+           "    *pErrorNode, char *pLogBuffer, size_t bufferSize);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"graph", Parameter{"bufferSize", 4096}}},
     .positional = 1,
 };
@@ -660,8 +1108,15 @@ template <> const Row row<&hip::hipGraphInstantiateWithFlags> = {
     .api = hip::api,
     .name = "hipGraphInstantiateWithFlags",
     .doc = "hipGraphInstantiateWithFlags(graph, flags)\n--\n\n"
-           "Returns (pGraphExec, error).\n"
-           "C: hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *pGraphExec, hipGraph_t graph, unsigned long long flags);\n",
+           "Returns (pGraphExec, error); the checked form returns pGraphExec or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "flags: int (unsigned long long)\n"
+           "-> pGraphExec: hipGraphExec_t, not owned\n"
+           "C: hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *pGraphExec, hipGraph_t graph,\n"
+           "    unsigned long long flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graph", "flags"}},
 };
 
@@ -669,8 +1124,18 @@ template <> const Row row<&hip::hipGraphInstantiateWithParams> = {
     .api = hip::api,
     .name = "hipGraphInstantiateWithParams",
     .doc = "hipGraphInstantiateWithParams(graph, instantiateParams)\n--\n\n"
-           "Returns (pGraphExec, instantiateParams, error).\n"
-           "C: hipError_t hipGraphInstantiateWithParams(hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphInstantiateParams *instantiateParams);\n",
+           "Returns (pGraphExec, instantiateParams, error); the checked form returns (pGraphExec,\n"
+           "instantiateParams) or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "instantiateParams: a hipGraphInstantiateParams, a dict or a tuple of its fields, or None for\n"
+           "    zeros; stays as it is, its new value is a result\n"
+           "-> pGraphExec: hipGraphExec_t, not owned\n"
+           "-> instantiateParams: a new hipGraphInstantiateParams; holds after failures too\n"
+           "C: hipError_t hipGraphInstantiateWithParams(hipGraphExec_t *pGraphExec, hipGraph_t graph,\n"
+           "    hipGraphInstantiateParams *instantiateParams);\n"
+           "Releases: HIP 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "instantiateParams"}},
 };
 
@@ -678,8 +1143,12 @@ template <> const Row row<&hip::hipGraphKernelNodeCopyAttributes> = {
     .api = hip::api,
     .name = "hipGraphKernelNodeCopyAttributes",
     .doc = "hipGraphKernelNodeCopyAttributes(hSrc, hDst)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t hSrc, hipGraphNode_t hDst);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hSrc, hDst: a hipGraphNode_t, an address or None\n"
+           "C: hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t hSrc, hipGraphNode_t hDst);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hSrc", "hDst"}},
 };
 
@@ -687,10 +1156,16 @@ template <> const Row row<&hip::hipGraphKernelNodeGetAttribute> = {
     .api = hip::api,
     .name = "hipGraphKernelNodeGetAttribute",
     .doc = "hipGraphKernelNodeGetAttribute(hNode, attr)\n--\n\n"
-           "Returns (value, error).\n"
-           "value: as attr decides: hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow; int for\n"
-           "hipLaunchAttributeCooperative, hipLaunchAttributePriority; else bytes.\n"
-           "C: hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr, hipLaunchAttributeValue *value);\n",
+           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "hNode: a hipGraphNode_t, an address or None\n"
+           "attr: a hipLaunchAttributeID or int\n"
+           "-> value: as attr decides: hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow; int\n"
+           "    for hipLaunchAttributeCooperative, hipLaunchAttributePriority; else bytes\n"
+           "C: hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr,\n"
+           "    hipLaunchAttributeValue *value);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hNode", "attr"}},
 };
 
@@ -698,8 +1173,14 @@ template <> const Row row<&hip::hipGraphKernelNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphKernelNodeGetParams",
     .doc = "hipGraphKernelNodeGetParams(node)\n--\n\n"
-           "Returns (pNodeParams, error).\n"
-           "C: hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams *pNodeParams);\n",
+           "Returns (pNodeParams, error); the checked form returns pNodeParams or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "-> pNodeParams: a new hipKernelNodeParams\n"
+           "C: hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams\n"
+           "    *pNodeParams);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -707,10 +1188,16 @@ template <> const Row row<&hip::hipGraphKernelNodeSetAttribute> = {
     .api = hip::api,
     .name = "hipGraphKernelNodeSetAttribute",
     .doc = "hipGraphKernelNodeSetAttribute(hNode, attr, value)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hNode: a hipGraphNode_t, an address or None\n"
+           "attr: a hipLaunchAttributeID or int\n"
            "value: as attr decides: hipAccessPolicyWindow for hipLaunchAttributeAccessPolicyWindow; int for\n"
-           "hipLaunchAttributeCooperative, hipLaunchAttributePriority; else a buffer or an address.\n"
-           "C: hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr, const hipLaunchAttributeValue *value);\n",
+           "    hipLaunchAttributeCooperative, hipLaunchAttributePriority; else a buffer or an address\n"
+           "C: hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr,\n"
+           "    const hipLaunchAttributeValue *value);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hNode", "attr", "value"}},
 };
 template <> struct Settles<&hip::hipGraphKernelNodeSetAttribute> {
@@ -721,8 +1208,15 @@ template <> const Row row<&hip::hipGraphKernelNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphKernelNodeSetParams",
     .doc = "hipGraphKernelNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeParams *pNodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "pNodeParams: a hipKernelNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "C: hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeParams\n"
+           "    *pNodeParams);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "pNodeParams"}},
 };
 
@@ -730,8 +1224,13 @@ template <> const Row row<&hip::hipGraphLaunch> = {
     .api = hip::api,
     .name = "hipGraphLaunch",
     .doc = "hipGraphLaunch(graphExec, stream)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphLaunch(hipGraphExec_t graphExec, hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graphExec: a hipGraphExec_t, an address or None\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipGraphLaunch(hipGraphExec_t graphExec, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graphExec", "stream"}},
 };
 
@@ -739,8 +1238,13 @@ template <> const Row row<&hip::hipGraphLaunch_spt> = {
     .api = hip::api,
     .name = "hipGraphLaunch_spt",
     .doc = "hipGraphLaunch_spt(graphExec, stream)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphLaunch_spt(hipGraphExec_t graphExec, hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graphExec: a hipGraphExec_t, an address or None\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipGraphLaunch_spt(hipGraphExec_t graphExec, hipStream_t stream);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"graphExec", "stream"}},
 };
 
@@ -748,8 +1252,14 @@ template <> const Row row<&hip::hipGraphMemAllocNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphMemAllocNodeGetParams",
     .doc = "hipGraphMemAllocNodeGetParams(node)\n--\n\n"
-           "Returns (pNodeParams, error).\n"
-           "C: hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocNodeParams *pNodeParams);\n",
+           "Returns (pNodeParams, error); the checked form returns pNodeParams or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "-> pNodeParams: a new hipMemAllocNodeParams\n"
+           "C: hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocNodeParams\n"
+           "    *pNodeParams);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -757,8 +1267,13 @@ template <> const Row row<&hip::hipGraphMemFreeNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphMemFreeNodeGetParams",
     .doc = "hipGraphMemFreeNodeGetParams(node)\n--\n\n"
-           "Returns (dev_ptr, error).\n"
-           "C: hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void *dev_ptr);\n",
+           "Returns (dev_ptr, error); the checked form returns dev_ptr or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "-> dev_ptr: int, an address\n"
+           "C: hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void *dev_ptr);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -766,8 +1281,13 @@ template <> const Row row<&hip::hipGraphMemcpyNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeGetParams",
     .doc = "hipGraphMemcpyNodeGetParams(node)\n--\n\n"
-           "Returns (pNodeParams, error).\n"
-           "C: hipError_t hipGraphMemcpyNodeGetParams(hipGraphNode_t node, hipMemcpy3DParms *pNodeParams);\n",
+           "Returns (pNodeParams, error); the checked form returns pNodeParams or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "-> pNodeParams: a new hipMemcpy3DParms\n"
+           "C: hipError_t hipGraphMemcpyNodeGetParams(hipGraphNode_t node, hipMemcpy3DParms *pNodeParams);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -775,8 +1295,14 @@ template <> const Row row<&hip::hipGraphMemcpyNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeSetParams",
     .doc = "hipGraphMemcpyNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, const hipMemcpy3DParms *pNodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "pNodeParams: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, const hipMemcpy3DParms\n"
+           "    *pNodeParams);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "pNodeParams"}},
 };
 
@@ -784,8 +1310,17 @@ template <> const Row row<&hip::hipGraphMemcpyNodeSetParams1D> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeSetParams1D",
     .doc = "hipGraphMemcpyNodeSetParams1D(node, dst, src, count, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphMemcpyNodeSetParams1D(hipGraphNode_t node, void *dst, const void *src, size_t count, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "count: int (size_t): bytes of dst, src\n"
+           "kind: a hipMemcpyKind or int\n"
+           "C: hipError_t hipGraphMemcpyNodeSetParams1D(hipGraphNode_t node, void *dst, const void *src,\n"
+           "    size_t count, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "dst", "src", "count", "kind"}},
 };
 template <> struct Needs<&hip::hipGraphMemcpyNodeSetParams1D> {
@@ -799,8 +1334,18 @@ template <> const Row row<&hip::hipGraphMemcpyNodeSetParamsFromSymbol> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeSetParamsFromSymbol",
     .doc = "hipGraphMemcpyNodeSetParamsFromSymbol(node, dst, symbol, count, offset, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphMemcpyNodeSetParamsFromSymbol(hipGraphNode_t node, void *dst, const void *symbol, size_t count, size_t offset, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "count: int (size_t): bytes of dst\n"
+           "offset: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "C: hipError_t hipGraphMemcpyNodeSetParamsFromSymbol(hipGraphNode_t node, void *dst, const void\n"
+           "    *symbol, size_t count, size_t offset, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "dst", "symbol", "count", "offset", "kind"}},
 };
 template <> struct Needs<&hip::hipGraphMemcpyNodeSetParamsFromSymbol> {
@@ -814,8 +1359,18 @@ template <> const Row row<&hip::hipGraphMemcpyNodeSetParamsToSymbol> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeSetParamsToSymbol",
     .doc = "hipGraphMemcpyNodeSetParamsToSymbol(node, symbol, src, count, offset, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphMemcpyNodeSetParamsToSymbol(hipGraphNode_t node, const void *symbol, const void *src, size_t count, size_t offset, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "count: int (size_t): bytes of src\n"
+           "offset: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "C: hipError_t hipGraphMemcpyNodeSetParamsToSymbol(hipGraphNode_t node, const void *symbol, const\n"
+           "    void *src, size_t count, size_t offset, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "symbol", "src", "count", "offset", "kind"}},
 };
 template <> struct Needs<&hip::hipGraphMemcpyNodeSetParamsToSymbol> {
@@ -829,8 +1384,13 @@ template <> const Row row<&hip::hipGraphMemsetNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphMemsetNodeGetParams",
     .doc = "hipGraphMemsetNodeGetParams(node)\n--\n\n"
-           "Returns (pNodeParams, error).\n"
-           "C: hipError_t hipGraphMemsetNodeGetParams(hipGraphNode_t node, hipMemsetParams *pNodeParams);\n",
+           "Returns (pNodeParams, error); the checked form returns pNodeParams or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "-> pNodeParams: a new hipMemsetParams\n"
+           "C: hipError_t hipGraphMemsetNodeGetParams(hipGraphNode_t node, hipMemsetParams *pNodeParams);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -838,8 +1398,14 @@ template <> const Row row<&hip::hipGraphMemsetNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphMemsetNodeSetParams",
     .doc = "hipGraphMemsetNodeSetParams(node, pNodeParams)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, const hipMemsetParams *pNodeParams);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "pNodeParams: a hipMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, const hipMemsetParams\n"
+           "    *pNodeParams);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "pNodeParams"}},
 };
 
@@ -847,8 +1413,15 @@ template <> const Row row<&hip::hipGraphNodeFindInClone> = {
     .api = hip::api,
     .name = "hipGraphNodeFindInClone",
     .doc = "hipGraphNodeFindInClone(originalNode, clonedGraph)\n--\n\n"
-           "Returns (pNode, error).\n"
-           "C: hipError_t hipGraphNodeFindInClone(hipGraphNode_t *pNode, hipGraphNode_t originalNode, hipGraph_t clonedGraph);\n",
+           "Returns (pNode, error); the checked form returns pNode or raises GPUError.\n"
+           "originalNode: a hipGraphNode_t, an address or None\n"
+           "clonedGraph: a hipGraph_t, an address or None\n"
+           "-> pNode: hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphNodeFindInClone(hipGraphNode_t *pNode, hipGraphNode_t originalNode,\n"
+           "    hipGraph_t clonedGraph);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"originalNode", "clonedGraph"}},
 };
 
@@ -856,8 +1429,15 @@ template <> const Row row<&hip::hipGraphNodeGetDependencies> = {
     .api = hip::api,
     .name = "hipGraphNodeGetDependencies",
     .doc = "hipGraphNodeGetDependencies(node, *, pNumDependencies=None)\n--\n\n"
-           "Returns (pDependencies, error).\n"
-           "C: hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t *pDependencies, size_t *pNumDependencies);\n",
+           "Returns (pDependencies, error); the checked form returns pDependencies or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "pNumDependencies: the most items of pDependencies to take; left out, as many as there are\n"
+           "-> pDependencies: a list of hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t *pDependencies,\n"
+           "    size_t *pNumDependencies);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"node", Parameter{"pNumDependencies", -1}}},
     .positional = 1,
 };
@@ -866,8 +1446,15 @@ template <> const Row row<&hip::hipGraphNodeGetDependentNodes> = {
     .api = hip::api,
     .name = "hipGraphNodeGetDependentNodes",
     .doc = "hipGraphNodeGetDependentNodes(node, *, pNumDependentNodes=None)\n--\n\n"
-           "Returns (pDependentNodes, error).\n"
-           "C: hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t *pDependentNodes, size_t *pNumDependentNodes);\n",
+           "Returns (pDependentNodes, error); the checked form returns pDependentNodes or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "pNumDependentNodes: the most items of pDependentNodes to take; left out, as many as there are\n"
+           "-> pDependentNodes: a list of hipGraphNode_t, not owned\n"
+           "C: hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t\n"
+           "    *pDependentNodes, size_t *pNumDependentNodes);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"node", Parameter{"pNumDependentNodes", -1}}},
     .positional = 1,
 };
@@ -876,8 +1463,15 @@ template <> const Row row<&hip::hipGraphNodeGetEnabled> = {
     .api = hip::api,
     .name = "hipGraphNodeGetEnabled",
     .doc = "hipGraphNodeGetEnabled(hGraphExec, hNode)\n--\n\n"
-           "Returns (isEnabled, error).\n"
-           "C: hipError_t hipGraphNodeGetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, unsigned int *isEnabled);\n",
+           "Returns (isEnabled, error); the checked form returns isEnabled or raises GPUError.\n"
+           "hGraphExec: a hipGraphExec_t, an address or None\n"
+           "hNode: a hipGraphNode_t, an address or None\n"
+           "-> isEnabled: int (unsigned int)\n"
+           "C: hipError_t hipGraphNodeGetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, unsigned\n"
+           "    int *isEnabled);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode"}},
 };
 
@@ -885,8 +1479,13 @@ template <> const Row row<&hip::hipGraphNodeGetType> = {
     .api = hip::api,
     .name = "hipGraphNodeGetType",
     .doc = "hipGraphNodeGetType(node)\n--\n\n"
-           "Returns (pType, error).\n"
-           "C: hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType *pType);\n",
+           "Returns (pType, error); the checked form returns pType or raises GPUError.\n"
+           "node: a hipGraphNode_t, an address or None\n"
+           "-> pType: hipGraphNodeType\n"
+           "C: hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType *pType);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
 };
 
@@ -894,8 +1493,15 @@ template <> const Row row<&hip::hipGraphNodeSetEnabled> = {
     .api = hip::api,
     .name = "hipGraphNodeSetEnabled",
     .doc = "hipGraphNodeSetEnabled(hGraphExec, hNode, isEnabled)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphNodeSetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, unsigned int isEnabled);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hGraphExec: a hipGraphExec_t, an address or None\n"
+           "hNode: a hipGraphNode_t, an address or None\n"
+           "isEnabled: int (unsigned int)\n"
+           "C: hipError_t hipGraphNodeSetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, unsigned\n"
+           "    int isEnabled);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode", "isEnabled"}},
 };
 
@@ -903,8 +1509,15 @@ template <> const Row row<&hip::hipGraphReleaseUserObject> = {
     .api = hip::api,
     .name = "hipGraphReleaseUserObject",
     .doc = "hipGraphReleaseUserObject(graph, object, count=1)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object, unsigned int count);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "object: a hipUserObject_t, an address or None\n"
+           "count: int (unsigned int); 1 by default\n"
+           "C: hipError_t hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object, unsigned int\n"
+           "    count);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graph", "object", Parameter{"count", 1}}},
 };
 
@@ -912,8 +1525,15 @@ template <> const Row row<&hip::hipGraphRemoveDependencies> = {
     .api = hip::api,
     .name = "hipGraphRemoveDependencies",
     .doc = "hipGraphRemoveDependencies(graph, from_, to, numDependencies)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphRemoveDependencies(hipGraph_t graph, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t numDependencies);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "from_, to: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of from_, to\n"
+           "C: hipError_t hipGraphRemoveDependencies(hipGraph_t graph, const hipGraphNode_t *from, const\n"
+           "    hipGraphNode_t *to, size_t numDependencies);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "from_", "to", "numDependencies"}},
 };
 template <> struct Needs<&hip::hipGraphRemoveDependencies> {
@@ -927,8 +1547,16 @@ template <> const Row row<&hip::hipGraphRetainUserObject> = {
     .api = hip::api,
     .name = "hipGraphRetainUserObject",
     .doc = "hipGraphRetainUserObject(graph, object, count=1, flags=0)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphRetainUserObject(hipGraph_t graph, hipUserObject_t object, unsigned int count, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "object: a hipUserObject_t, an address or None\n"
+           "count: int (unsigned int); 1 by default\n"
+           "flags: int (unsigned int)\n"
+           "C: hipError_t hipGraphRetainUserObject(hipGraph_t graph, hipUserObject_t object, unsigned int\n"
+           "    count, unsigned int flags);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graph", "object", Parameter{"count", 1}, Parameter{"flags", 0}}},
 };
 
@@ -936,8 +1564,13 @@ template <> const Row row<&hip::hipGraphUpload> = {
     .api = hip::api,
     .name = "hipGraphUpload",
     .doc = "hipGraphUpload(graphExec, stream)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipGraphUpload(hipGraphExec_t graphExec, hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "graphExec: a hipGraphExec_t, an address or None\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipGraphUpload(hipGraphExec_t graphExec, hipStream_t stream);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graphExec", "stream"}},
 };
 
@@ -945,8 +1578,13 @@ template <> const Row row<&hip::hipStreamBeginCapture> = {
     .api = hip::api,
     .name = "hipStreamBeginCapture",
     .doc = "hipStreamBeginCapture(stream, mode)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "mode: a hipStreamCaptureMode or int\n"
+           "C: hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream", "mode"}},
 };
 
@@ -954,8 +1592,19 @@ template <> const Row row<&hip::hipStreamBeginCaptureToGraph> = {
     .api = hip::api,
     .name = "hipStreamBeginCaptureToGraph",
     .doc = "hipStreamBeginCaptureToGraph(stream, graph, dependencies, dependencyData, numDependencies, mode)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph, const hipGraphNode_t *dependencies, const hipGraphEdgeData *dependencyData, size_t numDependencies, hipStreamCaptureMode mode);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "graph: a hipGraph_t, an address or None\n"
+           "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "dependencyData: a sequence of hipGraphEdgeData, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of dependencies, dependencyData\n"
+           "mode: a hipStreamCaptureMode or int\n"
+           "C: hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph, const\n"
+           "    hipGraphNode_t *dependencies, const hipGraphEdgeData *dependencyData, size_t\n"
+           "    numDependencies, hipStreamCaptureMode mode);\n"
+           "Releases: HIP 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"stream", "graph", "dependencies", "dependencyData", "numDependencies", "mode"}},
 };
 template <> struct Needs<&hip::hipStreamBeginCaptureToGraph> {
@@ -969,8 +1618,13 @@ template <> const Row row<&hip::hipStreamBeginCapture_spt> = {
     .api = hip::api,
     .name = "hipStreamBeginCapture_spt",
     .doc = "hipStreamBeginCapture_spt(stream, mode)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipStreamBeginCapture_spt(hipStream_t stream, hipStreamCaptureMode mode);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "mode: a hipStreamCaptureMode or int\n"
+           "C: hipError_t hipStreamBeginCapture_spt(hipStream_t stream, hipStreamCaptureMode mode);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"stream", "mode"}},
 };
 
@@ -978,8 +1632,13 @@ template <> const Row row<&hip::hipStreamEndCapture> = {
     .api = hip::api,
     .name = "hipStreamEndCapture",
     .doc = "hipStreamEndCapture(stream)\n--\n\n"
-           "Returns (pGraph, error).\n"
-           "C: hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *pGraph);\n",
+           "Returns (pGraph, error); the checked form returns pGraph or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "-> pGraph: hipGraph_t, not owned\n"
+           "C: hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *pGraph);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -987,8 +1646,13 @@ template <> const Row row<&hip::hipStreamEndCapture_spt> = {
     .api = hip::api,
     .name = "hipStreamEndCapture_spt",
     .doc = "hipStreamEndCapture_spt(stream)\n--\n\n"
-           "Returns (pGraph, error).\n"
-           "C: hipError_t hipStreamEndCapture_spt(hipStream_t stream, hipGraph_t *pGraph);\n",
+           "Returns (pGraph, error); the checked form returns pGraph or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "-> pGraph: hipGraph_t, not owned\n"
+           "C: hipError_t hipStreamEndCapture_spt(hipStream_t stream, hipGraph_t *pGraph);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -996,8 +1660,16 @@ template <> const Row row<&hip::hipStreamGetCaptureInfo> = {
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo",
     .doc = "hipStreamGetCaptureInfo(stream)\n--\n\n"
-           "Returns (pCaptureStatus, pId, error).\n"
-           "C: hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus, unsigned long long *pId);\n",
+           "Returns (pCaptureStatus, pId, error); the checked form returns (pCaptureStatus, pId) or raises\n"
+           "GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "-> pCaptureStatus: hipStreamCaptureStatus\n"
+           "-> pId: int (unsigned long long)\n"
+           "C: hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus\n"
+           "    *pCaptureStatus, unsigned long long *pId);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: StreamCaptureImplicit as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -1005,8 +1677,16 @@ template <> const Row row<&hip::hipStreamGetCaptureInfo_spt> = {
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo_spt",
     .doc = "hipStreamGetCaptureInfo_spt(stream)\n--\n\n"
-           "Returns (pCaptureStatus, pId, error).\n"
-           "C: hipError_t hipStreamGetCaptureInfo_spt(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus, unsigned long long *pId);\n",
+           "Returns (pCaptureStatus, pId, error); the checked form returns (pCaptureStatus, pId) or raises\n"
+           "GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "-> pCaptureStatus: hipStreamCaptureStatus\n"
+           "-> pId: int (unsigned long long)\n"
+           "C: hipError_t hipStreamGetCaptureInfo_spt(hipStream_t stream, hipStreamCaptureStatus\n"
+           "    *pCaptureStatus, unsigned long long *pId);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -1014,8 +1694,19 @@ template <> const Row row<&hip::hipStreamGetCaptureInfo_v2> = {
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo_v2",
     .doc = "hipStreamGetCaptureInfo_v2(stream)\n--\n\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error).\n"
-           "C: hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus *captureStatus_out, unsigned long long *id_out, hipGraph_t *graph_out, const hipGraphNode_t **dependencies_out, size_t *numDependencies_out);\n",
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error); the checked form\n"
+           "returns (captureStatus_out, id_out, graph_out, dependencies_out) or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "-> captureStatus_out: hipStreamCaptureStatus\n"
+           "-> id_out: int (unsigned long long)\n"
+           "-> graph_out: hipGraph_t, not owned\n"
+           "-> dependencies_out: a list of hipGraphNode_t, not owned\n"
+           "C: hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus\n"
+           "    *captureStatus_out, unsigned long long *id_out, hipGraph_t *graph_out, const hipGraphNode_t\n"
+           "    **dependencies_out, size_t *numDependencies_out);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, StreamCaptureImplicit as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -1023,8 +1714,19 @@ template <> const Row row<&hip::hipStreamGetCaptureInfo_v2_spt> = {
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo_v2_spt",
     .doc = "hipStreamGetCaptureInfo_v2_spt(stream)\n--\n\n"
-           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error).\n"
-           "C: hipError_t hipStreamGetCaptureInfo_v2_spt(hipStream_t stream, hipStreamCaptureStatus *captureStatus_out, unsigned long long *id_out, hipGraph_t *graph_out, const hipGraphNode_t **dependencies_out, size_t *numDependencies_out);\n",
+           "Returns (captureStatus_out, id_out, graph_out, dependencies_out, error); the checked form\n"
+           "returns (captureStatus_out, id_out, graph_out, dependencies_out) or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "-> captureStatus_out: hipStreamCaptureStatus\n"
+           "-> id_out: int (unsigned long long)\n"
+           "-> graph_out: hipGraph_t, not owned\n"
+           "-> dependencies_out: a list of hipGraphNode_t, not owned\n"
+           "C: hipError_t hipStreamGetCaptureInfo_v2_spt(hipStream_t stream, hipStreamCaptureStatus\n"
+           "    *captureStatus_out, unsigned long long *id_out, hipGraph_t *graph_out, const hipGraphNode_t\n"
+           "    **dependencies_out, size_t *numDependencies_out);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -1032,8 +1734,13 @@ template <> const Row row<&hip::hipStreamIsCapturing> = {
     .api = hip::api,
     .name = "hipStreamIsCapturing",
     .doc = "hipStreamIsCapturing(stream)\n--\n\n"
-           "Returns (pCaptureStatus, error).\n"
-           "C: hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus);\n",
+           "Returns (pCaptureStatus, error); the checked form returns pCaptureStatus or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "-> pCaptureStatus: hipStreamCaptureStatus\n"
+           "C: hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, StreamCaptureImplicit as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -1041,8 +1748,14 @@ template <> const Row row<&hip::hipStreamIsCapturing_spt> = {
     .api = hip::api,
     .name = "hipStreamIsCapturing_spt",
     .doc = "hipStreamIsCapturing_spt(stream)\n--\n\n"
-           "Returns (pCaptureStatus, error).\n"
-           "C: hipError_t hipStreamIsCapturing_spt(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus);\n",
+           "Returns (pCaptureStatus, error); the checked form returns pCaptureStatus or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "-> pCaptureStatus: hipStreamCaptureStatus\n"
+           "C: hipError_t hipStreamIsCapturing_spt(hipStream_t stream, hipStreamCaptureStatus\n"
+           "    *pCaptureStatus);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -1050,8 +1763,16 @@ template <> const Row row<&hip::hipStreamUpdateCaptureDependencies> = {
     .api = hip::api,
     .name = "hipStreamUpdateCaptureDependencies",
     .doc = "hipStreamUpdateCaptureDependencies(stream, dependencies, numDependencies, flags=0)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream, hipGraphNode_t *dependencies, size_t numDependencies, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "dependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
+           "numDependencies: int (size_t): items of dependencies\n"
+           "flags: int (unsigned int)\n"
+           "C: hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream, hipGraphNode_t\n"
+           "    *dependencies, size_t numDependencies, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, IllegalState as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"stream", "dependencies", "numDependencies", Parameter{"flags", 0}}},
 };
 template <> struct Needs<&hip::hipStreamUpdateCaptureDependencies> {
@@ -1065,8 +1786,13 @@ template <> const Row row<&hip::hipThreadExchangeStreamCaptureMode> = {
     .api = hip::api,
     .name = "hipThreadExchangeStreamCaptureMode",
     .doc = "hipThreadExchangeStreamCaptureMode(mode)\n--\n\n"
-           "Returns (mode, error).\n"
-           "C: hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *mode);\n",
+           "Returns (mode, error); the checked form returns mode or raises GPUError.\n"
+           "mode: a hipStreamCaptureMode or int\n"
+           "-> mode: hipStreamCaptureMode\n"
+           "C: hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *mode);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mode"}},
 };
 
@@ -1074,11 +1800,18 @@ template <> const Row row<&hip::hipUserObjectCreate> = {
     .api = hip::api,
     .name = "hipUserObjectCreate",
     .doc = "hipUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n"
-           "Returns (object_out, error).\n"
+           "Returns (object_out, error); the checked form returns object_out or raises GPUError.\n"
+           "ptr: any object, for the callable\n"
            "destroy: a callable, called as f(ptr) on a thread of the driver's, where it must not call the\n"
-           "runtime. It and ptr are kept until it was called. What it raises goes to sys.unraisablehook.\n"
-           "Else the address of a C function, and a pointer.\n"
-           "C: hipError_t hipUserObjectCreate(hipUserObject_t *object_out, void *ptr, hipHostFn_t destroy, unsigned int initialRefcount, unsigned int flags);\n",
+           "    runtime. It and ptr are kept until it was called. What it raises goes to sys.unraisablehook.\n"
+           "    Else the address of a C function, and a pointer\n"
+           "initialRefcount, flags: int (unsigned int)\n"
+           "-> object_out: hipUserObject_t, not owned\n"
+           "C: hipError_t hipUserObjectCreate(hipUserObject_t *object_out, void *ptr, hipHostFn_t destroy,\n"
+           "    unsigned int initialRefcount, unsigned int flags);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ptr", "destroy", "initialRefcount", "flags"}},
 };
 template <> struct Settles<&hip::hipUserObjectCreate> {
@@ -1089,8 +1822,13 @@ template <> const Row row<&hip::hipUserObjectRelease> = {
     .api = hip::api,
     .name = "hipUserObjectRelease",
     .doc = "hipUserObjectRelease(object, count=1)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipUserObjectRelease(hipUserObject_t object, unsigned int count);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "object: a hipUserObject_t, an address or None\n"
+           "count: int (unsigned int); 1 by default\n"
+           "C: hipError_t hipUserObjectRelease(hipUserObject_t object, unsigned int count);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"object", Parameter{"count", 1}}},
 };
 
@@ -1098,8 +1836,13 @@ template <> const Row row<&hip::hipUserObjectRetain> = {
     .api = hip::api,
     .name = "hipUserObjectRetain",
     .doc = "hipUserObjectRetain(object, count=1)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipUserObjectRetain(hipUserObject_t object, unsigned int count);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "object: a hipUserObject_t, an address or None\n"
+           "count: int (unsigned int); 1 by default\n"
+           "C: hipError_t hipUserObjectRetain(hipUserObject_t object, unsigned int count);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"object", Parameter{"count", 1}}},
 };
 

@@ -10,8 +10,14 @@ template <> const Row row<&hip::hipArray3DCreate> = {
     .api = hip::api,
     .name = "hipArray3DCreate",
     .doc = "hipArray3DCreate(pAllocateArray)\n--\n\n"
-           "Returns (array, error).\n"
-           "C: hipError_t hipArray3DCreate(hipArray_t *array, const HIP_ARRAY3D_DESCRIPTOR *pAllocateArray);\n",
+           "Returns (array, error); the checked form returns array or raises GPUError.\n"
+           "pAllocateArray: a HIP_ARRAY3D_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address\n"
+           "    or None\n"
+           "-> array: hipArray_t, not owned\n"
+           "C: hipError_t hipArray3DCreate(hipArray_t *array, const HIP_ARRAY3D_DESCRIPTOR *pAllocateArray);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pAllocateArray"}},
 };
 
@@ -19,8 +25,15 @@ template <> const Row row<&hip::hipArray3DGetDescriptor> = {
     .api = hip::api,
     .name = "hipArray3DGetDescriptor",
     .doc = "hipArray3DGetDescriptor(array)\n--\n\n"
-           "Returns (pArrayDescriptor, error).\n"
-           "C: hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescriptor, hipArray_t array);\n",
+           "Returns (pArrayDescriptor, error); the checked form returns pArrayDescriptor or raises GPUError.\n"
+           "array: a hipArray_t, an address or None\n"
+           "-> pArrayDescriptor: a new HIP_ARRAY3D_DESCRIPTOR\n"
+           "C: hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescriptor, hipArray_t\n"
+           "    array);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue, InvalidHandle,\n"
+           "    ContextIsDestroyed as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"array"}},
 };
 
@@ -28,8 +41,14 @@ template <> const Row row<&hip::hipArrayCreate> = {
     .api = hip::api,
     .name = "hipArrayCreate",
     .doc = "hipArrayCreate(pAllocateArray)\n--\n\n"
-           "Returns (pHandle, error).\n"
-           "C: hipError_t hipArrayCreate(hipArray_t *pHandle, const HIP_ARRAY_DESCRIPTOR *pAllocateArray);\n",
+           "Returns (pHandle, error); the checked form returns pHandle or raises GPUError.\n"
+           "pAllocateArray: a HIP_ARRAY_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "-> pHandle: hipArray_t, not owned\n"
+           "C: hipError_t hipArrayCreate(hipArray_t *pHandle, const HIP_ARRAY_DESCRIPTOR *pAllocateArray);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pAllocateArray"}},
 };
 
@@ -37,8 +56,12 @@ template <> const Row row<&hip::hipArrayDestroy> = {
     .api = hip::api,
     .name = "hipArrayDestroy",
     .doc = "hipArrayDestroy(array)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipArrayDestroy(hipArray_t array);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "array: a hipArray_t, an address or None\n"
+           "C: hipError_t hipArrayDestroy(hipArray_t array);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"array"}},
 };
 
@@ -46,8 +69,14 @@ template <> const Row row<&hip::hipArrayGetDescriptor> = {
     .api = hip::api,
     .name = "hipArrayGetDescriptor",
     .doc = "hipArrayGetDescriptor(array)\n--\n\n"
-           "Returns (pArrayDescriptor, error).\n"
-           "C: hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, hipArray_t array);\n",
+           "Returns (pArrayDescriptor, error); the checked form returns pArrayDescriptor or raises GPUError.\n"
+           "array: a hipArray_t, an address or None\n"
+           "-> pArrayDescriptor: a new HIP_ARRAY_DESCRIPTOR\n"
+           "C: hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, hipArray_t array);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue, InvalidHandle as the header\n"
+           "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError for arguments.\n",
     .parameters = {{"array"}},
 };
 
@@ -55,8 +84,17 @@ template <> const Row row<&hip::hipArrayGetInfo> = {
     .api = hip::api,
     .name = "hipArrayGetInfo",
     .doc = "hipArrayGetInfo(array)\n--\n\n"
-           "Returns (desc, extent, flags, error).\n"
-           "C: hipError_t hipArrayGetInfo(hipChannelFormatDesc *desc, hipExtent *extent, unsigned int *flags, hipArray_t array);\n",
+           "Returns (desc, extent, flags, error); the checked form returns (desc, extent, flags) or raises\n"
+           "GPUError.\n"
+           "array: a hipArray_t, an address or None\n"
+           "-> desc: a new hipChannelFormatDesc\n"
+           "-> extent: a new hipExtent\n"
+           "-> flags: int (unsigned int)\n"
+           "C: hipError_t hipArrayGetInfo(hipChannelFormatDesc *desc, hipExtent *extent, unsigned int\n"
+           "    *flags, hipArray_t array);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue, InvalidHandle as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"array"}},
 };
 
@@ -64,8 +102,13 @@ template <> const Row row<&hip::hipDrvMemcpy3D> = {
     .api = hip::api,
     .name = "hipDrvMemcpy3D",
     .doc = "hipDrvMemcpy3D(pCopy)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *pCopy);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "pCopy: a HIP_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *pCopy);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"pCopy"}},
 };
 
@@ -73,8 +116,15 @@ template <> const Row row<&hip::hipDrvMemcpy3DAsync> = {
     .api = hip::api,
     .name = "hipDrvMemcpy3DAsync",
     .doc = "hipDrvMemcpy3DAsync(pCopy, stream)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *pCopy, hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "pCopy: a HIP_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "stream: a hipStream_t, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
+           "C: hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *pCopy, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"pCopy", "stream"}},
 };
 
@@ -82,17 +132,24 @@ template <> const Row row<&hip::hipDrvPointerGetAttributes> = {
     .api = hip::api,
     .name = "hipDrvPointerGetAttributes",
     .doc = "hipDrvPointerGetAttributes(numAttributes, attributes, ptr)\n--\n\n"
-           "Returns (data, error).\n"
-           "data: as attributes decides: hipCtx_t for HIP_POINTER_ATTRIBUTE_CONTEXT; hipMemoryType for\n"
-           "HIP_POINTER_ATTRIBUTE_MEMORY_TYPE; void * for HIP_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"
-           "HIP_POINTER_ATTRIBUTE_HOST_POINTER, HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR; unsigned int for\n"
-           "HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS; uint64_t for\n"
-           "HIP_POINTER_ATTRIBUTE_BUFFER_ID, HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES; bool for\n"
-           "HIP_POINTER_ATTRIBUTE_IS_MANAGED, HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE,\n"
-           "HIP_POINTER_ATTRIBUTE_MAPPED, HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE; int for\n"
-           "HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL; size_t for HIP_POINTER_ATTRIBUTE_RANGE_SIZE; hipMemPool_t\n"
-           "for HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE; else bytes.\n"
-           "C: hipError_t hipDrvPointerGetAttributes(unsigned int numAttributes, hipPointer_attribute *attributes, void **data, hipDeviceptr_t ptr);\n",
+           "Returns (data, error); the checked form returns data or raises GPUError.\n"
+           "numAttributes: int (unsigned int): items of attributes\n"
+           "attributes: a sequence of hipPointer_attribute, numAttributes items; or its address, or None\n"
+           "ptr: a place in memory: an address, device array, buffer or None\n"
+           "-> data: each as attributes decides: hipCtx_t for HIP_POINTER_ATTRIBUTE_CONTEXT; hipMemoryType\n"
+           "    for HIP_POINTER_ATTRIBUTE_MEMORY_TYPE; void * for HIP_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"
+           "    HIP_POINTER_ATTRIBUTE_HOST_POINTER, HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR; unsigned int for\n"
+           "    HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS; uint64_t for\n"
+           "    HIP_POINTER_ATTRIBUTE_BUFFER_ID, HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES; bool for\n"
+           "    HIP_POINTER_ATTRIBUTE_IS_MANAGED, HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE,\n"
+           "    HIP_POINTER_ATTRIBUTE_MAPPED, HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE; int for\n"
+           "    HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL; size_t for HIP_POINTER_ATTRIBUTE_RANGE_SIZE;\n"
+           "    hipMemPool_t for HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE; else bytes\n"
+           "C: hipError_t hipDrvPointerGetAttributes(unsigned int numAttributes, hipPointer_attribute\n"
+           "    *attributes, void **data, hipDeviceptr_t ptr);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"numAttributes", "attributes", "ptr"}},
 };
 template <> struct Needs<&hip::hipDrvPointerGetAttributes> {
@@ -106,8 +163,14 @@ template <> const Row row<&hip::hipExtMallocWithFlags> = {
     .api = hip::api,
     .name = "hipExtMallocWithFlags",
     .doc = "hipExtMallocWithFlags(sizeBytes, flags)\n--\n\n"
-           "Returns (ptr, error).\n"
-           "C: hipError_t hipExtMallocWithFlags(void **ptr, size_t sizeBytes, unsigned int flags);\n",
+           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "sizeBytes: int (size_t)\n"
+           "flags: int (unsigned int)\n"
+           "-> ptr: int, an address\n"
+           "C: hipError_t hipExtMallocWithFlags(void **ptr, size_t sizeBytes, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: OutOfMemory, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"sizeBytes", "flags"}},
 };
 
@@ -115,8 +178,12 @@ template <> const Row row<&hip::hipFree> = {
     .api = hip::api,
     .name = "hipFree",
     .doc = "hipFree(ptr)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipFree(void *ptr);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "ptr: a place in memory: an address, device array, buffer or None\n"
+           "C: hipError_t hipFree(void *ptr);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevicePointer as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ptr"}},
 };
 
@@ -124,8 +191,12 @@ template <> const Row row<&hip::hipFreeArray> = {
     .api = hip::api,
     .name = "hipFreeArray",
     .doc = "hipFreeArray(array)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipFreeArray(hipArray_t array);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "array: a hipArray_t, an address or None\n"
+           "C: hipError_t hipFreeArray(hipArray_t array);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"array"}},
 };
 
@@ -133,8 +204,12 @@ template <> const Row row<&hip::hipFreeHost> = {
     .api = hip::api,
     .name = "hipFreeHost",
     .doc = "hipFreeHost(ptr)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipFreeHost(void *ptr);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "ptr: a place in memory: an address, device array, buffer or None\n"
+           "C: hipError_t hipFreeHost(void *ptr);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ptr"}},
 };
 
@@ -142,8 +217,18 @@ template <> const Row row<&hip::hipGetProcAddress> = {
     .api = hip::api,
     .name = "hipGetProcAddress",
     .doc = "hipGetProcAddress(symbol, hipVersion, flags)\n--\n\n"
-           "Returns (pfn, symbolStatus, error).\n"
-           "C: hipError_t hipGetProcAddress(const char *symbol, void **pfn, int hipVersion, uint64_t flags, hipDriverProcAddressQueryResult *symbolStatus);\n",
+           "Returns (pfn, symbolStatus, error); the checked form returns (pfn, symbolStatus) or raises\n"
+           "GPUError.\n"
+           "symbol: str, bytes, a path or None\n"
+           "hipVersion: int\n"
+           "flags: int (uint64_t)\n"
+           "-> pfn: int, an address\n"
+           "-> symbolStatus: hipDriverProcAddressQueryResult\n"
+           "C: hipError_t hipGetProcAddress(const char *symbol, void **pfn, int hipVersion, uint64_t flags,\n"
+           "    hipDriverProcAddressQueryResult *symbolStatus);\n"
+           "Releases: HIP 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol", "hipVersion", "flags"}},
 };
 
@@ -151,8 +236,13 @@ template <> const Row row<&hip::hipGetSymbolAddress> = {
     .api = hip::api,
     .name = "hipGetSymbolAddress",
     .doc = "hipGetSymbolAddress(symbol)\n--\n\n"
-           "Returns (devPtr, error).\n"
-           "C: hipError_t hipGetSymbolAddress(void **devPtr, const void *symbol);\n",
+           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "-> devPtr: int, an address\n"
+           "C: hipError_t hipGetSymbolAddress(void **devPtr, const void *symbol);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"symbol"}},
 };
 
@@ -160,8 +250,13 @@ template <> const Row row<&hip::hipGetSymbolSize> = {
     .api = hip::api,
     .name = "hipGetSymbolSize",
     .doc = "hipGetSymbolSize(symbol)\n--\n\n"
-           "Returns (size, error).\n"
-           "C: hipError_t hipGetSymbolSize(size_t *size, const void *symbol);\n",
+           "Returns (size, error); the checked form returns size or raises GPUError.\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "-> size: int (size_t)\n"
+           "C: hipError_t hipGetSymbolSize(size_t *size, const void *symbol);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"symbol"}},
 };
 
@@ -169,8 +264,14 @@ template <> const Row row<&hip::hipHostAlloc> = {
     .api = hip::api,
     .name = "hipHostAlloc",
     .doc = "hipHostAlloc(size, flags)\n--\n\n"
-           "Returns (ptr, error).\n"
-           "C: hipError_t hipHostAlloc(void **ptr, size_t size, unsigned int flags);\n",
+           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "size: int (size_t)\n"
+           "flags: int (unsigned int)\n"
+           "-> ptr: int, an address\n"
+           "C: hipError_t hipHostAlloc(void **ptr, size_t size, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size", "flags"}},
 };
 
@@ -178,8 +279,12 @@ template <> const Row row<&hip::hipHostFree> = {
     .api = hip::api,
     .name = "hipHostFree",
     .doc = "hipHostFree(ptr)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipHostFree(void *ptr);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "ptr: a place in memory: an address, device array, buffer or None\n"
+           "C: hipError_t hipHostFree(void *ptr);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ptr"}},
 };
 
@@ -187,8 +292,14 @@ template <> const Row row<&hip::hipHostGetDevicePointer> = {
     .api = hip::api,
     .name = "hipHostGetDevicePointer",
     .doc = "hipHostGetDevicePointer(hstPtr, flags)\n--\n\n"
-           "Returns (devPtr, error).\n"
-           "C: hipError_t hipHostGetDevicePointer(void **devPtr, void *hstPtr, unsigned int flags);\n",
+           "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
+           "hstPtr: a place in memory: an address, device array, buffer or None\n"
+           "flags: int (unsigned int)\n"
+           "-> devPtr: int, an address\n"
+           "C: hipError_t hipHostGetDevicePointer(void **devPtr, void *hstPtr, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hstPtr", "flags"}},
 };
 
@@ -196,8 +307,13 @@ template <> const Row row<&hip::hipHostGetFlags> = {
     .api = hip::api,
     .name = "hipHostGetFlags",
     .doc = "hipHostGetFlags(hostPtr)\n--\n\n"
-           "Returns (flagsPtr, error).\n"
-           "C: hipError_t hipHostGetFlags(unsigned int *flagsPtr, void *hostPtr);\n",
+           "Returns (flagsPtr, error); the checked form returns flagsPtr or raises GPUError.\n"
+           "hostPtr: a place in memory: an address, device array, buffer or None\n"
+           "-> flagsPtr: int (unsigned int)\n"
+           "C: hipError_t hipHostGetFlags(unsigned int *flagsPtr, void *hostPtr);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hostPtr"}},
 };
 
@@ -205,8 +321,14 @@ template <> const Row row<&hip::hipHostMalloc> = {
     .api = hip::api,
     .name = "hipHostMalloc",
     .doc = "hipHostMalloc(size, flags)\n--\n\n"
-           "Returns (ptr, error).\n"
-           "C: hipError_t hipHostMalloc(void **ptr, size_t size, unsigned int flags);\n",
+           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "size: int (size_t)\n"
+           "flags: int (unsigned int)\n"
+           "-> ptr: int, an address\n"
+           "C: hipError_t hipHostMalloc(void **ptr, size_t size, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size", "flags"}},
 };
 
@@ -214,8 +336,14 @@ template <> const Row row<&hip::hipHostRegister> = {
     .api = hip::api,
     .name = "hipHostRegister",
     .doc = "hipHostRegister(hostPtr, sizeBytes, flags)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipHostRegister(void *hostPtr, size_t sizeBytes, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hostPtr: a place in memory, sizeBytes bytes: an address, device array, buffer or None\n"
+           "sizeBytes: int (size_t): bytes of hostPtr\n"
+           "flags: int (unsigned int)\n"
+           "C: hipError_t hipHostRegister(void *hostPtr, size_t sizeBytes, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hostPtr", "sizeBytes", "flags"}},
 };
 template <> struct Needs<&hip::hipHostRegister> {
@@ -229,8 +357,12 @@ template <> const Row row<&hip::hipHostUnregister> = {
     .api = hip::api,
     .name = "hipHostUnregister",
     .doc = "hipHostUnregister(hostPtr)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipHostUnregister(void *hostPtr);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hostPtr: a place in memory: an address, device array, buffer or None\n"
+           "C: hipError_t hipHostUnregister(void *hostPtr);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"hostPtr"}},
 };
 
@@ -238,8 +370,13 @@ template <> const Row row<&hip::hipMalloc> = {
     .api = hip::api,
     .name = "hipMalloc",
     .doc = "hipMalloc(size)\n--\n\n"
-           "Returns (ptr, error).\n"
-           "C: hipError_t hipMalloc(void **ptr, size_t size);\n",
+           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "size: int (size_t)\n"
+           "-> ptr: int, an address\n"
+           "C: hipError_t hipMalloc(void **ptr, size_t size);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: OutOfMemory, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size"}},
 };
 
@@ -247,8 +384,13 @@ template <> const Row row<&hip::hipMalloc3D> = {
     .api = hip::api,
     .name = "hipMalloc3D",
     .doc = "hipMalloc3D(extent)\n--\n\n"
-           "Returns (pitchedDevPtr, error).\n"
-           "C: hipError_t hipMalloc3D(hipPitchedPtr *pitchedDevPtr, hipExtent extent);\n",
+           "Returns (pitchedDevPtr, error); the checked form returns pitchedDevPtr or raises GPUError.\n"
+           "extent: a hipExtent, a dict or a tuple of its fields\n"
+           "-> pitchedDevPtr: a new hipPitchedPtr\n"
+           "C: hipError_t hipMalloc3D(hipPitchedPtr *pitchedDevPtr, hipExtent extent);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"extent"}},
 };
 
@@ -256,8 +398,16 @@ template <> const Row row<&hip::hipMalloc3DArray> = {
     .api = hip::api,
     .name = "hipMalloc3DArray",
     .doc = "hipMalloc3DArray(desc, extent, flags)\n--\n\n"
-           "Returns (array, error).\n"
-           "C: hipError_t hipMalloc3DArray(hipArray_t *array, const hipChannelFormatDesc *desc, hipExtent extent, unsigned int flags);\n",
+           "Returns (array, error); the checked form returns array or raises GPUError.\n"
+           "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "extent: a hipExtent, a dict or a tuple of its fields\n"
+           "flags: int (unsigned int)\n"
+           "-> array: hipArray_t, not owned\n"
+           "C: hipError_t hipMalloc3DArray(hipArray_t *array, const hipChannelFormatDesc *desc, hipExtent\n"
+           "    extent, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"desc", "extent", "flags"}},
 };
 
@@ -265,8 +415,16 @@ template <> const Row row<&hip::hipMallocArray> = {
     .api = hip::api,
     .name = "hipMallocArray",
     .doc = "hipMallocArray(desc, width, height=0, flags=0)\n--\n\n"
-           "Returns (array, error).\n"
-           "C: hipError_t hipMallocArray(hipArray_t *array, const hipChannelFormatDesc *desc, size_t width, size_t height, unsigned int flags);\n",
+           "Returns (array, error); the checked form returns array or raises GPUError.\n"
+           "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "width, height: int (size_t)\n"
+           "flags: int (unsigned int)\n"
+           "-> array: hipArray_t, not owned\n"
+           "C: hipError_t hipMallocArray(hipArray_t *array, const hipChannelFormatDesc *desc, size_t width,\n"
+           "    size_t height, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"desc", "width", Parameter{"height", 0}, Parameter{"flags", 0}}},
 };
 
@@ -274,8 +432,13 @@ template <> const Row row<&hip::hipMallocHost> = {
     .api = hip::api,
     .name = "hipMallocHost",
     .doc = "hipMallocHost(size)\n--\n\n"
-           "Returns (ptr, error).\n"
-           "C: hipError_t hipMallocHost(void **ptr, size_t size);\n",
+           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "size: int (size_t)\n"
+           "-> ptr: int, an address\n"
+           "C: hipError_t hipMallocHost(void **ptr, size_t size);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size"}},
 };
 
@@ -283,8 +446,14 @@ template <> const Row row<&hip::hipMallocPitch> = {
     .api = hip::api,
     .name = "hipMallocPitch",
     .doc = "hipMallocPitch(width, height)\n--\n\n"
-           "Returns (ptr, pitch, error).\n"
-           "C: hipError_t hipMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height);\n",
+           "Returns (ptr, pitch, error); the checked form returns (ptr, pitch) or raises GPUError.\n"
+           "width, height: int (size_t)\n"
+           "-> ptr: int, an address\n"
+           "-> pitch: int (size_t)\n"
+           "C: hipError_t hipMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"width", "height"}},
 };
 
@@ -292,8 +461,13 @@ template <> const Row row<&hip::hipMemAllocHost> = {
     .api = hip::api,
     .name = "hipMemAllocHost",
     .doc = "hipMemAllocHost(size)\n--\n\n"
-           "Returns (ptr, error).\n"
-           "C: hipError_t hipMemAllocHost(void **ptr, size_t size);\n",
+           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "size: int (size_t)\n"
+           "-> ptr: int, an address\n"
+           "C: hipError_t hipMemAllocHost(void **ptr, size_t size);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size"}},
 };
 
@@ -301,8 +475,16 @@ template <> const Row row<&hip::hipMemAllocPitch> = {
     .api = hip::api,
     .name = "hipMemAllocPitch",
     .doc = "hipMemAllocPitch(widthInBytes, height, elementSizeBytes)\n--\n\n"
-           "Returns (dptr, pitch, error).\n"
-           "C: hipError_t hipMemAllocPitch(hipDeviceptr_t *dptr, size_t *pitch, size_t widthInBytes, size_t height, unsigned int elementSizeBytes);\n",
+           "Returns (dptr, pitch, error); the checked form returns (dptr, pitch) or raises GPUError.\n"
+           "widthInBytes, height: int (size_t)\n"
+           "elementSizeBytes: int (unsigned int)\n"
+           "-> dptr: int, an address\n"
+           "-> pitch: int (size_t)\n"
+           "C: hipError_t hipMemAllocPitch(hipDeviceptr_t *dptr, size_t *pitch, size_t widthInBytes, size_t\n"
+           "    height, unsigned int elementSizeBytes);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"widthInBytes", "height", "elementSizeBytes"}},
 };
 
@@ -310,16 +492,26 @@ template <> const Row row<&hip::hipMemGetInfo> = {
     .api = hip::api,
     .name = "hipMemGetInfo",
     .doc = "hipMemGetInfo()\n--\n\n"
-           "Returns (free, total, error).\n"
-           "C: hipError_t hipMemGetInfo(size_t *free, size_t *total);\n",
+           "Returns (free, total, error); the checked form returns (free, total) or raises GPUError.\n"
+           "-> free: int (size_t)\n"
+           "-> total: int (size_t)\n"
+           "C: hipError_t hipMemGetInfo(size_t *free, size_t *total);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&hip::hipMemPtrGetInfo> = {
     .api = hip::api,
     .name = "hipMemPtrGetInfo",
     .doc = "hipMemPtrGetInfo(ptr)\n--\n\n"
-           "Returns (size, error).\n"
-           "C: hipError_t hipMemPtrGetInfo(void *ptr, size_t *size);\n",
+           "Returns (size, error); the checked form returns size or raises GPUError.\n"
+           "ptr: a place in memory: an address, device array, buffer or None\n"
+           "-> size: int (size_t)\n"
+           "C: hipError_t hipMemPtrGetInfo(void *ptr, size_t *size);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ptr"}},
 };
 
@@ -327,8 +519,15 @@ template <> const Row row<&hip::hipMemcpy> = {
     .api = hip::api,
     .name = "hipMemcpy",
     .doc = "hipMemcpy(dst, src, sizeBytes, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpy(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
+           "sizeBytes: int (size_t): bytes of dst, src\n"
+           "kind: a hipMemcpyKind or int\n"
+           "C: hipError_t hipMemcpy(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, Unknown as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "src", "sizeBytes", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpy> {
@@ -342,8 +541,20 @@ template <> const Row row<&hip::hipMemcpy2D> = {
     .api = hip::api,
     .name = "hipMemcpy2D",
     .doc = "hipMemcpy2D(dst, dpitch, src, spitch, width, height, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
+           "    address or None\n"
+           "dpitch: int (size_t)\n"
+           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
+           "    or None\n"
+           "spitch, width, height: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "C: hipError_t hipMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t\n"
+           "    width, size_t height, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "dpitch", "src", "spitch", "width", "height", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpy2D> {
@@ -358,8 +569,18 @@ template <> const Row row<&hip::hipMemcpy2DArrayToArray> = {
     .api = hip::api,
     .name = "hipMemcpy2DArrayToArray",
     .doc = "hipMemcpy2DArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpy2DArrayToArray(hipArray_t dst, size_t wOffsetDst, size_t hOffsetDst, hipArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: a hipArray_t, an address or None\n"
+           "wOffsetDst, hOffsetDst: int (size_t)\n"
+           "src: a hipArray_const_t, an address or None\n"
+           "wOffsetSrc, hOffsetSrc, width, height: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "C: hipError_t hipMemcpy2DArrayToArray(hipArray_t dst, size_t wOffsetDst, size_t hOffsetDst,\n"
+           "    hipArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height,\n"
+           "    hipMemcpyKind kind);\n"
+           "Releases: HIP 6.2.\n"
+           "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"dst", "wOffsetDst", "hOffsetDst", "src", "wOffsetSrc", "hOffsetSrc", "width", "height",
                     "kind"}},
 };
@@ -368,9 +589,22 @@ template <> const Row row<&hip::hipMemcpy2DAsync> = {
     .api = hip::api,
     .name = "hipMemcpy2DAsync",
     .doc = "hipMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
+           "    address or None\n"
+           "dpitch: int (size_t)\n"
+           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
+           "    or None\n"
+           "spitch, width, height: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n",
+           "C: hipError_t hipMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t\n"
+           "    width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "dpitch", "src", "spitch", "width", "height", "kind", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&hip::hipMemcpy2DAsync> {
@@ -385,9 +619,21 @@ template <> const Row row<&hip::hipMemcpy2DAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DAsync_spt",
     .doc = "hipMemcpy2DAsync_spt(dst, dpitch, src, spitch, width, height, kind, stream)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
+           "    address or None\n"
+           "dpitch: int (size_t)\n"
+           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
+           "    or None\n"
+           "spitch, width, height: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpy2DAsync_spt(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n",
+           "C: hipError_t hipMemcpy2DAsync_spt(void *dst, size_t dpitch, const void *src, size_t spitch,\n"
+           "    size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "dpitch", "src", "spitch", "width", "height", "kind", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpy2DAsync_spt> {
@@ -402,8 +648,19 @@ template <> const Row row<&hip::hipMemcpy2DFromArray> = {
     .api = hip::api,
     .name = "hipMemcpy2DFromArray",
     .doc = "hipMemcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpy2DFromArray(void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
+           "    address or None\n"
+           "dpitch: int (size_t)\n"
+           "src: a hipArray_const_t, an address or None\n"
+           "wOffset, hOffset, width, height: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "C: hipError_t hipMemcpy2DFromArray(void *dst, size_t dpitch, hipArray_const_t src, size_t\n"
+           "    wOffset, size_t hOffset, size_t width, size_t height, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "dpitch", "src", "wOffset", "hOffset", "width", "height", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpy2DFromArray> {
@@ -418,9 +675,22 @@ template <> const Row row<&hip::hipMemcpy2DFromArrayAsync> = {
     .api = hip::api,
     .name = "hipMemcpy2DFromArrayAsync",
     .doc = "hipMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
+           "    address or None\n"
+           "dpitch: int (size_t)\n"
+           "src: a hipArray_const_t, an address or None\n"
+           "wOffset, hOffset, width, height: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpy2DFromArrayAsync(void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n",
+           "C: hipError_t hipMemcpy2DFromArrayAsync(void *dst, size_t dpitch, hipArray_const_t src, size_t\n"
+           "    wOffset, size_t hOffset, size_t width, size_t height, hipMemcpyKind kind, hipStream_t\n"
+           "    stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "dpitch", "src", "wOffset", "hOffset", "width", "height", "kind",
                     Parameter{"stream", 0}}},
 };
@@ -436,9 +706,21 @@ template <> const Row row<&hip::hipMemcpy2DFromArrayAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DFromArrayAsync_spt",
     .doc = "hipMemcpy2DFromArrayAsync_spt(dst, dpitch, src, wOffsetSrc, hOffsetSrc, width, height, kind, stream)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
+           "    address or None\n"
+           "dpitch: int (size_t)\n"
+           "src: a hipArray_const_t, an address or None\n"
+           "wOffsetSrc, hOffsetSrc, width, height: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpy2DFromArrayAsync_spt(void *dst, size_t dpitch, hipArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n",
+           "C: hipError_t hipMemcpy2DFromArrayAsync_spt(void *dst, size_t dpitch, hipArray_const_t src,\n"
+           "    size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, hipMemcpyKind kind,\n"
+           "    hipStream_t stream);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "dpitch", "src", "wOffsetSrc", "hOffsetSrc", "width", "height", "kind", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpy2DFromArrayAsync_spt> {
@@ -453,8 +735,18 @@ template <> const Row row<&hip::hipMemcpy2DFromArray_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DFromArray_spt",
     .doc = "hipMemcpy2DFromArray_spt(dst, dpitch, src, wOffset, hOffset, width, height, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpy2DFromArray_spt(void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset, size_t hOffset, size_t width, size_t height, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
+           "    address or None\n"
+           "dpitch: int (size_t)\n"
+           "src: a hipArray_const_t, an address or None\n"
+           "wOffset, hOffset, width, height: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "C: hipError_t hipMemcpy2DFromArray_spt(void *dst, size_t dpitch, hipArray_const_t src, size_t\n"
+           "    wOffset, size_t hOffset, size_t width, size_t height, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "dpitch", "src", "wOffset", "hOffset", "width", "height", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpy2DFromArray_spt> {
@@ -469,8 +761,19 @@ template <> const Row row<&hip::hipMemcpy2DToArray> = {
     .api = hip::api,
     .name = "hipMemcpy2DToArray",
     .doc = "hipMemcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpy2DToArray(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: a hipArray_t, an address or None\n"
+           "wOffset, hOffset: int (size_t)\n"
+           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
+           "    or None\n"
+           "spitch, width, height: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "C: hipError_t hipMemcpy2DToArray(hipArray_t dst, size_t wOffset, size_t hOffset, const void\n"
+           "    *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "wOffset", "hOffset", "src", "spitch", "width", "height", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpy2DToArray> {
@@ -485,9 +788,21 @@ template <> const Row row<&hip::hipMemcpy2DToArrayAsync> = {
     .api = hip::api,
     .name = "hipMemcpy2DToArrayAsync",
     .doc = "hipMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: a hipArray_t, an address or None\n"
+           "wOffset, hOffset: int (size_t)\n"
+           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
+           "    or None\n"
+           "spitch, width, height: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpy2DToArrayAsync(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n",
+           "C: hipError_t hipMemcpy2DToArrayAsync(hipArray_t dst, size_t wOffset, size_t hOffset, const void\n"
+           "    *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "wOffset", "hOffset", "src", "spitch", "width", "height", "kind",
                     Parameter{"stream", 0}}},
 };
@@ -503,9 +818,21 @@ template <> const Row row<&hip::hipMemcpy2DToArrayAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DToArrayAsync_spt",
     .doc = "hipMemcpy2DToArrayAsync_spt(dst, wOffset, hOffset, src, spitch, width, height, kind, stream)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: a hipArray_t, an address or None\n"
+           "wOffset, hOffset: int (size_t)\n"
+           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
+           "    or None\n"
+           "spitch, width, height: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpy2DToArrayAsync_spt(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n",
+           "C: hipError_t hipMemcpy2DToArrayAsync_spt(hipArray_t dst, size_t wOffset, size_t hOffset, const\n"
+           "    void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t\n"
+           "    stream);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "wOffset", "hOffset", "src", "spitch", "width", "height", "kind", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpy2DToArrayAsync_spt> {
@@ -520,8 +847,18 @@ template <> const Row row<&hip::hipMemcpy2DToArray_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DToArray_spt",
     .doc = "hipMemcpy2DToArray_spt(dst, wOffset, hOffset, src, spitch, width, height, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpy2DToArray_spt(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: a hipArray_t, an address or None\n"
+           "wOffset, hOffset: int (size_t)\n"
+           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
+           "    or None\n"
+           "spitch, width, height: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "C: hipError_t hipMemcpy2DToArray_spt(hipArray_t dst, size_t wOffset, size_t hOffset, const void\n"
+           "    *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "wOffset", "hOffset", "src", "spitch", "width", "height", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpy2DToArray_spt> {
@@ -536,8 +873,19 @@ template <> const Row row<&hip::hipMemcpy2D_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2D_spt",
     .doc = "hipMemcpy2D_spt(dst, dpitch, src, spitch, width, height, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpy2D_spt(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, (height - 1) * dpitch + width bytes: a writable buffer, device array,\n"
+           "    address or None\n"
+           "dpitch: int (size_t)\n"
+           "src: memory that C reads, (height - 1) * spitch + width bytes: a buffer, device array, address\n"
+           "    or None\n"
+           "spitch, width, height: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "C: hipError_t hipMemcpy2D_spt(void *dst, size_t dpitch, const void *src, size_t spitch, size_t\n"
+           "    width, size_t height, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "dpitch", "src", "spitch", "width", "height", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpy2D_spt> {
@@ -552,8 +900,13 @@ template <> const Row row<&hip::hipMemcpy3D> = {
     .api = hip::api,
     .name = "hipMemcpy3D",
     .doc = "hipMemcpy3D(p)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpy3D(const hipMemcpy3DParms *p);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "p: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: hipError_t hipMemcpy3D(const hipMemcpy3DParms *p);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"p"}},
 };
 
@@ -561,8 +914,15 @@ template <> const Row row<&hip::hipMemcpy3DAsync> = {
     .api = hip::api,
     .name = "hipMemcpy3DAsync",
     .doc = "hipMemcpy3DAsync(p, stream=0)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *p, hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "p: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "stream: a hipStream_t, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
+           "C: hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *p, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"p", Parameter{"stream", 0}}},
 };
 
@@ -570,8 +930,14 @@ template <> const Row row<&hip::hipMemcpy3DAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpy3DAsync_spt",
     .doc = "hipMemcpy3DAsync_spt(p, stream)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpy3DAsync_spt(const hipMemcpy3DParms *p, hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "p: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "stream: a hipStream_t, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
+           "C: hipError_t hipMemcpy3DAsync_spt(const hipMemcpy3DParms *p, hipStream_t stream);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"p", "stream"}},
 };
 
@@ -579,8 +945,12 @@ template <> const Row row<&hip::hipMemcpy3D_spt> = {
     .api = hip::api,
     .name = "hipMemcpy3D_spt",
     .doc = "hipMemcpy3D_spt(p)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpy3D_spt(const hipMemcpy3DParms *p);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "p: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: hipError_t hipMemcpy3D_spt(const hipMemcpy3DParms *p);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"p"}},
 };
 
@@ -588,9 +958,18 @@ template <> const Row row<&hip::hipMemcpyAsync> = {
     .api = hip::api,
     .name = "hipMemcpyAsync",
     .doc = "hipMemcpyAsync(dst, src, sizeBytes, kind, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
+           "sizeBytes: int (size_t): bytes of dst, src\n"
+           "kind: a hipMemcpyKind or int\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyAsync(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream);\n",
+           "C: hipError_t hipMemcpyAsync(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind,\n"
+           "    hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, Unknown as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "src", "sizeBytes", "kind", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&hip::hipMemcpyAsync> {
@@ -604,9 +983,18 @@ template <> const Row row<&hip::hipMemcpyAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpyAsync_spt",
     .doc = "hipMemcpyAsync_spt(dst, src, sizeBytes, kind, stream)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
+           "sizeBytes: int (size_t): bytes of dst, src\n"
+           "kind: a hipMemcpyKind or int\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyAsync_spt(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream);\n",
+           "C: hipError_t hipMemcpyAsync_spt(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind\n"
+           "    kind, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "src", "sizeBytes", "kind", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpyAsync_spt> {
@@ -620,8 +1008,17 @@ template <> const Row row<&hip::hipMemcpyAtoA> = {
     .api = hip::api,
     .name = "hipMemcpyAtoA",
     .doc = "hipMemcpyAtoA(dstArray, dstOffset, srcArray, srcOffset, ByteCount)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpyAtoA(hipArray_t dstArray, size_t dstOffset, hipArray_t srcArray, size_t srcOffset, size_t ByteCount);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dstArray: a hipArray_t, an address or None\n"
+           "dstOffset: int (size_t)\n"
+           "srcArray: a hipArray_t, an address or None\n"
+           "srcOffset, ByteCount: int (size_t)\n"
+           "C: hipError_t hipMemcpyAtoA(hipArray_t dstArray, size_t dstOffset, hipArray_t srcArray, size_t\n"
+           "    srcOffset, size_t ByteCount);\n"
+           "Releases: HIP 6.2.\n"
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
+           "    arguments.\n",
     .parameters = {{"dstArray", "dstOffset", "srcArray", "srcOffset", "ByteCount"}},
 };
 
@@ -629,8 +1026,18 @@ template <> const Row row<&hip::hipMemcpyAtoD> = {
     .api = hip::api,
     .name = "hipMemcpyAtoD",
     .doc = "hipMemcpyAtoD(dstDevice, srcArray, srcOffset, ByteCount)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpyAtoD(hipDeviceptr_t dstDevice, hipArray_t srcArray, size_t srcOffset, size_t ByteCount);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dstDevice: memory that C writes, ByteCount bytes: a writable buffer, device array, address or\n"
+           "    None\n"
+           "srcArray: a hipArray_t, an address or None\n"
+           "srcOffset: int (size_t)\n"
+           "ByteCount: int (size_t): bytes of dstDevice\n"
+           "C: hipError_t hipMemcpyAtoD(hipDeviceptr_t dstDevice, hipArray_t srcArray, size_t srcOffset,\n"
+           "    size_t ByteCount);\n"
+           "Releases: HIP 6.2.\n"
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dstDevice", "srcArray", "srcOffset", "ByteCount"}},
 };
 template <> struct Needs<&hip::hipMemcpyAtoD> {
@@ -644,8 +1051,16 @@ template <> const Row row<&hip::hipMemcpyAtoH> = {
     .api = hip::api,
     .name = "hipMemcpyAtoH",
     .doc = "hipMemcpyAtoH(dst, srcArray, srcOffset, count)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpyAtoH(void *dst, hipArray_t srcArray, size_t srcOffset, size_t count);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "srcArray: a hipArray_t, an address or None\n"
+           "srcOffset: int (size_t)\n"
+           "count: int (size_t): bytes of dst\n"
+           "C: hipError_t hipMemcpyAtoH(void *dst, hipArray_t srcArray, size_t srcOffset, size_t count);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "srcArray", "srcOffset", "count"}},
 };
 template <> struct Needs<&hip::hipMemcpyAtoH> {
@@ -659,9 +1074,19 @@ template <> const Row row<&hip::hipMemcpyAtoHAsync> = {
     .api = hip::api,
     .name = "hipMemcpyAtoHAsync",
     .doc = "hipMemcpyAtoHAsync(dstHost, srcArray, srcOffset, ByteCount, stream)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dstHost: memory that C writes, ByteCount bytes: a writable buffer, device array, address or None\n"
+           "srcArray: a hipArray_t, an address or None\n"
+           "srcOffset: int (size_t)\n"
+           "ByteCount: int (size_t): bytes of dstHost\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyAtoHAsync(void *dstHost, hipArray_t srcArray, size_t srcOffset, size_t ByteCount, hipStream_t stream);\n",
+           "C: hipError_t hipMemcpyAtoHAsync(void *dstHost, hipArray_t srcArray, size_t srcOffset, size_t\n"
+           "    ByteCount, hipStream_t stream);\n"
+           "Releases: HIP 6.2.\n"
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dstHost", "srcArray", "srcOffset", "ByteCount", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpyAtoHAsync> {
@@ -675,8 +1100,17 @@ template <> const Row row<&hip::hipMemcpyDtoA> = {
     .api = hip::api,
     .name = "hipMemcpyDtoA",
     .doc = "hipMemcpyDtoA(dstArray, dstOffset, srcDevice, ByteCount)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpyDtoA(hipArray_t dstArray, size_t dstOffset, hipDeviceptr_t srcDevice, size_t ByteCount);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dstArray: a hipArray_t, an address or None\n"
+           "dstOffset: int (size_t)\n"
+           "srcDevice: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
+           "ByteCount: int (size_t): bytes of srcDevice\n"
+           "C: hipError_t hipMemcpyDtoA(hipArray_t dstArray, size_t dstOffset, hipDeviceptr_t srcDevice,\n"
+           "    size_t ByteCount);\n"
+           "Releases: HIP 6.2.\n"
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dstArray", "dstOffset", "srcDevice", "ByteCount"}},
 };
 template <> struct Needs<&hip::hipMemcpyDtoA> {
@@ -690,8 +1124,15 @@ template <> const Row row<&hip::hipMemcpyDtoD> = {
     .api = hip::api,
     .name = "hipMemcpyDtoD",
     .doc = "hipMemcpyDtoD(dst, src, sizeBytes)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpyDtoD(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
+           "sizeBytes: int (size_t): bytes of dst, src\n"
+           "C: hipError_t hipMemcpyDtoD(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "src", "sizeBytes"}},
 };
 template <> struct Needs<&hip::hipMemcpyDtoD> {
@@ -705,9 +1146,18 @@ template <> const Row row<&hip::hipMemcpyDtoDAsync> = {
     .api = hip::api,
     .name = "hipMemcpyDtoDAsync",
     .doc = "hipMemcpyDtoDAsync(dst, src, sizeBytes, stream)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
+           "sizeBytes: int (size_t): bytes of dst, src\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes, hipStream_t stream);\n",
+           "C: hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes,\n"
+           "    hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "src", "sizeBytes", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpyDtoDAsync> {
@@ -721,8 +1171,15 @@ template <> const Row row<&hip::hipMemcpyDtoH> = {
     .api = hip::api,
     .name = "hipMemcpyDtoH",
     .doc = "hipMemcpyDtoH(dst, src, sizeBytes)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpyDtoH(void *dst, hipDeviceptr_t src, size_t sizeBytes);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
+           "sizeBytes: int (size_t): bytes of dst, src\n"
+           "C: hipError_t hipMemcpyDtoH(void *dst, hipDeviceptr_t src, size_t sizeBytes);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "src", "sizeBytes"}},
 };
 template <> struct Needs<&hip::hipMemcpyDtoH> {
@@ -736,9 +1193,18 @@ template <> const Row row<&hip::hipMemcpyDtoHAsync> = {
     .api = hip::api,
     .name = "hipMemcpyDtoHAsync",
     .doc = "hipMemcpyDtoHAsync(dst, src, sizeBytes, stream)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
+           "sizeBytes: int (size_t): bytes of dst, src\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyDtoHAsync(void *dst, hipDeviceptr_t src, size_t sizeBytes, hipStream_t stream);\n",
+           "C: hipError_t hipMemcpyDtoHAsync(void *dst, hipDeviceptr_t src, size_t sizeBytes, hipStream_t\n"
+           "    stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "src", "sizeBytes", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpyDtoHAsync> {
@@ -752,8 +1218,18 @@ template <> const Row row<&hip::hipMemcpyFromArray> = {
     .api = hip::api,
     .name = "hipMemcpyFromArray",
     .doc = "hipMemcpyFromArray(dst, srcArray, wOffset, hOffset, count, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpyFromArray(void *dst, hipArray_const_t srcArray, size_t wOffset, size_t hOffset, size_t count, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "srcArray: a hipArray_const_t, an address or None\n"
+           "wOffset, hOffset: int (size_t)\n"
+           "count: int (size_t): bytes of dst\n"
+           "kind: a hipMemcpyKind or int\n"
+           "C: hipError_t hipMemcpyFromArray(void *dst, hipArray_const_t srcArray, size_t wOffset, size_t\n"
+           "    hOffset, size_t count, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "srcArray", "wOffset", "hOffset", "count", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpyFromArray> {
@@ -767,8 +1243,17 @@ template <> const Row row<&hip::hipMemcpyFromArray_spt> = {
     .api = hip::api,
     .name = "hipMemcpyFromArray_spt",
     .doc = "hipMemcpyFromArray_spt(dst, src, wOffsetSrc, hOffset, count, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpyFromArray_spt(void *dst, hipArray_const_t src, size_t wOffsetSrc, size_t hOffset, size_t count, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "src: a hipArray_const_t, an address or None\n"
+           "wOffsetSrc, hOffset: int (size_t)\n"
+           "count: int (size_t): bytes of dst\n"
+           "kind: a hipMemcpyKind or int\n"
+           "C: hipError_t hipMemcpyFromArray_spt(void *dst, hipArray_const_t src, size_t wOffsetSrc, size_t\n"
+           "    hOffset, size_t count, hipMemcpyKind kind);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "src", "wOffsetSrc", "hOffset", "count", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpyFromArray_spt> {
@@ -782,8 +1267,17 @@ template <> const Row row<&hip::hipMemcpyFromSymbol> = {
     .api = hip::api,
     .name = "hipMemcpyFromSymbol",
     .doc = "hipMemcpyFromSymbol(dst, symbol, sizeBytes, offset=0, kind=2)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpyFromSymbol(void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "sizeBytes: int (size_t): bytes of dst\n"
+           "offset: int (size_t)\n"
+           "kind: a hipMemcpyKind or int; 2 by default\n"
+           "C: hipError_t hipMemcpyFromSymbol(void *dst, const void *symbol, size_t sizeBytes, size_t\n"
+           "    offset, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "symbol", "sizeBytes", Parameter{"offset", 0}, Parameter{"kind", 2}}},
 };
 template <> struct Needs<&hip::hipMemcpyFromSymbol> {
@@ -797,9 +1291,19 @@ template <> const Row row<&hip::hipMemcpyFromSymbolAsync> = {
     .api = hip::api,
     .name = "hipMemcpyFromSymbolAsync",
     .doc = "hipMemcpyFromSymbolAsync(dst, symbol, sizeBytes, offset, kind, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "sizeBytes: int (size_t): bytes of dst\n"
+           "offset: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind kind, hipStream_t stream);\n",
+           "C: hipError_t hipMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t sizeBytes, size_t\n"
+           "    offset, hipMemcpyKind kind, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "symbol", "sizeBytes", "offset", "kind", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&hip::hipMemcpyFromSymbolAsync> {
@@ -813,9 +1317,19 @@ template <> const Row row<&hip::hipMemcpyFromSymbolAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpyFromSymbolAsync_spt",
     .doc = "hipMemcpyFromSymbolAsync_spt(dst, symbol, sizeBytes, offset, kind, stream)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "sizeBytes: int (size_t): bytes of dst\n"
+           "offset: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyFromSymbolAsync_spt(void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind kind, hipStream_t stream);\n",
+           "C: hipError_t hipMemcpyFromSymbolAsync_spt(void *dst, const void *symbol, size_t sizeBytes,\n"
+           "    size_t offset, hipMemcpyKind kind, hipStream_t stream);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "symbol", "sizeBytes", "offset", "kind", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpyFromSymbolAsync_spt> {
@@ -829,8 +1343,17 @@ template <> const Row row<&hip::hipMemcpyFromSymbol_spt> = {
     .api = hip::api,
     .name = "hipMemcpyFromSymbol_spt",
     .doc = "hipMemcpyFromSymbol_spt(dst, symbol, sizeBytes, offset=0, kind=2)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpyFromSymbol_spt(void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "sizeBytes: int (size_t): bytes of dst\n"
+           "offset: int (size_t)\n"
+           "kind: a hipMemcpyKind or int; 2 by default\n"
+           "C: hipError_t hipMemcpyFromSymbol_spt(void *dst, const void *symbol, size_t sizeBytes, size_t\n"
+           "    offset, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "symbol", "sizeBytes", Parameter{"offset", 0}, Parameter{"kind", 2}}},
 };
 template <> struct Needs<&hip::hipMemcpyFromSymbol_spt> {
@@ -844,8 +1367,17 @@ template <> const Row row<&hip::hipMemcpyHtoA> = {
     .api = hip::api,
     .name = "hipMemcpyHtoA",
     .doc = "hipMemcpyHtoA(dstArray, dstOffset, srcHost, count)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpyHtoA(hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t count);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dstArray: a hipArray_t, an address or None\n"
+           "dstOffset: int (size_t)\n"
+           "srcHost: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "count: int (size_t): bytes of srcHost\n"
+           "C: hipError_t hipMemcpyHtoA(hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t\n"
+           "    count);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"dstArray", "dstOffset", "srcHost", "count"}},
 };
 template <> struct Needs<&hip::hipMemcpyHtoA> {
@@ -859,9 +1391,19 @@ template <> const Row row<&hip::hipMemcpyHtoAAsync> = {
     .api = hip::api,
     .name = "hipMemcpyHtoAAsync",
     .doc = "hipMemcpyHtoAAsync(dstArray, dstOffset, srcHost, ByteCount, stream)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dstArray: a hipArray_t, an address or None\n"
+           "dstOffset: int (size_t)\n"
+           "srcHost: memory that C reads, ByteCount bytes: a buffer, device array, address or None\n"
+           "ByteCount: int (size_t): bytes of srcHost\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyHtoAAsync(hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount, hipStream_t stream);\n",
+           "C: hipError_t hipMemcpyHtoAAsync(hipArray_t dstArray, size_t dstOffset, const void *srcHost,\n"
+           "    size_t ByteCount, hipStream_t stream);\n"
+           "Releases: HIP 6.2.\n"
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dstArray", "dstOffset", "srcHost", "ByteCount", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpyHtoAAsync> {
@@ -875,8 +1417,15 @@ template <> const Row row<&hip::hipMemcpyHtoD> = {
     .api = hip::api,
     .name = "hipMemcpyHtoD",
     .doc = "hipMemcpyHtoD(dst, src, sizeBytes)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, void *src, size_t sizeBytes);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
+           "sizeBytes: int (size_t): bytes of dst, src\n"
+           "C: hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, void *src, size_t sizeBytes);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "src", "sizeBytes"}},
 };
 template <> struct Needs<&hip::hipMemcpyHtoD> {
@@ -890,9 +1439,18 @@ template <> const Row row<&hip::hipMemcpyHtoDAsync> = {
     .api = hip::api,
     .name = "hipMemcpyHtoDAsync",
     .doc = "hipMemcpyHtoDAsync(dst, src, sizeBytes, stream)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
+           "sizeBytes: int (size_t): bytes of dst, src\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, void *src, size_t sizeBytes, hipStream_t stream);\n",
+           "C: hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, void *src, size_t sizeBytes, hipStream_t\n"
+           "    stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "src", "sizeBytes", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpyHtoDAsync> {
@@ -906,8 +1464,13 @@ template <> const Row row<&hip::hipMemcpyParam2D> = {
     .api = hip::api,
     .name = "hipMemcpyParam2D",
     .doc = "hipMemcpyParam2D(pCopy)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpyParam2D(const hip_Memcpy2D *pCopy);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "pCopy: a hip_Memcpy2D, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: hipError_t hipMemcpyParam2D(const hip_Memcpy2D *pCopy);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"pCopy"}},
 };
 
@@ -915,8 +1478,15 @@ template <> const Row row<&hip::hipMemcpyParam2DAsync> = {
     .api = hip::api,
     .name = "hipMemcpyParam2DAsync",
     .doc = "hipMemcpyParam2DAsync(pCopy, stream=0)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *pCopy, hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "pCopy: a hip_Memcpy2D, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "stream: a hipStream_t, an address or None\n"
+           "Only queues the work: keep the memory alive until the stream has done it.\n"
+           "C: hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *pCopy, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"pCopy", Parameter{"stream", 0}}},
 };
 
@@ -924,8 +1494,18 @@ template <> const Row row<&hip::hipMemcpyToArray> = {
     .api = hip::api,
     .name = "hipMemcpyToArray",
     .doc = "hipMemcpyToArray(dst, wOffset, hOffset, src, count, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpyToArray(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: a hipArray_t, an address or None\n"
+           "wOffset, hOffset: int (size_t)\n"
+           "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+           "count: int (size_t): bytes of src\n"
+           "kind: a hipMemcpyKind or int\n"
+           "C: hipError_t hipMemcpyToArray(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src,\n"
+           "    size_t count, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
+           "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "wOffset", "hOffset", "src", "count", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpyToArray> {
@@ -939,8 +1519,17 @@ template <> const Row row<&hip::hipMemcpyToSymbol> = {
     .api = hip::api,
     .name = "hipMemcpyToSymbol",
     .doc = "hipMemcpyToSymbol(symbol, src, sizeBytes, offset=0, kind=1)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpyToSymbol(const void *symbol, const void *src, size_t sizeBytes, size_t offset, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
+           "sizeBytes: int (size_t): bytes of src\n"
+           "offset: int (size_t)\n"
+           "kind: a hipMemcpyKind or int; 1 by default\n"
+           "C: hipError_t hipMemcpyToSymbol(const void *symbol, const void *src, size_t sizeBytes, size_t\n"
+           "    offset, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol", "src", "sizeBytes", Parameter{"offset", 0}, Parameter{"kind", 1}}},
 };
 template <> struct Needs<&hip::hipMemcpyToSymbol> {
@@ -954,9 +1543,19 @@ template <> const Row row<&hip::hipMemcpyToSymbolAsync> = {
     .api = hip::api,
     .name = "hipMemcpyToSymbolAsync",
     .doc = "hipMemcpyToSymbolAsync(symbol, src, sizeBytes, offset, kind, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
+           "sizeBytes: int (size_t): bytes of src\n"
+           "offset: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyToSymbolAsync(const void *symbol, const void *src, size_t sizeBytes, size_t offset, hipMemcpyKind kind, hipStream_t stream);\n",
+           "C: hipError_t hipMemcpyToSymbolAsync(const void *symbol, const void *src, size_t sizeBytes,\n"
+           "    size_t offset, hipMemcpyKind kind, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol", "src", "sizeBytes", "offset", "kind", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&hip::hipMemcpyToSymbolAsync> {
@@ -970,9 +1569,19 @@ template <> const Row row<&hip::hipMemcpyToSymbolAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpyToSymbolAsync_spt",
     .doc = "hipMemcpyToSymbolAsync_spt(symbol, src, sizeBytes, offset, kind, stream)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
+           "sizeBytes: int (size_t): bytes of src\n"
+           "offset: int (size_t)\n"
+           "kind: a hipMemcpyKind or int\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyToSymbolAsync_spt(const void *symbol, const void *src, size_t sizeBytes, size_t offset, hipMemcpyKind kind, hipStream_t stream);\n",
+           "C: hipError_t hipMemcpyToSymbolAsync_spt(const void *symbol, const void *src, size_t sizeBytes,\n"
+           "    size_t offset, hipMemcpyKind kind, hipStream_t stream);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"symbol", "src", "sizeBytes", "offset", "kind", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpyToSymbolAsync_spt> {
@@ -986,8 +1595,17 @@ template <> const Row row<&hip::hipMemcpyToSymbol_spt> = {
     .api = hip::api,
     .name = "hipMemcpyToSymbol_spt",
     .doc = "hipMemcpyToSymbol_spt(symbol, src, sizeBytes, offset=0, kind=1)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpyToSymbol_spt(const void *symbol, const void *src, size_t sizeBytes, size_t offset, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
+           "sizeBytes: int (size_t): bytes of src\n"
+           "offset: int (size_t)\n"
+           "kind: a hipMemcpyKind or int; 1 by default\n"
+           "C: hipError_t hipMemcpyToSymbol_spt(const void *symbol, const void *src, size_t sizeBytes,\n"
+           "    size_t offset, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"symbol", "src", "sizeBytes", Parameter{"offset", 0}, Parameter{"kind", 1}}},
 };
 template <> struct Needs<&hip::hipMemcpyToSymbol_spt> {
@@ -1001,9 +1619,18 @@ template <> const Row row<&hip::hipMemcpyWithStream> = {
     .api = hip::api,
     .name = "hipMemcpyWithStream",
     .doc = "hipMemcpyWithStream(dst, src, sizeBytes, kind, stream)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
+           "sizeBytes: int (size_t): bytes of dst, src\n"
+           "kind: a hipMemcpyKind or int\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyWithStream(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream);\n",
+           "C: hipError_t hipMemcpyWithStream(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind\n"
+           "    kind, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, Unknown, ContextIsDestroyed as the header lists; 302 where the library\n"
+           "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "src", "sizeBytes", "kind", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpyWithStream> {
@@ -1017,8 +1644,15 @@ template <> const Row row<&hip::hipMemcpy_spt> = {
     .api = hip::api,
     .name = "hipMemcpy_spt",
     .doc = "hipMemcpy_spt(dst, src, sizeBytes, kind)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpy_spt(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
+           "sizeBytes: int (size_t): bytes of dst, src\n"
+           "kind: a hipMemcpyKind or int\n"
+           "C: hipError_t hipMemcpy_spt(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "src", "sizeBytes", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpy_spt> {
@@ -1032,8 +1666,14 @@ template <> const Row row<&hip::hipMemset> = {
     .api = hip::api,
     .name = "hipMemset",
     .doc = "hipMemset(dst, value, sizeBytes)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemset(void *dst, int value, size_t sizeBytes);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "value: int\n"
+           "sizeBytes: int (size_t): bytes of dst\n"
+           "C: hipError_t hipMemset(void *dst, int value, size_t sizeBytes);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "value", "sizeBytes"}},
 };
 template <> struct Needs<&hip::hipMemset> {
@@ -1047,8 +1687,16 @@ template <> const Row row<&hip::hipMemset2D> = {
     .api = hip::api,
     .name = "hipMemset2D",
     .doc = "hipMemset2D(dst, pitch, value, width, height)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemset2D(void *dst, size_t pitch, int value, size_t width, size_t height);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device array,\n"
+           "    address or None\n"
+           "pitch: int (size_t)\n"
+           "value: int\n"
+           "width, height: int (size_t)\n"
+           "C: hipError_t hipMemset2D(void *dst, size_t pitch, int value, size_t width, size_t height);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "pitch", "value", "width", "height"}},
 };
 template <> struct Needs<&hip::hipMemset2D> {
@@ -1063,9 +1711,19 @@ template <> const Row row<&hip::hipMemset2DAsync> = {
     .api = hip::api,
     .name = "hipMemset2DAsync",
     .doc = "hipMemset2DAsync(dst, pitch, value, width, height, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device array,\n"
+           "    address or None\n"
+           "pitch: int (size_t)\n"
+           "value: int\n"
+           "width, height: int (size_t)\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemset2DAsync(void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream);\n",
+           "C: hipError_t hipMemset2DAsync(void *dst, size_t pitch, int value, size_t width, size_t height,\n"
+           "    hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "pitch", "value", "width", "height", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&hip::hipMemset2DAsync> {
@@ -1080,9 +1738,19 @@ template <> const Row row<&hip::hipMemset2DAsync_spt> = {
     .api = hip::api,
     .name = "hipMemset2DAsync_spt",
     .doc = "hipMemset2DAsync_spt(dst, pitch, value, width, height, stream)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device array,\n"
+           "    address or None\n"
+           "pitch: int (size_t)\n"
+           "value: int\n"
+           "width, height: int (size_t)\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemset2DAsync_spt(void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream);\n",
+           "C: hipError_t hipMemset2DAsync_spt(void *dst, size_t pitch, int value, size_t width, size_t\n"
+           "    height, hipStream_t stream);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "pitch", "value", "width", "height", "stream"}},
 };
 template <> struct Needs<&hip::hipMemset2DAsync_spt> {
@@ -1097,8 +1765,16 @@ template <> const Row row<&hip::hipMemset2D_spt> = {
     .api = hip::api,
     .name = "hipMemset2D_spt",
     .doc = "hipMemset2D_spt(dst, pitch, value, width, height)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemset2D_spt(void *dst, size_t pitch, int value, size_t width, size_t height);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, (height - 1) * pitch + width bytes: a writable buffer, device array,\n"
+           "    address or None\n"
+           "pitch: int (size_t)\n"
+           "value: int\n"
+           "width, height: int (size_t)\n"
+           "C: hipError_t hipMemset2D_spt(void *dst, size_t pitch, int value, size_t width, size_t height);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "pitch", "value", "width", "height"}},
 };
 template <> struct Needs<&hip::hipMemset2D_spt> {
@@ -1113,8 +1789,14 @@ template <> const Row row<&hip::hipMemset3D> = {
     .api = hip::api,
     .name = "hipMemset3D",
     .doc = "hipMemset3D(pitchedDevPtr, value, extent)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemset3D(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "pitchedDevPtr: a hipPitchedPtr, a dict or a tuple of its fields\n"
+           "value: int\n"
+           "extent: a hipExtent, a dict or a tuple of its fields\n"
+           "C: hipError_t hipMemset3D(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"pitchedDevPtr", "value", "extent"}},
 };
 
@@ -1122,8 +1804,16 @@ template <> const Row row<&hip::hipMemset3DAsync> = {
     .api = hip::api,
     .name = "hipMemset3DAsync",
     .doc = "hipMemset3DAsync(pitchedDevPtr, value, extent, stream=0)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemset3DAsync(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent, hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "pitchedDevPtr: a hipPitchedPtr, a dict or a tuple of its fields\n"
+           "value: int\n"
+           "extent: a hipExtent, a dict or a tuple of its fields\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipMemset3DAsync(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent,\n"
+           "    hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"pitchedDevPtr", "value", "extent", Parameter{"stream", 0}}},
 };
 
@@ -1131,8 +1821,16 @@ template <> const Row row<&hip::hipMemset3DAsync_spt> = {
     .api = hip::api,
     .name = "hipMemset3DAsync_spt",
     .doc = "hipMemset3DAsync_spt(pitchedDevPtr, value, extent, stream)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemset3DAsync_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent, hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "pitchedDevPtr: a hipPitchedPtr, a dict or a tuple of its fields\n"
+           "value: int\n"
+           "extent: a hipExtent, a dict or a tuple of its fields\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipMemset3DAsync_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent,\n"
+           "    hipStream_t stream);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"pitchedDevPtr", "value", "extent", "stream"}},
 };
 
@@ -1140,8 +1838,14 @@ template <> const Row row<&hip::hipMemset3D_spt> = {
     .api = hip::api,
     .name = "hipMemset3D_spt",
     .doc = "hipMemset3D_spt(pitchedDevPtr, value, extent)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemset3D_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "pitchedDevPtr: a hipPitchedPtr, a dict or a tuple of its fields\n"
+           "value: int\n"
+           "extent: a hipExtent, a dict or a tuple of its fields\n"
+           "C: hipError_t hipMemset3D_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"pitchedDevPtr", "value", "extent"}},
 };
 
@@ -1149,9 +1853,16 @@ template <> const Row row<&hip::hipMemsetAsync> = {
     .api = hip::api,
     .name = "hipMemsetAsync",
     .doc = "hipMemsetAsync(dst, value, sizeBytes, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "value: int\n"
+           "sizeBytes: int (size_t): bytes of dst\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemsetAsync(void *dst, int value, size_t sizeBytes, hipStream_t stream);\n",
+           "C: hipError_t hipMemsetAsync(void *dst, int value, size_t sizeBytes, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "value", "sizeBytes", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&hip::hipMemsetAsync> {
@@ -1165,9 +1876,16 @@ template <> const Row row<&hip::hipMemsetAsync_spt> = {
     .api = hip::api,
     .name = "hipMemsetAsync_spt",
     .doc = "hipMemsetAsync_spt(dst, value, sizeBytes, stream)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "value: int\n"
+           "sizeBytes: int (size_t): bytes of dst\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemsetAsync_spt(void *dst, int value, size_t sizeBytes, hipStream_t stream);\n",
+           "C: hipError_t hipMemsetAsync_spt(void *dst, int value, size_t sizeBytes, hipStream_t stream);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "value", "sizeBytes", "stream"}},
 };
 template <> struct Needs<&hip::hipMemsetAsync_spt> {
@@ -1181,8 +1899,14 @@ template <> const Row row<&hip::hipMemsetD16> = {
     .api = hip::api,
     .name = "hipMemsetD16",
     .doc = "hipMemsetD16(dest, value, count)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemsetD16(hipDeviceptr_t dest, unsigned short value, size_t count);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dest: memory that C writes, count * 2 bytes: a writable buffer, device array, address or None\n"
+           "value: int (unsigned short)\n"
+           "count: int (size_t)\n"
+           "C: hipError_t hipMemsetD16(hipDeviceptr_t dest, unsigned short value, size_t count);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dest", "value", "count"}},
 };
 template <> struct Needs<&hip::hipMemsetD16> {
@@ -1196,9 +1920,17 @@ template <> const Row row<&hip::hipMemsetD16Async> = {
     .api = hip::api,
     .name = "hipMemsetD16Async",
     .doc = "hipMemsetD16Async(dest, value, count, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dest: memory that C writes, count * 2 bytes: a writable buffer, device array, address or None\n"
+           "value: int (unsigned short)\n"
+           "count: int (size_t)\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemsetD16Async(hipDeviceptr_t dest, unsigned short value, size_t count, hipStream_t stream);\n",
+           "C: hipError_t hipMemsetD16Async(hipDeviceptr_t dest, unsigned short value, size_t count,\n"
+           "    hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dest", "value", "count", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&hip::hipMemsetD16Async> {
@@ -1212,8 +1944,14 @@ template <> const Row row<&hip::hipMemsetD32> = {
     .api = hip::api,
     .name = "hipMemsetD32",
     .doc = "hipMemsetD32(dest, value, count)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemsetD32(hipDeviceptr_t dest, int value, size_t count);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dest: memory that C writes, count * 4 bytes: a writable buffer, device array, address or None\n"
+           "value: int\n"
+           "count: int (size_t)\n"
+           "C: hipError_t hipMemsetD32(hipDeviceptr_t dest, int value, size_t count);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dest", "value", "count"}},
 };
 template <> struct Needs<&hip::hipMemsetD32> {
@@ -1227,9 +1965,17 @@ template <> const Row row<&hip::hipMemsetD32Async> = {
     .api = hip::api,
     .name = "hipMemsetD32Async",
     .doc = "hipMemsetD32Async(dst, value, count, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, count * 4 bytes: a writable buffer, device array, address or None\n"
+           "value: int\n"
+           "count: int (size_t)\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemsetD32Async(hipDeviceptr_t dst, int value, size_t count, hipStream_t stream);\n",
+           "C: hipError_t hipMemsetD32Async(hipDeviceptr_t dst, int value, size_t count, hipStream_t\n"
+           "    stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "value", "count", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&hip::hipMemsetD32Async> {
@@ -1243,8 +1989,14 @@ template <> const Row row<&hip::hipMemsetD8> = {
     .api = hip::api,
     .name = "hipMemsetD8",
     .doc = "hipMemsetD8(dest, value, count)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemsetD8(hipDeviceptr_t dest, unsigned char value, size_t count);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dest: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "value: int (unsigned char)\n"
+           "count: int (size_t): bytes of dest\n"
+           "C: hipError_t hipMemsetD8(hipDeviceptr_t dest, unsigned char value, size_t count);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dest", "value", "count"}},
 };
 template <> struct Needs<&hip::hipMemsetD8> {
@@ -1258,9 +2010,17 @@ template <> const Row row<&hip::hipMemsetD8Async> = {
     .api = hip::api,
     .name = "hipMemsetD8Async",
     .doc = "hipMemsetD8Async(dest, value, count, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dest: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+           "value: int (unsigned char)\n"
+           "count: int (size_t): bytes of dest\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemsetD8Async(hipDeviceptr_t dest, unsigned char value, size_t count, hipStream_t stream);\n",
+           "C: hipError_t hipMemsetD8Async(hipDeviceptr_t dest, unsigned char value, size_t count,\n"
+           "    hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dest", "value", "count", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&hip::hipMemsetD8Async> {
@@ -1274,8 +2034,14 @@ template <> const Row row<&hip::hipMemset_spt> = {
     .api = hip::api,
     .name = "hipMemset_spt",
     .doc = "hipMemset_spt(dst, value, sizeBytes)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemset_spt(void *dst, int value, size_t sizeBytes);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "value: int\n"
+           "sizeBytes: int (size_t): bytes of dst\n"
+           "C: hipError_t hipMemset_spt(void *dst, int value, size_t sizeBytes);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"dst", "value", "sizeBytes"}},
 };
 template <> struct Needs<&hip::hipMemset_spt> {
@@ -1289,8 +2055,16 @@ template <> const Row row<&hip::hipModuleGetGlobal> = {
     .api = hip::api,
     .name = "hipModuleGetGlobal",
     .doc = "hipModuleGetGlobal(hmod, name)\n--\n\n"
-           "Returns (dptr, bytes, error).\n"
-           "C: hipError_t hipModuleGetGlobal(hipDeviceptr_t *dptr, size_t *bytes, hipModule_t hmod, const char *name);\n",
+           "Returns (dptr, bytes, error); the checked form returns (dptr, bytes) or raises GPUError.\n"
+           "hmod: a hipModule_t, an address or None\n"
+           "name: str, bytes, a path or None\n"
+           "-> dptr: int, an address\n"
+           "-> bytes: int (size_t)\n"
+           "C: hipError_t hipModuleGetGlobal(hipDeviceptr_t *dptr, size_t *bytes, hipModule_t hmod, const\n"
+           "    char *name);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotFound, InvalidContext as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hmod", "name"}},
 };
 
@@ -1298,17 +2072,23 @@ template <> const Row row<&hip::hipPointerGetAttribute> = {
     .api = hip::api,
     .name = "hipPointerGetAttribute",
     .doc = "hipPointerGetAttribute(attribute, ptr)\n--\n\n"
-           "Returns (data, error).\n"
-           "data: as attribute decides: hipCtx_t for HIP_POINTER_ATTRIBUTE_CONTEXT; hipMemoryType for\n"
-           "HIP_POINTER_ATTRIBUTE_MEMORY_TYPE; void * for HIP_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"
-           "HIP_POINTER_ATTRIBUTE_HOST_POINTER, HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR; unsigned int for\n"
-           "HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS; uint64_t for\n"
-           "HIP_POINTER_ATTRIBUTE_BUFFER_ID, HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES; bool for\n"
-           "HIP_POINTER_ATTRIBUTE_IS_MANAGED, HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE,\n"
-           "HIP_POINTER_ATTRIBUTE_MAPPED, HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE; int for\n"
-           "HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL; size_t for HIP_POINTER_ATTRIBUTE_RANGE_SIZE; hipMemPool_t\n"
-           "for HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE; else bytes.\n"
-           "C: hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute, hipDeviceptr_t ptr);\n",
+           "Returns (data, error); the checked form returns data or raises GPUError.\n"
+           "attribute: a hipPointer_attribute or int\n"
+           "ptr: a place in memory: an address, device array, buffer or None\n"
+           "-> data: as attribute decides: hipCtx_t for HIP_POINTER_ATTRIBUTE_CONTEXT; hipMemoryType for\n"
+           "    HIP_POINTER_ATTRIBUTE_MEMORY_TYPE; void * for HIP_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"
+           "    HIP_POINTER_ATTRIBUTE_HOST_POINTER, HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR; unsigned int for\n"
+           "    HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS; uint64_t for\n"
+           "    HIP_POINTER_ATTRIBUTE_BUFFER_ID, HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES; bool for\n"
+           "    HIP_POINTER_ATTRIBUTE_IS_MANAGED, HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE,\n"
+           "    HIP_POINTER_ATTRIBUTE_MAPPED, HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE; int for\n"
+           "    HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL; size_t for HIP_POINTER_ATTRIBUTE_RANGE_SIZE;\n"
+           "    hipMemPool_t for HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE; else bytes\n"
+           "C: hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute, hipDeviceptr_t\n"
+           "    ptr);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"attribute", "ptr"}},
 };
 
@@ -1316,8 +2096,13 @@ template <> const Row row<&hip::hipPointerGetAttributes> = {
     .api = hip::api,
     .name = "hipPointerGetAttributes",
     .doc = "hipPointerGetAttributes(ptr)\n--\n\n"
-           "Returns (attributes, error).\n"
-           "C: hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attributes, const void *ptr);\n",
+           "Returns (attributes, error); the checked form returns attributes or raises GPUError.\n"
+           "ptr: a place in memory: an address, device array, buffer or None\n"
+           "-> attributes: a new hipPointerAttribute_t\n"
+           "C: hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attributes, const void *ptr);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ptr"}},
 };
 
@@ -1325,17 +2110,23 @@ template <> const Row row<&hip::hipPointerSetAttribute> = {
     .api = hip::api,
     .name = "hipPointerSetAttribute",
     .doc = "hipPointerSetAttribute(value, attribute, ptr)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
            "value: as attribute decides: hipCtx_t for HIP_POINTER_ATTRIBUTE_CONTEXT; hipMemoryType for\n"
-           "HIP_POINTER_ATTRIBUTE_MEMORY_TYPE; void * for HIP_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"
-           "HIP_POINTER_ATTRIBUTE_HOST_POINTER, HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR; unsigned int for\n"
-           "HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS; uint64_t for\n"
-           "HIP_POINTER_ATTRIBUTE_BUFFER_ID, HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES; bool for\n"
-           "HIP_POINTER_ATTRIBUTE_IS_MANAGED, HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE,\n"
-           "HIP_POINTER_ATTRIBUTE_MAPPED, HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE; int for\n"
-           "HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL; size_t for HIP_POINTER_ATTRIBUTE_RANGE_SIZE; hipMemPool_t\n"
-           "for HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE; else a buffer or an address.\n"
-           "C: hipError_t hipPointerSetAttribute(const void *value, hipPointer_attribute attribute, hipDeviceptr_t ptr);\n",
+           "    HIP_POINTER_ATTRIBUTE_MEMORY_TYPE; void * for HIP_POINTER_ATTRIBUTE_DEVICE_POINTER,\n"
+           "    HIP_POINTER_ATTRIBUTE_HOST_POINTER, HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR; unsigned int for\n"
+           "    HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS; uint64_t for\n"
+           "    HIP_POINTER_ATTRIBUTE_BUFFER_ID, HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES; bool for\n"
+           "    HIP_POINTER_ATTRIBUTE_IS_MANAGED, HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE,\n"
+           "    HIP_POINTER_ATTRIBUTE_MAPPED, HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE; int for\n"
+           "    HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL; size_t for HIP_POINTER_ATTRIBUTE_RANGE_SIZE;\n"
+           "    hipMemPool_t for HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE; else a buffer or an address\n"
+           "attribute: a hipPointer_attribute or int\n"
+           "ptr: a place in memory: an address, device array, buffer or None\n"
+           "C: hipError_t hipPointerSetAttribute(const void *value, hipPointer_attribute attribute,\n"
+           "    hipDeviceptr_t ptr);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"value", "attribute", "ptr"}},
 };
 template <> struct Settles<&hip::hipPointerSetAttribute> {

@@ -10,8 +10,14 @@ template <> const Row row<&hip::hipMallocManaged> = {
     .api = hip::api,
     .name = "hipMallocManaged",
     .doc = "hipMallocManaged(size, flags=1)\n--\n\n"
-           "Returns (dev_ptr, error).\n"
-           "C: hipError_t hipMallocManaged(void **dev_ptr, size_t size, unsigned int flags);\n",
+           "Returns (dev_ptr, error); the checked form returns dev_ptr or raises GPUError.\n"
+           "size: int (size_t)\n"
+           "flags: int (unsigned int); 1 by default\n"
+           "-> dev_ptr: int, an address\n"
+           "C: hipError_t hipMallocManaged(void **dev_ptr, size_t size, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: MemoryAllocation, NotSupported, InvalidValue as the header lists; 302 where the library\n"
+           "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size", Parameter{"flags", 1}}},
 };
 
@@ -19,8 +25,16 @@ template <> const Row row<&hip::hipMemAdvise> = {
     .api = hip::api,
     .name = "hipMemAdvise",
     .doc = "hipMemAdvise(dev_ptr, count, advice, device)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemAdvise(const void *dev_ptr, size_t count, hipMemoryAdvise advice, int device);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dev_ptr: a place in memory, count bytes: an address, device array, buffer or None\n"
+           "count: int (size_t): bytes of dev_ptr\n"
+           "advice: a hipMemoryAdvise or int\n"
+           "device: int\n"
+           "C: hipError_t hipMemAdvise(const void *dev_ptr, size_t count, hipMemoryAdvise advice, int\n"
+           "    device);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dev_ptr", "count", "advice", "device"}},
 };
 template <> struct Needs<&hip::hipMemAdvise> {
@@ -34,8 +48,16 @@ template <> const Row row<&hip::hipMemPrefetchAsync> = {
     .api = hip::api,
     .name = "hipMemPrefetchAsync",
     .doc = "hipMemPrefetchAsync(dev_ptr, count, device, stream=0)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemPrefetchAsync(const void *dev_ptr, size_t count, int device, hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dev_ptr: a place in memory, count bytes: an address, device array, buffer or None\n"
+           "count: int (size_t): bytes of dev_ptr\n"
+           "device: int\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipMemPrefetchAsync(const void *dev_ptr, size_t count, int device, hipStream_t\n"
+           "    stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dev_ptr", "count", "device", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&hip::hipMemPrefetchAsync> {
@@ -49,12 +71,20 @@ template <> const Row row<&hip::hipMemRangeGetAttribute> = {
     .api = hip::api,
     .name = "hipMemRangeGetAttribute",
     .doc = "hipMemRangeGetAttribute(attribute, dev_ptr, count, *, data_size=None)\n--\n\n"
-           "Returns (data, error).\n"
-           "data: as attribute decides: int for hipMemRangeAttributeReadMostly,\n"
-           "hipMemRangeAttributePreferredLocation, hipMemRangeAttributeLastPrefetchLocation; int[] for\n"
-           "hipMemRangeAttributeAccessedBy; hipMemRangeCoherencyMode for hipMemRangeAttributeCoherencyMode;\n"
-           "else bytes.\n"
-           "C: hipError_t hipMemRangeGetAttribute(void *data, size_t data_size, hipMemRangeAttribute attribute, const void *dev_ptr, size_t count);\n",
+           "Returns (data, error); the checked form returns data or raises GPUError.\n"
+           "attribute: a hipMemRangeAttribute or int\n"
+           "dev_ptr: a place in memory, count bytes: an address, device array, buffer or None\n"
+           "count: int (size_t): bytes of dev_ptr\n"
+           "data_size: the most bytes of data to take; left out, as many as there are\n"
+           "-> data: as attribute decides: int for hipMemRangeAttributeReadMostly,\n"
+           "    hipMemRangeAttributePreferredLocation, hipMemRangeAttributeLastPrefetchLocation; int[] for\n"
+           "    hipMemRangeAttributeAccessedBy; hipMemRangeCoherencyMode for\n"
+           "    hipMemRangeAttributeCoherencyMode; else bytes\n"
+           "C: hipError_t hipMemRangeGetAttribute(void *data, size_t data_size, hipMemRangeAttribute\n"
+           "    attribute, const void *dev_ptr, size_t count);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"attribute", "dev_ptr", "count", Parameter{"data_size", -1}}},
     .positional = 3,
 };
@@ -69,12 +99,21 @@ template <> const Row row<&hip::hipMemRangeGetAttributes> = {
     .api = hip::api,
     .name = "hipMemRangeGetAttributes",
     .doc = "hipMemRangeGetAttributes(attributes, num_attributes, dev_ptr, count, *, data_sizes=0)\n--\n\n"
-           "Returns (data, error).\n"
-           "data: as attributes decides: int for hipMemRangeAttributeReadMostly,\n"
-           "hipMemRangeAttributePreferredLocation, hipMemRangeAttributeLastPrefetchLocation; int[] for\n"
-           "hipMemRangeAttributeAccessedBy; hipMemRangeCoherencyMode for hipMemRangeAttributeCoherencyMode;\n"
-           "else bytes.\n"
-           "C: hipError_t hipMemRangeGetAttributes(void **data, size_t *data_sizes, hipMemRangeAttribute *attributes, size_t num_attributes, const void *dev_ptr, size_t count);\n",
+           "Returns (data, error); the checked form returns data or raises GPUError.\n"
+           "attributes: a sequence of hipMemRangeAttribute, num_attributes items; or its address, or None\n"
+           "num_attributes: int (size_t): bytes of attributes, data_sizes\n"
+           "dev_ptr: a place in memory, count bytes: an address, device array, buffer or None\n"
+           "count: int (size_t): bytes of dev_ptr\n"
+           "data_sizes: a sequence of size_t, num_attributes items; or its address, or None\n"
+           "-> data: each as attributes decides: int for hipMemRangeAttributeReadMostly,\n"
+           "    hipMemRangeAttributePreferredLocation, hipMemRangeAttributeLastPrefetchLocation; int[] for\n"
+           "    hipMemRangeAttributeAccessedBy; hipMemRangeCoherencyMode for\n"
+           "    hipMemRangeAttributeCoherencyMode; else bytes\n"
+           "C: hipError_t hipMemRangeGetAttributes(void **data, size_t *data_sizes, hipMemRangeAttribute\n"
+           "    *attributes, size_t num_attributes, const void *dev_ptr, size_t count);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"attributes", "num_attributes", "dev_ptr", "count", Parameter{"data_sizes", 0}}},
     .positional = 4,
 };
@@ -89,8 +128,16 @@ template <> const Row row<&hip::hipStreamAttachMemAsync> = {
     .api = hip::api,
     .name = "hipStreamAttachMemAsync",
     .doc = "hipStreamAttachMemAsync(stream, dev_ptr, length=0, flags=4)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *dev_ptr, size_t length, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "dev_ptr: a place in memory, length bytes: an address, device array, buffer or None\n"
+           "length: int (size_t): bytes of dev_ptr\n"
+           "flags: int (unsigned int); 4 by default\n"
+           "C: hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *dev_ptr, size_t length, unsigned\n"
+           "    int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"stream", "dev_ptr", Parameter{"length", 0}, Parameter{"flags", 4}}},
 };
 template <> struct Needs<&hip::hipStreamAttachMemAsync> {

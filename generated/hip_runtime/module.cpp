@@ -10,8 +10,15 @@ template <> const Row row<&hip::hipExtLaunchMultiKernelMultiDevice> = {
     .api = hip::api,
     .name = "hipExtLaunchMultiKernelMultiDevice",
     .doc = "hipExtLaunchMultiKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams *launchParamsList, int numDevices, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "launchParamsList: a sequence of hipLaunchParams, numDevices items; or its address, or None\n"
+           "numDevices: int: items of launchParamsList\n"
+           "flags: int (unsigned int)\n"
+           "C: hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams *launchParamsList, int\n"
+           "    numDevices, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"launchParamsList", "numDevices", "flags"}},
 };
 template <> struct Needs<&hip::hipExtLaunchMultiKernelMultiDevice> {
@@ -25,8 +32,15 @@ template <> const Row row<&hip::hipFuncGetAttribute> = {
     .api = hip::api,
     .name = "hipFuncGetAttribute",
     .doc = "hipFuncGetAttribute(attrib, hfunc)\n--\n\n"
-           "Returns (value, error).\n"
-           "C: hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attrib, hipFunction_t hfunc);\n",
+           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "attrib: a hipFunction_attribute or int\n"
+           "hfunc: a hipFunction_t, an address or None\n"
+           "-> value: int\n"
+           "C: hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attrib, hipFunction_t\n"
+           "    hfunc);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"attrib", "hfunc"}},
 };
 
@@ -34,8 +48,13 @@ template <> const Row row<&hip::hipFuncGetAttributes> = {
     .api = hip::api,
     .name = "hipFuncGetAttributes",
     .doc = "hipFuncGetAttributes(func)\n--\n\n"
-           "Returns (attr, error).\n"
-           "C: hipError_t hipFuncGetAttributes(hipFuncAttributes *attr, const void *func);\n",
+           "Returns (attr, error); the checked form returns attr or raises GPUError.\n"
+           "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "-> attr: a new hipFuncAttributes\n"
+           "C: hipError_t hipFuncGetAttributes(hipFuncAttributes *attr, const void *func);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"func"}},
 };
 
@@ -43,8 +62,13 @@ template <> const Row row<&hip::hipGetFuncBySymbol> = {
     .api = hip::api,
     .name = "hipGetFuncBySymbol",
     .doc = "hipGetFuncBySymbol(symbolPtr)\n--\n\n"
-           "Returns (functionPtr, error).\n"
-           "C: hipError_t hipGetFuncBySymbol(hipFunction_t *functionPtr, const void *symbolPtr);\n",
+           "Returns (functionPtr, error); the checked form returns functionPtr or raises GPUError.\n"
+           "symbolPtr: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "-> functionPtr: hipFunction_t, not owned\n"
+           "C: hipError_t hipGetFuncBySymbol(hipFunction_t *functionPtr, const void *symbolPtr);\n"
+           "Releases: HIP 6.2.\n"
+           "Errors: InvalidDeviceFunction as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"symbolPtr"}},
 };
 
@@ -52,11 +76,20 @@ template <> const Row row<&hip::hipLaunchCooperativeKernel> = {
     .api = hip::api,
     .name = "hipLaunchCooperativeKernel",
     .doc = "hipLaunchCooperativeKernel(f, gridDim, blockDimX, kernelParams, sharedMemBytes, stream)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "gridDim, blockDimX: a dim3, an int, or 1 to 3 of them\n"
            "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
-           "memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
-           "them.\n"
-           "C: hipError_t hipLaunchCooperativeKernel(const void *f, dim3 gridDim, dim3 blockDimX, void **kernelParams, unsigned int sharedMemBytes, hipStream_t stream);\n",
+           "    memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
+           "    them.\n"
+           "sharedMemBytes: int (unsigned int)\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipLaunchCooperativeKernel(const void *f, dim3 gridDim, dim3 blockDimX, void\n"
+           "    **kernelParams, unsigned int sharedMemBytes, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotInitialized, InvalidValue, CooperativeLaunchTooLarge as the header lists; 302 where\n"
+           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"f", "gridDim", "blockDimX", "kernelParams", "sharedMemBytes", "stream"}},
 };
 template <> struct Settles<&hip::hipLaunchCooperativeKernel> {
@@ -67,8 +100,16 @@ template <> const Row row<&hip::hipLaunchCooperativeKernelMultiDevice> = {
     .api = hip::api,
     .name = "hipLaunchCooperativeKernelMultiDevice",
     .doc = "hipLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *launchParamsList, int numDevices, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "launchParamsList: a sequence of hipLaunchParams, numDevices items; or its address, or None\n"
+           "numDevices: int: items of launchParamsList\n"
+           "flags: int (unsigned int)\n"
+           "C: hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *launchParamsList, int\n"
+           "    numDevices, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotInitialized, InvalidValue, CooperativeLaunchTooLarge as the header lists; 302 where\n"
+           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"launchParamsList", "numDevices", "flags"}},
 };
 template <> struct Needs<&hip::hipLaunchCooperativeKernelMultiDevice> {
@@ -82,11 +123,19 @@ template <> const Row row<&hip::hipLaunchCooperativeKernel_spt> = {
     .api = hip::api,
     .name = "hipLaunchCooperativeKernel_spt",
     .doc = "hipLaunchCooperativeKernel_spt(f, gridDim, blockDim, kernelParams, sharedMemBytes, hStream)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "gridDim, blockDim: a dim3, an int, or 1 to 3 of them\n"
            "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
-           "memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
-           "them.\n"
-           "C: hipError_t hipLaunchCooperativeKernel_spt(const void *f, dim3 gridDim, dim3 blockDim, void **kernelParams, uint32_t sharedMemBytes, hipStream_t hStream);\n",
+           "    memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
+           "    them.\n"
+           "sharedMemBytes: int (uint32_t)\n"
+           "hStream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipLaunchCooperativeKernel_spt(const void *f, dim3 gridDim, dim3 blockDim, void\n"
+           "    **kernelParams, uint32_t sharedMemBytes, hipStream_t hStream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"f", "gridDim", "blockDim", "kernelParams", "sharedMemBytes", "hStream"}},
 };
 template <> struct Settles<&hip::hipLaunchCooperativeKernel_spt> {
@@ -97,8 +146,16 @@ template <> const Row row<&hip::hipModuleGetFunction> = {
     .api = hip::api,
     .name = "hipModuleGetFunction",
     .doc = "hipModuleGetFunction(module, kname)\n--\n\n"
-           "Returns (function, error).\n"
-           "C: hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, const char *kname);\n",
+           "Returns (function, error); the checked form returns function or raises GPUError.\n"
+           "module: a hipModule_t, an address or None\n"
+           "kname: str, bytes, a path or None\n"
+           "-> function: hipFunction_t, not owned\n"
+           "C: hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, const char\n"
+           "    *kname);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidContext, NotInitialized, NotFound as the header lists; 302 where\n"
+           "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"module", "kname"}},
 };
 
@@ -106,8 +163,14 @@ template <> const Row row<&hip::hipModuleGetTexRef> = {
     .api = hip::api,
     .name = "hipModuleGetTexRef",
     .doc = "hipModuleGetTexRef(hmod, name)\n--\n\n"
-           "Returns (texRef, error).\n"
-           "C: hipError_t hipModuleGetTexRef(textureReference **texRef, hipModule_t hmod, const char *name);\n",
+           "Returns (texRef, error); the checked form returns texRef or raises GPUError.\n"
+           "hmod: a hipModule_t, an address or None\n"
+           "name: str, bytes, a path or None\n"
+           "-> texRef: a view on C's own textureReference, or None\n"
+           "C: hipError_t hipModuleGetTexRef(textureReference **texRef, hipModule_t hmod, const char *name);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotInitialized, NotFound, InvalidValue as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hmod", "name"}},
 };
 
@@ -115,11 +178,23 @@ template <> const Row row<&hip::hipModuleLaunchCooperativeKernel> = {
     .api = hip::api,
     .name = "hipModuleLaunchCooperativeKernel",
     .doc = "hipModuleLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, stream, kernelParams)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "f: a hipFunction_t, an address or None\n"
+           "gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes: int (unsigned\n"
+           "    int)\n"
+           "stream: a hipStream_t, an address or None\n"
            "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
-           "memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
-           "them.\n"
-           "C: hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes, hipStream_t stream, void **kernelParams);\n",
+           "    memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
+           "    them.\n"
+           "C: hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned int gridDimX, unsigned\n"
+           "    int gridDimY, unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,\n"
+           "    unsigned int blockDimZ, unsigned int sharedMemBytes, hipStream_t stream, void\n"
+           "    **kernelParams);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidHandle, InvalidImage,\n"
+           "    InvalidValue, InvalidConfiguration, LaunchFailure, LaunchOutOfResources, LaunchTimeOut,\n"
+           "    CooperativeLaunchTooLarge, SharedObjectInitFailed as the header lists; 302 where the library\n"
+           "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"f", "gridDimX", "gridDimY", "gridDimZ", "blockDimX", "blockDimY", "blockDimZ",
                     "sharedMemBytes", "stream", "kernelParams"}},
 };
@@ -128,8 +203,19 @@ template <> const Row row<&hip::hipModuleLaunchCooperativeKernelMultiDevice> = {
     .api = hip::api,
     .name = "hipModuleLaunchCooperativeKernelMultiDevice",
     .doc = "hipModuleLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipModuleLaunchCooperativeKernelMultiDevice(hipFunctionLaunchParams *launchParamsList, unsigned int numDevices, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "launchParamsList: a sequence of hipFunctionLaunchParams, numDevices items; or its address, or\n"
+           "    None\n"
+           "numDevices: int (unsigned int): items of launchParamsList\n"
+           "flags: int (unsigned int)\n"
+           "C: hipError_t hipModuleLaunchCooperativeKernelMultiDevice(hipFunctionLaunchParams\n"
+           "    *launchParamsList, unsigned int numDevices, unsigned int flags);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidHandle, InvalidImage,\n"
+           "    InvalidValue, InvalidConfiguration, InvalidResourceHandle, LaunchFailure,\n"
+           "    LaunchOutOfResources, LaunchTimeOut, CooperativeLaunchTooLarge, SharedObjectInitFailed as\n"
+           "    the header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"launchParamsList", "numDevices", "flags"}},
 };
 template <> struct Needs<&hip::hipModuleLaunchCooperativeKernelMultiDevice> {
@@ -143,12 +229,22 @@ template <> const Row row<&hip::hipModuleLaunchKernel> = {
     .api = hip::api,
     .name = "hipModuleLaunchKernel",
     .doc = "hipModuleLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, stream, kernelParams, extra)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "f: a hipFunction_t, an address or None\n"
+           "gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes: int (unsigned\n"
+           "    int)\n"
+           "stream: a hipStream_t, an address or None\n"
            "kernelParams: a sequence of ctypes or numpy scalars, structs, handles and objects in device\n"
-           "memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
-           "them.\n"
+           "    memory; or (values, types) with ctypes or numpy types; or the address of a void **. C copies\n"
+           "    them.\n"
            "extra: a buffer with all arguments as they lie in memory, or the address of a list; or None.\n"
-           "C: hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gridDimX, unsigned int gridDimY, unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes, hipStream_t stream, void **kernelParams, void **extra);\n",
+           "C: hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gridDimX, unsigned int\n"
+           "    gridDimY, unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned\n"
+           "    int blockDimZ, unsigned int sharedMemBytes, hipStream_t stream, void **kernelParams, void\n"
+           "    **extra);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"f", "gridDimX", "gridDimY", "gridDimZ", "blockDimX", "blockDimY", "blockDimZ",
                     "sharedMemBytes", "stream", "kernelParams", "extra"}},
 };
@@ -157,8 +253,14 @@ template <> const Row row<&hip::hipModuleLoad> = {
     .api = hip::api,
     .name = "hipModuleLoad",
     .doc = "hipModuleLoad(fname)\n--\n\n"
-           "Returns (module, error).\n"
-           "C: hipError_t hipModuleLoad(hipModule_t *module, const char *fname);\n",
+           "Returns (module, error); the checked form returns module or raises GPUError.\n"
+           "fname: str, bytes, a path or None\n"
+           "-> module: hipModule_t, not owned\n"
+           "C: hipError_t hipModuleLoad(hipModule_t *module, const char *fname);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidContext, FileNotFound, OutOfMemory, SharedObjectInitFailed,\n"
+           "    NotInitialized as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, ValueError for arguments.\n",
     .parameters = {{"fname"}},
 };
 
@@ -166,8 +268,13 @@ template <> const Row row<&hip::hipModuleLoadData> = {
     .api = hip::api,
     .name = "hipModuleLoadData",
     .doc = "hipModuleLoadData(image)\n--\n\n"
-           "Returns (module, error).\n"
-           "C: hipError_t hipModuleLoadData(hipModule_t *module, const void *image);\n",
+           "Returns (module, error); the checked form returns module or raises GPUError.\n"
+           "image: code: bytes or another buffer, an address\n"
+           "-> module: hipModule_t, not owned\n"
+           "C: hipError_t hipModuleLoadData(hipModule_t *module, const void *image);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotInitialized, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"image"}},
 };
 
@@ -175,15 +282,24 @@ template <> const Row row<&hip::hipModuleLoadDataEx> = {
     .api = hip::api,
     .name = "hipModuleLoadDataEx",
     .doc = "hipModuleLoadDataEx(image, numOptions, options, optionValues)\n--\n\n"
-           "Returns (module, error).\n"
-           "optionValues: as options decides: unsigned int for hipJitOptionMaxRegisters,\n"
-           "hipJitOptionThreadsPerBlock, hipJitOptionInfoLogBufferSizeBytes,\n"
-           "hipJitOptionErrorLogBufferSizeBytes, hipJitOptionOptimizationLevel, hipJitOptionTarget,\n"
-           "hipJitOptionFallbackStrategy, hipJitOptionCacheMode, hipJitOptionSm3xOpt,\n"
-           "hipJitOptionFastCompile; float for hipJitOptionWallTime; char * for hipJitOptionInfoLogBuffer,\n"
-           "hipJitOptionErrorLogBuffer; int for hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose,\n"
-           "hipJitOptionGenerateLineInfo; else a buffer or an address.\n"
-           "C: hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned int numOptions, hipJitOption *options, void **optionValues);\n",
+           "Returns (module, error); the checked form returns module or raises GPUError.\n"
+           "image: code: bytes or another buffer, an address\n"
+           "numOptions: int (unsigned int): items of options, optionValues\n"
+           "options: a sequence of hipJitOption, numOptions items; or its address, or None\n"
+           "optionValues: each as options decides: unsigned int for hipJitOptionMaxRegisters,\n"
+           "    hipJitOptionThreadsPerBlock, hipJitOptionInfoLogBufferSizeBytes,\n"
+           "    hipJitOptionErrorLogBufferSizeBytes, hipJitOptionOptimizationLevel, hipJitOptionTarget,\n"
+           "    hipJitOptionFallbackStrategy, hipJitOptionCacheMode, hipJitOptionSm3xOpt,\n"
+           "    hipJitOptionFastCompile; float for hipJitOptionWallTime; char * for\n"
+           "    hipJitOptionInfoLogBuffer, hipJitOptionErrorLogBuffer; int for\n"
+           "    hipJitOptionGenerateDebugInfo, hipJitOptionLogVerbose, hipJitOptionGenerateLineInfo; else a\n"
+           "    buffer or an address\n"
+           "-> module: hipModule_t, not owned\n"
+           "C: hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned int\n"
+           "    numOptions, hipJitOption *options, void **optionValues);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotInitialized, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"image", "numOptions", "options", "optionValues"}},
 };
 template <> struct Settles<&hip::hipModuleLoadDataEx> {
@@ -200,8 +316,12 @@ template <> const Row row<&hip::hipModuleUnload> = {
     .api = hip::api,
     .name = "hipModuleUnload",
     .doc = "hipModuleUnload(module)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipModuleUnload(hipModule_t module);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "module: a hipModule_t, an address or None\n"
+           "C: hipError_t hipModuleUnload(hipModule_t module);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidResourceHandle as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"module"}},
 };
 

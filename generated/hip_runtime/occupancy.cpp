@@ -10,8 +10,16 @@ template <> const Row row<&hip::hipModuleOccupancyMaxActiveBlocksPerMultiprocess
     .api = hip::api,
     .name = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
     .doc = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(f, blockSize, dynSharedMemPerBlk)\n--\n\n"
-           "Returns (numBlocks, error).\n"
-           "C: hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, hipFunction_t f, int blockSize, size_t dynSharedMemPerBlk);\n",
+           "Returns (numBlocks, error); the checked form returns numBlocks or raises GPUError.\n"
+           "f: a hipFunction_t, an address or None\n"
+           "blockSize: int\n"
+           "dynSharedMemPerBlk: int (size_t)\n"
+           "-> numBlocks: int\n"
+           "C: hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, hipFunction_t\n"
+           "    f, int blockSize, size_t dynSharedMemPerBlk);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"f", "blockSize", "dynSharedMemPerBlk"}},
 };
 
@@ -19,8 +27,17 @@ template <> const Row row<&hip::hipModuleOccupancyMaxActiveBlocksPerMultiprocess
     .api = hip::api,
     .name = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
     .doc = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f, blockSize, dynSharedMemPerBlk, flags)\n--\n\n"
-           "Returns (numBlocks, error).\n"
-           "C: hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, hipFunction_t f, int blockSize, size_t dynSharedMemPerBlk, unsigned int flags);\n",
+           "Returns (numBlocks, error); the checked form returns numBlocks or raises GPUError.\n"
+           "f: a hipFunction_t, an address or None\n"
+           "blockSize: int\n"
+           "dynSharedMemPerBlk: int (size_t)\n"
+           "flags: int (unsigned int)\n"
+           "-> numBlocks: int\n"
+           "C: hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks,\n"
+           "    hipFunction_t f, int blockSize, size_t dynSharedMemPerBlk, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"f", "blockSize", "dynSharedMemPerBlk", "flags"}},
 };
 
@@ -28,8 +45,18 @@ template <> const Row row<&hip::hipModuleOccupancyMaxPotentialBlockSize> = {
     .api = hip::api,
     .name = "hipModuleOccupancyMaxPotentialBlockSize",
     .doc = "hipModuleOccupancyMaxPotentialBlockSize(f, dynSharedMemPerBlk, blockSizeLimit)\n--\n\n"
-           "Returns (gridSize, blockSize, error).\n"
-           "C: hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize, hipFunction_t f, size_t dynSharedMemPerBlk, int blockSizeLimit);\n",
+           "Returns (gridSize, blockSize, error); the checked form returns (gridSize, blockSize) or raises\n"
+           "GPUError.\n"
+           "f: a hipFunction_t, an address or None\n"
+           "dynSharedMemPerBlk: int (size_t)\n"
+           "blockSizeLimit: int\n"
+           "-> gridSize: int\n"
+           "-> blockSize: int\n"
+           "C: hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize,\n"
+           "    hipFunction_t f, size_t dynSharedMemPerBlk, int blockSizeLimit);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"f", "dynSharedMemPerBlk", "blockSizeLimit"}},
 };
 
@@ -37,8 +64,19 @@ template <> const Row row<&hip::hipModuleOccupancyMaxPotentialBlockSizeWithFlags
     .api = hip::api,
     .name = "hipModuleOccupancyMaxPotentialBlockSizeWithFlags",
     .doc = "hipModuleOccupancyMaxPotentialBlockSizeWithFlags(f, dynSharedMemPerBlk, blockSizeLimit, flags)\n--\n\n"
-           "Returns (gridSize, blockSize, error).\n"
-           "C: hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *gridSize, int *blockSize, hipFunction_t f, size_t dynSharedMemPerBlk, int blockSizeLimit, unsigned int flags);\n",
+           "Returns (gridSize, blockSize, error); the checked form returns (gridSize, blockSize) or raises\n"
+           "GPUError.\n"
+           "f: a hipFunction_t, an address or None\n"
+           "dynSharedMemPerBlk: int (size_t)\n"
+           "blockSizeLimit: int\n"
+           "flags: int (unsigned int)\n"
+           "-> gridSize: int\n"
+           "-> blockSize: int\n"
+           "C: hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *gridSize, int *blockSize,\n"
+           "    hipFunction_t f, size_t dynSharedMemPerBlk, int blockSizeLimit, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"f", "dynSharedMemPerBlk", "blockSizeLimit", "flags"}},
 };
 
@@ -46,8 +84,16 @@ template <> const Row row<&hip::hipOccupancyMaxActiveBlocksPerMultiprocessor> = 
     .api = hip::api,
     .name = "hipOccupancyMaxActiveBlocksPerMultiprocessor",
     .doc = "hipOccupancyMaxActiveBlocksPerMultiprocessor(f, blockSize, dynSharedMemPerBlk)\n--\n\n"
-           "Returns (numBlocks, error).\n"
-           "C: hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *f, int blockSize, size_t dynSharedMemPerBlk);\n",
+           "Returns (numBlocks, error); the checked form returns numBlocks or raises GPUError.\n"
+           "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "blockSize: int\n"
+           "dynSharedMemPerBlk: int (size_t)\n"
+           "-> numBlocks: int\n"
+           "C: hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *f, int\n"
+           "    blockSize, size_t dynSharedMemPerBlk);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"f", "blockSize", "dynSharedMemPerBlk"}},
 };
 
@@ -55,8 +101,17 @@ template <> const Row row<&hip::hipOccupancyMaxActiveBlocksPerMultiprocessorWith
     .api = hip::api,
     .name = "hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
     .doc = "hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f, blockSize, dynSharedMemPerBlk, flags=0)\n--\n\n"
-           "Returns (numBlocks, error).\n"
-           "C: hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void *f, int blockSize, size_t dynSharedMemPerBlk, unsigned int flags);\n",
+           "Returns (numBlocks, error); the checked form returns numBlocks or raises GPUError.\n"
+           "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "blockSize: int\n"
+           "dynSharedMemPerBlk: int (size_t)\n"
+           "flags: int (unsigned int)\n"
+           "-> numBlocks: int\n"
+           "C: hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void\n"
+           "    *f, int blockSize, size_t dynSharedMemPerBlk, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
+           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"f", "blockSize", "dynSharedMemPerBlk", Parameter{"flags", 0}}},
 };
 
@@ -64,8 +119,18 @@ template <> const Row row<&hip::hipOccupancyMaxPotentialBlockSize> = {
     .api = hip::api,
     .name = "hipOccupancyMaxPotentialBlockSize",
     .doc = "hipOccupancyMaxPotentialBlockSize(f, dynSharedMemPerBlk, blockSizeLimit)\n--\n\n"
-           "Returns (gridSize, blockSize, error).\n"
-           "C: hipError_t hipOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize, const void *f, size_t dynSharedMemPerBlk, int blockSizeLimit);\n",
+           "Returns (gridSize, blockSize, error); the checked form returns (gridSize, blockSize) or raises\n"
+           "GPUError.\n"
+           "f: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "dynSharedMemPerBlk: int (size_t)\n"
+           "blockSizeLimit: int\n"
+           "-> gridSize: int\n"
+           "-> blockSize: int\n"
+           "C: hipError_t hipOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize, const void *f,\n"
+           "    size_t dynSharedMemPerBlk, int blockSizeLimit);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"f", "dynSharedMemPerBlk", "blockSizeLimit"}},
 };
 

@@ -10,8 +10,13 @@ template <> const Row row<&hip::hipCreateChannelDesc> = {
     .api = hip::api,
     .name = "hipCreateChannelDesc",
     .doc = "hipCreateChannelDesc(x, y, z, w, f)\n--\n\n"
-           "Returns value.\n"
-           "C: hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w, hipChannelFormatKind f);\n",
+           "Returns hipChannelFormatDesc; C gives no status.\n"
+           "x, y, z, w: int\n"
+           "f: a hipChannelFormatKind or int\n"
+           "C: hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w, hipChannelFormatKind\n"
+           "    f);\n"
+           "Releases: HIP 5.2 to 6.2. Keeps the GIL.\n"
+           "Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"x", "y", "z", "w", "f"}},
     .gil = Gil::keep,
 };

@@ -10,8 +10,13 @@ template <> const Row row<&hip::hipDeviceCanAccessPeer> = {
     .api = hip::api,
     .name = "hipDeviceCanAccessPeer",
     .doc = "hipDeviceCanAccessPeer(deviceId, peerDeviceId)\n--\n\n"
-           "Returns (canAccessPeer, error).\n"
-           "C: hipError_t hipDeviceCanAccessPeer(int *canAccessPeer, int deviceId, int peerDeviceId);\n",
+           "Returns (canAccessPeer, error); the checked form returns canAccessPeer or raises GPUError.\n"
+           "deviceId, peerDeviceId: int\n"
+           "-> canAccessPeer: int\n"
+           "C: hipError_t hipDeviceCanAccessPeer(int *canAccessPeer, int deviceId, int peerDeviceId);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"deviceId", "peerDeviceId"}},
 };
 
@@ -19,8 +24,12 @@ template <> const Row row<&hip::hipDeviceDisablePeerAccess> = {
     .api = hip::api,
     .name = "hipDeviceDisablePeerAccess",
     .doc = "hipDeviceDisablePeerAccess(peerDeviceId)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipDeviceDisablePeerAccess(int peerDeviceId);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "peerDeviceId: int\n"
+           "C: hipError_t hipDeviceDisablePeerAccess(int peerDeviceId);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: PeerAccessNotEnabled as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"peerDeviceId"}},
 };
 
@@ -28,8 +37,13 @@ template <> const Row row<&hip::hipDeviceEnablePeerAccess> = {
     .api = hip::api,
     .name = "hipDeviceEnablePeerAccess",
     .doc = "hipDeviceEnablePeerAccess(peerDeviceId, flags)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipDeviceEnablePeerAccess(int peerDeviceId, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "peerDeviceId: int\n"
+           "flags: int (unsigned int)\n"
+           "C: hipError_t hipDeviceEnablePeerAccess(int peerDeviceId, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: PeerAccessAlreadyEnabled as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"peerDeviceId", "flags"}},
 };
 
@@ -37,8 +51,14 @@ template <> const Row row<&hip::hipMemGetAddressRange> = {
     .api = hip::api,
     .name = "hipMemGetAddressRange",
     .doc = "hipMemGetAddressRange(dptr)\n--\n\n"
-           "Returns (pbase, psize, error).\n"
-           "C: hipError_t hipMemGetAddressRange(hipDeviceptr_t *pbase, size_t *psize, hipDeviceptr_t dptr);\n",
+           "Returns (pbase, psize, error); the checked form returns (pbase, psize) or raises GPUError.\n"
+           "dptr: a place in memory: an address, device array, buffer or None\n"
+           "-> pbase: int, an address\n"
+           "-> psize: int (size_t)\n"
+           "C: hipError_t hipMemGetAddressRange(hipDeviceptr_t *pbase, size_t *psize, hipDeviceptr_t dptr);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotFound as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"dptr"}},
 };
 
@@ -46,8 +66,17 @@ template <> const Row row<&hip::hipMemcpyPeer> = {
     .api = hip::api,
     .name = "hipMemcpyPeer",
     .doc = "hipMemcpyPeer(dst, dstDeviceId, src, srcDeviceId, sizeBytes)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemcpyPeer(void *dst, int dstDeviceId, const void *src, int srcDeviceId, size_t sizeBytes);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "dstDeviceId: int\n"
+           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
+           "srcDeviceId: int\n"
+           "sizeBytes: int (size_t): bytes of dst, src\n"
+           "C: hipError_t hipMemcpyPeer(void *dst, int dstDeviceId, const void *src, int srcDeviceId, size_t\n"
+           "    sizeBytes);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "dstDeviceId", "src", "srcDeviceId", "sizeBytes"}},
 };
 template <> struct Needs<&hip::hipMemcpyPeer> {
@@ -61,9 +90,19 @@ template <> const Row row<&hip::hipMemcpyPeerAsync> = {
     .api = hip::api,
     .name = "hipMemcpyPeerAsync",
     .doc = "hipMemcpyPeerAsync(dst, dstDeviceId, src, srcDevice, sizeBytes, stream=0)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dst: memory that C writes, sizeBytes bytes: a writable buffer, device array, address or None\n"
+           "dstDeviceId: int\n"
+           "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
+           "srcDevice: int\n"
+           "sizeBytes: int (size_t): bytes of dst, src\n"
+           "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipMemcpyPeerAsync(void *dst, int dstDeviceId, const void *src, int srcDevice, size_t sizeBytes, hipStream_t stream);\n",
+           "C: hipError_t hipMemcpyPeerAsync(void *dst, int dstDeviceId, const void *src, int srcDevice,\n"
+           "    size_t sizeBytes, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "dstDeviceId", "src", "srcDevice", "sizeBytes", Parameter{"stream", 0}}},
 };
 template <> struct Needs<&hip::hipMemcpyPeerAsync> {

@@ -10,16 +10,22 @@ template <> const Row row<&hip::hipProfilerStart> = {
     .api = hip::api,
     .name = "hipProfilerStart",
     .doc = "hipProfilerStart()\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipProfilerStart(void);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "C: hipError_t hipProfilerStart(void);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: NotSupported as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&hip::hipProfilerStop> = {
     .api = hip::api,
     .name = "hipProfilerStop",
     .doc = "hipProfilerStop()\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipProfilerStop(void);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "C: hipError_t hipProfilerStop(void);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: NotSupported as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError for arguments.\n",
 };
 
 namespace hip {

@@ -10,16 +10,28 @@ template <> const Row row<&hip::hipDeviceGetStreamPriorityRange> = {
     .api = hip::api,
     .name = "hipDeviceGetStreamPriorityRange",
     .doc = "hipDeviceGetStreamPriorityRange()\n--\n\n"
-           "Returns (leastPriority, greatestPriority, error).\n"
-           "C: hipError_t hipDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority);\n",
+           "Returns (leastPriority, greatestPriority, error); the checked form returns (leastPriority,\n"
+           "greatestPriority) or raises GPUError.\n"
+           "-> leastPriority: int\n"
+           "-> greatestPriority: int\n"
+           "C: hipError_t hipDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&hip::hipExtStreamCreateWithCUMask> = {
     .api = hip::api,
     .name = "hipExtStreamCreateWithCUMask",
     .doc = "hipExtStreamCreateWithCUMask(cuMaskSize, cuMask)\n--\n\n"
-           "Returns (stream, error).\n"
-           "C: hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t cuMaskSize, const uint32_t *cuMask);\n",
+           "Returns (stream, error); the checked form returns stream or raises GPUError.\n"
+           "cuMaskSize: int (uint32_t): items of cuMask\n"
+           "cuMask: a sequence of uint32_t, cuMaskSize items; or its address, or None\n"
+           "-> stream: hipStream_t, not owned\n"
+           "C: hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t cuMaskSize, const\n"
+           "    uint32_t *cuMask);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidHandle, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"cuMaskSize", "cuMask"}},
 };
 template <> struct Needs<&hip::hipExtStreamCreateWithCUMask> {
@@ -33,8 +45,14 @@ template <> const Row row<&hip::hipExtStreamGetCUMask> = {
     .api = hip::api,
     .name = "hipExtStreamGetCUMask",
     .doc = "hipExtStreamGetCUMask(stream, cuMaskSize)\n--\n\n"
-           "Returns (cuMask, error).\n"
-           "C: hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize, uint32_t *cuMask);\n",
+           "Returns (cuMask, error); the checked form returns cuMask or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "cuMaskSize: int (uint32_t)\n"
+           "-> cuMask: a list of int (uint32_t)\n"
+           "C: hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize, uint32_t *cuMask);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidHandle, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"stream", "cuMaskSize"}},
 };
 
@@ -42,11 +60,18 @@ template <> const Row row<&hip::hipStreamAddCallback> = {
     .api = hip::api,
     .name = "hipStreamAddCallback",
     .doc = "hipStreamAddCallback(stream, callback, userData, flags)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
            "callback: a callable, called as f(stream, status, userData) on a thread of the driver's, where\n"
-           "it must not call the runtime. It and userData are kept until it was called. What it raises goes\n"
-           "to sys.unraisablehook. Else the address of a C function, and a pointer.\n"
-           "C: hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void *userData, unsigned int flags);\n",
+           "    it must not call the runtime. It and userData are kept until it was called. What it raises\n"
+           "    goes to sys.unraisablehook. Else the address of a C function, and a pointer\n"
+           "userData: any object, for the callable\n"
+           "flags: int (unsigned int)\n"
+           "C: hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void\n"
+           "    *userData, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidHandle, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream", "callback", "userData", "flags"}},
 };
 template <> struct Settles<&hip::hipStreamAddCallback> {
@@ -57,11 +82,18 @@ template <> const Row row<&hip::hipStreamAddCallback_spt> = {
     .api = hip::api,
     .name = "hipStreamAddCallback_spt",
     .doc = "hipStreamAddCallback_spt(stream, callback, userData, flags)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
            "callback: a callable, called as f(stream, status, userData) on a thread of the driver's, where\n"
-           "it must not call the runtime. It and userData are kept until it was called. What it raises goes\n"
-           "to sys.unraisablehook. Else the address of a C function, and a pointer.\n"
-           "C: hipError_t hipStreamAddCallback_spt(hipStream_t stream, hipStreamCallback_t callback, void *userData, unsigned int flags);\n",
+           "    it must not call the runtime. It and userData are kept until it was called. What it raises\n"
+           "    goes to sys.unraisablehook. Else the address of a C function, and a pointer\n"
+           "userData: any object, for the callable\n"
+           "flags: int (unsigned int)\n"
+           "C: hipError_t hipStreamAddCallback_spt(hipStream_t stream, hipStreamCallback_t callback, void\n"
+           "    *userData, unsigned int flags);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"stream", "callback", "userData", "flags"}},
 };
 template <> struct Settles<&hip::hipStreamAddCallback_spt> {
@@ -72,16 +104,25 @@ template <> const Row row<&hip::hipStreamCreate> = {
     .api = hip::api,
     .name = "hipStreamCreate",
     .doc = "hipStreamCreate()\n--\n\n"
-           "Returns (stream, error).\n"
-           "C: hipError_t hipStreamCreate(hipStream_t *stream);\n",
+           "Returns (stream, error); the checked form returns stream or raises GPUError.\n"
+           "-> stream: hipStream_t, not owned\n"
+           "C: hipError_t hipStreamCreate(hipStream_t *stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError for arguments.\n",
 };
 
 template <> const Row row<&hip::hipStreamCreateWithFlags> = {
     .api = hip::api,
     .name = "hipStreamCreateWithFlags",
     .doc = "hipStreamCreateWithFlags(flags)\n--\n\n"
-           "Returns (stream, error).\n"
-           "C: hipError_t hipStreamCreateWithFlags(hipStream_t *stream, unsigned int flags);\n",
+           "Returns (stream, error); the checked form returns stream or raises GPUError.\n"
+           "flags: int (unsigned int)\n"
+           "-> stream: hipStream_t, not owned\n"
+           "C: hipError_t hipStreamCreateWithFlags(hipStream_t *stream, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags"}},
 };
 
@@ -89,8 +130,15 @@ template <> const Row row<&hip::hipStreamCreateWithPriority> = {
     .api = hip::api,
     .name = "hipStreamCreateWithPriority",
     .doc = "hipStreamCreateWithPriority(flags, priority)\n--\n\n"
-           "Returns (stream, error).\n"
-           "C: hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsigned int flags, int priority);\n",
+           "Returns (stream, error); the checked form returns stream or raises GPUError.\n"
+           "flags: int (unsigned int)\n"
+           "priority: int\n"
+           "-> stream: hipStream_t, not owned\n"
+           "C: hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsigned int flags, int\n"
+           "    priority);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags", "priority"}},
 };
 
@@ -98,8 +146,12 @@ template <> const Row row<&hip::hipStreamDestroy> = {
     .api = hip::api,
     .name = "hipStreamDestroy",
     .doc = "hipStreamDestroy(stream)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipStreamDestroy(hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a hipStream_t or an address: it ends, and its owner gives it up\n"
+           "C: hipError_t hipStreamDestroy(hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidHandle as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -107,8 +159,14 @@ template <> const Row row<&hip::hipStreamGetDevice> = {
     .api = hip::api,
     .name = "hipStreamGetDevice",
     .doc = "hipStreamGetDevice(stream)\n--\n\n"
-           "Returns (device, error).\n"
-           "C: hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device);\n",
+           "Returns (device, error); the checked form returns device or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "-> device: int\n"
+           "C: hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue, ContextIsDestroyed, InvalidHandle, NotInitialized, Deinitialized,\n"
+           "    InvalidContext as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -116,8 +174,13 @@ template <> const Row row<&hip::hipStreamGetFlags> = {
     .api = hip::api,
     .name = "hipStreamGetFlags",
     .doc = "hipStreamGetFlags(stream)\n--\n\n"
-           "Returns (flags, error).\n"
-           "C: hipError_t hipStreamGetFlags(hipStream_t stream, unsigned int *flags);\n",
+           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "-> flags: int (unsigned int)\n"
+           "C: hipError_t hipStreamGetFlags(hipStream_t stream, unsigned int *flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidHandle as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -125,8 +188,13 @@ template <> const Row row<&hip::hipStreamGetFlags_spt> = {
     .api = hip::api,
     .name = "hipStreamGetFlags_spt",
     .doc = "hipStreamGetFlags_spt(stream)\n--\n\n"
-           "Returns (flags, error).\n"
-           "C: hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned int *flags);\n",
+           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "-> flags: int (unsigned int)\n"
+           "C: hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned int *flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -134,8 +202,13 @@ template <> const Row row<&hip::hipStreamGetPriority> = {
     .api = hip::api,
     .name = "hipStreamGetPriority",
     .doc = "hipStreamGetPriority(stream)\n--\n\n"
-           "Returns (priority, error).\n"
-           "C: hipError_t hipStreamGetPriority(hipStream_t stream, int *priority);\n",
+           "Returns (priority, error); the checked form returns priority or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "-> priority: int\n"
+           "C: hipError_t hipStreamGetPriority(hipStream_t stream, int *priority);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, InvalidHandle as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -143,8 +216,13 @@ template <> const Row row<&hip::hipStreamGetPriority_spt> = {
     .api = hip::api,
     .name = "hipStreamGetPriority_spt",
     .doc = "hipStreamGetPriority_spt(stream)\n--\n\n"
-           "Returns (priority, error).\n"
-           "C: hipError_t hipStreamGetPriority_spt(hipStream_t stream, int *priority);\n",
+           "Returns (priority, error); the checked form returns priority or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "-> priority: int\n"
+           "C: hipError_t hipStreamGetPriority_spt(hipStream_t stream, int *priority);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -152,8 +230,12 @@ template <> const Row row<&hip::hipStreamQuery> = {
     .api = hip::api,
     .name = "hipStreamQuery",
     .doc = "hipStreamQuery(stream)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipStreamQuery(hipStream_t stream);\n",
+           "Returns error; the checked form returns True, False for ErrorNotReady, or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipStreamQuery(hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotReady, InvalidHandle as the header lists; 302 where the library lacks it, 303 without\n"
+           "    a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
     .checked = Checked::ready,
 };
@@ -162,8 +244,12 @@ template <> const Row row<&hip::hipStreamQuery_spt> = {
     .api = hip::api,
     .name = "hipStreamQuery_spt",
     .doc = "hipStreamQuery_spt(stream)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipStreamQuery_spt(hipStream_t stream);\n",
+           "Returns error; the checked form returns True, False for ErrorNotReady, or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipStreamQuery_spt(hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"stream"}},
     .checked = Checked::ready,
 };
@@ -172,8 +258,12 @@ template <> const Row row<&hip::hipStreamSynchronize> = {
     .api = hip::api,
     .name = "hipStreamSynchronize",
     .doc = "hipStreamSynchronize(stream)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipStreamSynchronize(hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipStreamSynchronize(hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidHandle as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -181,8 +271,12 @@ template <> const Row row<&hip::hipStreamSynchronize_spt> = {
     .api = hip::api,
     .name = "hipStreamSynchronize_spt",
     .doc = "hipStreamSynchronize_spt(stream)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipStreamSynchronize_spt(hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipStreamSynchronize_spt(hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"stream"}},
 };
 
@@ -190,8 +284,14 @@ template <> const Row row<&hip::hipStreamWaitEvent> = {
     .api = hip::api,
     .name = "hipStreamWaitEvent",
     .doc = "hipStreamWaitEvent(stream, event, flags=0)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "event: a hipEvent_t, an address or None\n"
+           "flags: int (unsigned int)\n"
+           "C: hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidHandle as the header lists; 302 where the library lacks it, 303 without a\n"
+           "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream", "event", Parameter{"flags", 0}}},
 };
 
@@ -199,8 +299,14 @@ template <> const Row row<&hip::hipStreamWaitEvent_spt> = {
     .api = hip::api,
     .name = "hipStreamWaitEvent_spt",
     .doc = "hipStreamWaitEvent_spt(stream, event, flags=0)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipStreamWaitEvent_spt(hipStream_t stream, hipEvent_t event, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "event: a hipEvent_t, an address or None\n"
+           "flags: int (unsigned int)\n"
+           "C: hipError_t hipStreamWaitEvent_spt(hipStream_t stream, hipEvent_t event, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
+           "    for arguments.\n",
     .parameters = {{"stream", "event", Parameter{"flags", 0}}},
 };
 

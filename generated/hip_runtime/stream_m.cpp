@@ -10,9 +10,18 @@ template <> const Row row<&hip::hipStreamWaitValue32> = {
     .api = hip::api,
     .name = "hipStreamWaitValue32",
     .doc = "hipStreamWaitValue32(stream, ptr, value, flags, mask=4294967295)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "ptr: memory that C reads, 4 bytes: a buffer, device array, address or None\n"
+           "value: int (uint32_t)\n"
+           "flags: int (unsigned int)\n"
+           "mask: int (uint32_t); 4294967295 by default\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipStreamWaitValue32(hipStream_t stream, void *ptr, uint32_t value, unsigned int flags, uint32_t mask);\n",
+           "C: hipError_t hipStreamWaitValue32(hipStream_t stream, void *ptr, uint32_t value, unsigned int\n"
+           "    flags, uint32_t mask);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"stream", "ptr", "value", "flags", Parameter{"mask", 4294967295}}},
 };
 template <> struct Needs<&hip::hipStreamWaitValue32> {
@@ -25,10 +34,19 @@ template <> struct Needs<&hip::hipStreamWaitValue32> {
 template <> const Row row<&hip::hipStreamWaitValue64> = {
     .api = hip::api,
     .name = "hipStreamWaitValue64",
-    .doc = "hipStreamWaitValue64(stream, ptr, value, flags, mask=None)\n--\n\n"
-           "Returns error.\n"
+    .doc = "hipStreamWaitValue64(stream, ptr, value, flags, mask=18446744073709551615)\n--\n\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "ptr: memory that C reads, 8 bytes: a buffer, device array, address or None\n"
+           "value: int (uint64_t)\n"
+           "flags: int (unsigned int)\n"
+           "mask: int (uint64_t); -1 by default\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipStreamWaitValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned int flags, uint64_t mask);\n",
+           "C: hipError_t hipStreamWaitValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned int\n"
+           "    flags, uint64_t mask);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"stream", "ptr", "value", "flags", Parameter{"mask", -1}}},
 };
 template <> struct Needs<&hip::hipStreamWaitValue64> {
@@ -42,9 +60,17 @@ template <> const Row row<&hip::hipStreamWriteValue32> = {
     .api = hip::api,
     .name = "hipStreamWriteValue32",
     .doc = "hipStreamWriteValue32(stream, ptr, value, flags)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "ptr: memory that C writes, 4 bytes: a writable buffer, device array, address or None\n"
+           "value: int (uint32_t)\n"
+           "flags: int (unsigned int)\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipStreamWriteValue32(hipStream_t stream, void *ptr, uint32_t value, unsigned int flags);\n",
+           "C: hipError_t hipStreamWriteValue32(hipStream_t stream, void *ptr, uint32_t value, unsigned int\n"
+           "    flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"stream", "ptr", "value", "flags"}},
 };
 template <> struct Needs<&hip::hipStreamWriteValue32> {
@@ -58,9 +84,17 @@ template <> const Row row<&hip::hipStreamWriteValue64> = {
     .api = hip::api,
     .name = "hipStreamWriteValue64",
     .doc = "hipStreamWriteValue64(stream, ptr, value, flags)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "stream: a hipStream_t, an address or None\n"
+           "ptr: memory that C writes, 8 bytes: a writable buffer, device array, address or None\n"
+           "value: int (uint64_t)\n"
+           "flags: int (unsigned int)\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
-           "C: hipError_t hipStreamWriteValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned int flags);\n",
+           "C: hipError_t hipStreamWriteValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned int\n"
+           "    flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"stream", "ptr", "value", "flags"}},
 };
 template <> struct Needs<&hip::hipStreamWriteValue64> {

@@ -10,8 +10,13 @@ template <> const Row row<&hip::hipFreeAsync> = {
     .api = hip::api,
     .name = "hipFreeAsync",
     .doc = "hipFreeAsync(dev_ptr, stream)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipFreeAsync(void *dev_ptr, hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "dev_ptr: a place in memory: an address, device array, buffer or None\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipFreeAsync(void *dev_ptr, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"dev_ptr", "stream"}},
 };
 
@@ -19,8 +24,14 @@ template <> const Row row<&hip::hipMallocAsync> = {
     .api = hip::api,
     .name = "hipMallocAsync",
     .doc = "hipMallocAsync(size, stream)\n--\n\n"
-           "Returns (dev_ptr, error).\n"
-           "C: hipError_t hipMallocAsync(void **dev_ptr, size_t size, hipStream_t stream);\n",
+           "Returns (dev_ptr, error); the checked form returns dev_ptr or raises GPUError.\n"
+           "size: int (size_t)\n"
+           "stream: a hipStream_t, an address or None\n"
+           "-> dev_ptr: int, an address\n"
+           "C: hipError_t hipMallocAsync(void **dev_ptr, size_t size, hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size", "stream"}},
 };
 
@@ -28,8 +39,16 @@ template <> const Row row<&hip::hipMallocFromPoolAsync> = {
     .api = hip::api,
     .name = "hipMallocFromPoolAsync",
     .doc = "hipMallocFromPoolAsync(size, mem_pool, stream)\n--\n\n"
-           "Returns (dev_ptr, error).\n"
-           "C: hipError_t hipMallocFromPoolAsync(void **dev_ptr, size_t size, hipMemPool_t mem_pool, hipStream_t stream);\n",
+           "Returns (dev_ptr, error); the checked form returns dev_ptr or raises GPUError.\n"
+           "size: int (size_t)\n"
+           "mem_pool: a hipMemPool_t, an address or None\n"
+           "stream: a hipStream_t, an address or None\n"
+           "-> dev_ptr: int, an address\n"
+           "C: hipError_t hipMallocFromPoolAsync(void **dev_ptr, size_t size, hipMemPool_t mem_pool,\n"
+           "    hipStream_t stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size", "mem_pool", "stream"}},
 };
 
@@ -37,8 +56,13 @@ template <> const Row row<&hip::hipMemPoolCreate> = {
     .api = hip::api,
     .name = "hipMemPoolCreate",
     .doc = "hipMemPoolCreate(pool_props)\n--\n\n"
-           "Returns (mem_pool, error).\n"
-           "C: hipError_t hipMemPoolCreate(hipMemPool_t *mem_pool, const hipMemPoolProps *pool_props);\n",
+           "Returns (mem_pool, error); the checked form returns mem_pool or raises GPUError.\n"
+           "pool_props: a hipMemPoolProps, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> mem_pool: hipMemPool_t, not owned\n"
+           "C: hipError_t hipMemPoolCreate(hipMemPool_t *mem_pool, const hipMemPoolProps *pool_props);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pool_props"}},
 };
 
@@ -46,8 +70,12 @@ template <> const Row row<&hip::hipMemPoolDestroy> = {
     .api = hip::api,
     .name = "hipMemPoolDestroy",
     .doc = "hipMemPoolDestroy(mem_pool)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemPoolDestroy(hipMemPool_t mem_pool);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "mem_pool: a hipMemPool_t, an address or None\n"
+           "C: hipError_t hipMemPoolDestroy(hipMemPool_t mem_pool);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mem_pool"}},
 };
 
@@ -55,8 +83,13 @@ template <> const Row row<&hip::hipMemPoolExportPointer> = {
     .api = hip::api,
     .name = "hipMemPoolExportPointer",
     .doc = "hipMemPoolExportPointer(dev_ptr)\n--\n\n"
-           "Returns (export_data, error).\n"
-           "C: hipError_t hipMemPoolExportPointer(hipMemPoolPtrExportData *export_data, void *dev_ptr);\n",
+           "Returns (export_data, error); the checked form returns export_data or raises GPUError.\n"
+           "dev_ptr: a place in memory: an address, device array, buffer or None\n"
+           "-> export_data: a new hipMemPoolPtrExportData\n"
+           "C: hipError_t hipMemPoolExportPointer(hipMemPoolPtrExportData *export_data, void *dev_ptr);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"dev_ptr"}},
 };
 
@@ -64,9 +97,17 @@ template <> const Row row<&hip::hipMemPoolExportToShareableHandle> = {
     .api = hip::api,
     .name = "hipMemPoolExportToShareableHandle",
     .doc = "hipMemPoolExportToShareableHandle(mem_pool, handle_type, flags)\n--\n\n"
-           "Returns (shared_handle, error).\n"
-           "shared_handle: as handle_type decides: int for hipMemHandleTypePosixFileDescriptor; else bytes.\n"
-           "C: hipError_t hipMemPoolExportToShareableHandle(void *shared_handle, hipMemPool_t mem_pool, hipMemAllocationHandleType handle_type, unsigned int flags);\n",
+           "Returns (shared_handle, error); the checked form returns shared_handle or raises GPUError.\n"
+           "mem_pool: a hipMemPool_t, an address or None\n"
+           "handle_type: a hipMemAllocationHandleType or int\n"
+           "flags: int (unsigned int)\n"
+           "-> shared_handle: as handle_type decides: int for hipMemHandleTypePosixFileDescriptor; else\n"
+           "    bytes\n"
+           "C: hipError_t hipMemPoolExportToShareableHandle(void *shared_handle, hipMemPool_t mem_pool,\n"
+           "    hipMemAllocationHandleType handle_type, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mem_pool", "handle_type", "flags"}},
 };
 
@@ -74,8 +115,15 @@ template <> const Row row<&hip::hipMemPoolGetAccess> = {
     .api = hip::api,
     .name = "hipMemPoolGetAccess",
     .doc = "hipMemPoolGetAccess(mem_pool, location)\n--\n\n"
-           "Returns (flags, error).\n"
-           "C: hipError_t hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t mem_pool, hipMemLocation *location);\n",
+           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "mem_pool: a hipMemPool_t, an address or None\n"
+           "location: a hipMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> flags: hipMemAccessFlags\n"
+           "C: hipError_t hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t mem_pool,\n"
+           "    hipMemLocation *location);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"mem_pool", "location"}},
 };
 
@@ -83,12 +131,18 @@ template <> const Row row<&hip::hipMemPoolGetAttribute> = {
     .api = hip::api,
     .name = "hipMemPoolGetAttribute",
     .doc = "hipMemPoolGetAttribute(mem_pool, attr)\n--\n\n"
-           "Returns (value, error).\n"
-           "value: as attr decides: int for hipMemPoolReuseFollowEventDependencies,\n"
-           "hipMemPoolReuseAllowOpportunistic, hipMemPoolReuseAllowInternalDependencies; uint64_t for\n"
-           "hipMemPoolAttrReleaseThreshold, hipMemPoolAttrReservedMemCurrent, hipMemPoolAttrReservedMemHigh,\n"
-           "hipMemPoolAttrUsedMemCurrent, hipMemPoolAttrUsedMemHigh; else bytes.\n"
-           "C: hipError_t hipMemPoolGetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value);\n",
+           "Returns (value, error); the checked form returns value or raises GPUError.\n"
+           "mem_pool: a hipMemPool_t, an address or None\n"
+           "attr: a hipMemPoolAttr or int\n"
+           "-> value: as attr decides: int for hipMemPoolReuseFollowEventDependencies,\n"
+           "    hipMemPoolReuseAllowOpportunistic, hipMemPoolReuseAllowInternalDependencies; uint64_t for\n"
+           "    hipMemPoolAttrReleaseThreshold, hipMemPoolAttrReservedMemCurrent,\n"
+           "    hipMemPoolAttrReservedMemHigh, hipMemPoolAttrUsedMemCurrent, hipMemPoolAttrUsedMemHigh; else\n"
+           "    bytes\n"
+           "C: hipError_t hipMemPoolGetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mem_pool", "attr"}},
 };
 
@@ -96,10 +150,17 @@ template <> const Row row<&hip::hipMemPoolImportFromShareableHandle> = {
     .api = hip::api,
     .name = "hipMemPoolImportFromShareableHandle",
     .doc = "hipMemPoolImportFromShareableHandle(shared_handle, handle_type, flags)\n--\n\n"
-           "Returns (mem_pool, error).\n"
+           "Returns (mem_pool, error); the checked form returns mem_pool or raises GPUError.\n"
            "shared_handle: as handle_type decides: int for hipMemHandleTypePosixFileDescriptor; else a\n"
-           "buffer or an address.\n"
-           "C: hipError_t hipMemPoolImportFromShareableHandle(hipMemPool_t *mem_pool, void *shared_handle, hipMemAllocationHandleType handle_type, unsigned int flags);\n",
+           "    buffer or an address\n"
+           "handle_type: a hipMemAllocationHandleType or int\n"
+           "flags: int (unsigned int)\n"
+           "-> mem_pool: hipMemPool_t, not owned\n"
+           "C: hipError_t hipMemPoolImportFromShareableHandle(hipMemPool_t *mem_pool, void *shared_handle,\n"
+           "    hipMemAllocationHandleType handle_type, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"shared_handle", "handle_type", "flags"}},
 };
 template <> struct Settles<&hip::hipMemPoolImportFromShareableHandle> {
@@ -110,8 +171,16 @@ template <> const Row row<&hip::hipMemPoolImportPointer> = {
     .api = hip::api,
     .name = "hipMemPoolImportPointer",
     .doc = "hipMemPoolImportPointer(mem_pool, export_data)\n--\n\n"
-           "Returns (dev_ptr, error).\n"
-           "C: hipError_t hipMemPoolImportPointer(void **dev_ptr, hipMemPool_t mem_pool, hipMemPoolPtrExportData *export_data);\n",
+           "Returns (dev_ptr, error); the checked form returns dev_ptr or raises GPUError.\n"
+           "mem_pool: a hipMemPool_t, an address or None\n"
+           "export_data: a hipMemPoolPtrExportData, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "-> dev_ptr: int, an address\n"
+           "C: hipError_t hipMemPoolImportPointer(void **dev_ptr, hipMemPool_t mem_pool,\n"
+           "    hipMemPoolPtrExportData *export_data);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotInitialized, OutOfMemory as the header lists; 302 where the library\n"
+           "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"mem_pool", "export_data"}},
 };
 
@@ -119,8 +188,15 @@ template <> const Row row<&hip::hipMemPoolSetAccess> = {
     .api = hip::api,
     .name = "hipMemPoolSetAccess",
     .doc = "hipMemPoolSetAccess(mem_pool, desc_list, count)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemPoolSetAccess(hipMemPool_t mem_pool, const hipMemAccessDesc *desc_list, size_t count);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "mem_pool: a hipMemPool_t, an address or None\n"
+           "desc_list: a sequence of hipMemAccessDesc, count items; or its address, or None\n"
+           "count: int (size_t): items of desc_list\n"
+           "C: hipError_t hipMemPoolSetAccess(hipMemPool_t mem_pool, const hipMemAccessDesc *desc_list,\n"
+           "    size_t count);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"mem_pool", "desc_list", "count"}},
 };
 template <> struct Needs<&hip::hipMemPoolSetAccess> {
@@ -134,12 +210,18 @@ template <> const Row row<&hip::hipMemPoolSetAttribute> = {
     .api = hip::api,
     .name = "hipMemPoolSetAttribute",
     .doc = "hipMemPoolSetAttribute(mem_pool, attr, value)\n--\n\n"
-           "Returns error.\n"
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "mem_pool: a hipMemPool_t, an address or None\n"
+           "attr: a hipMemPoolAttr or int\n"
            "value: as attr decides: int for hipMemPoolReuseFollowEventDependencies,\n"
-           "hipMemPoolReuseAllowOpportunistic, hipMemPoolReuseAllowInternalDependencies; uint64_t for\n"
-           "hipMemPoolAttrReleaseThreshold, hipMemPoolAttrReservedMemCurrent, hipMemPoolAttrReservedMemHigh,\n"
-           "hipMemPoolAttrUsedMemCurrent, hipMemPoolAttrUsedMemHigh; else a buffer or an address.\n"
-           "C: hipError_t hipMemPoolSetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value);\n",
+           "    hipMemPoolReuseAllowOpportunistic, hipMemPoolReuseAllowInternalDependencies; uint64_t for\n"
+           "    hipMemPoolAttrReleaseThreshold, hipMemPoolAttrReservedMemCurrent,\n"
+           "    hipMemPoolAttrReservedMemHigh, hipMemPoolAttrUsedMemCurrent, hipMemPoolAttrUsedMemHigh; else\n"
+           "    a buffer or an address\n"
+           "C: hipError_t hipMemPoolSetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"mem_pool", "attr", "value"}},
 };
 template <> struct Settles<&hip::hipMemPoolSetAttribute> {
@@ -150,8 +232,13 @@ template <> const Row row<&hip::hipMemPoolTrimTo> = {
     .api = hip::api,
     .name = "hipMemPoolTrimTo",
     .doc = "hipMemPoolTrimTo(mem_pool, min_bytes_to_hold)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemPoolTrimTo(hipMemPool_t mem_pool, size_t min_bytes_to_hold);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "mem_pool: a hipMemPool_t, an address or None\n"
+           "min_bytes_to_hold: int (size_t)\n"
+           "C: hipError_t hipMemPoolTrimTo(hipMemPool_t mem_pool, size_t min_bytes_to_hold);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mem_pool", "min_bytes_to_hold"}},
 };
 

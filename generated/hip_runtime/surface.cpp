@@ -10,8 +10,14 @@ template <> const Row row<&hip::hipCreateSurfaceObject> = {
     .api = hip::api,
     .name = "hipCreateSurfaceObject",
     .doc = "hipCreateSurfaceObject(pResDesc)\n--\n\n"
-           "Returns (pSurfObject, error).\n"
-           "C: hipError_t hipCreateSurfaceObject(hipSurfaceObject_t *pSurfObject, const hipResourceDesc *pResDesc);\n",
+           "Returns (pSurfObject, error); the checked form returns pSurfObject or raises GPUError.\n"
+           "pResDesc: a hipResourceDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> pSurfObject: hipSurfaceObject_t, not owned\n"
+           "C: hipError_t hipCreateSurfaceObject(hipSurfaceObject_t *pSurfObject, const hipResourceDesc\n"
+           "    *pResDesc);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pResDesc"}},
 };
 
@@ -19,8 +25,12 @@ template <> const Row row<&hip::hipDestroySurfaceObject> = {
     .api = hip::api,
     .name = "hipDestroySurfaceObject",
     .doc = "hipDestroySurfaceObject(surfaceObject)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipDestroySurfaceObject(hipSurfaceObject_t surfaceObject);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "surfaceObject: a hipSurfaceObject_t, an address or None\n"
+           "C: hipError_t hipDestroySurfaceObject(hipSurfaceObject_t surfaceObject);\n"
+           "Releases: HIP 6.1 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"surfaceObject"}},
 };
 

@@ -10,8 +10,17 @@ template <> const Row row<&hip::hipCreateTextureObject> = {
     .api = hip::api,
     .name = "hipCreateTextureObject",
     .doc = "hipCreateTextureObject(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
-           "Returns (pTexObject, error).\n"
-           "C: hipError_t hipCreateTextureObject(hipTextureObject_t *pTexObject, const hipResourceDesc *pResDesc, const hipTextureDesc *pTexDesc, const hipResourceViewDesc *pResViewDesc);\n",
+           "Returns (pTexObject, error); the checked form returns pTexObject or raises GPUError.\n"
+           "pResDesc: a hipResourceDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "pTexDesc: a hipTextureDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "pResViewDesc: a hipResourceViewDesc, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "-> pTexObject: hipTextureObject_t, not owned\n"
+           "C: hipError_t hipCreateTextureObject(hipTextureObject_t *pTexObject, const hipResourceDesc\n"
+           "    *pResDesc, const hipTextureDesc *pTexDesc, const hipResourceViewDesc *pResViewDesc);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists; 302 where the library lacks\n"
+           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pResDesc", "pTexDesc", "pResViewDesc"}},
 };
 
@@ -19,8 +28,12 @@ template <> const Row row<&hip::hipDestroyTextureObject> = {
     .api = hip::api,
     .name = "hipDestroyTextureObject",
     .doc = "hipDestroyTextureObject(textureObject)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipDestroyTextureObject(hipTextureObject_t textureObject);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "textureObject: a hipTextureObject_t, an address or None\n"
+           "C: hipError_t hipDestroyTextureObject(hipTextureObject_t textureObject);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"textureObject"}},
 };
 
@@ -28,8 +41,12 @@ template <> const Row row<&hip::hipFreeMipmappedArray> = {
     .api = hip::api,
     .name = "hipFreeMipmappedArray",
     .doc = "hipFreeMipmappedArray(mipmappedArray)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipFreeMipmappedArray(hipMipmappedArray_t mipmappedArray);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "mipmappedArray: a hipMipmappedArray_t, an address or None\n"
+           "C: hipError_t hipFreeMipmappedArray(hipMipmappedArray_t mipmappedArray);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mipmappedArray"}},
 };
 
@@ -37,8 +54,13 @@ template <> const Row row<&hip::hipGetChannelDesc> = {
     .api = hip::api,
     .name = "hipGetChannelDesc",
     .doc = "hipGetChannelDesc(array)\n--\n\n"
-           "Returns (desc, error).\n"
-           "C: hipError_t hipGetChannelDesc(hipChannelFormatDesc *desc, hipArray_const_t array);\n",
+           "Returns (desc, error); the checked form returns desc or raises GPUError.\n"
+           "array: a hipArray_const_t, an address or None\n"
+           "-> desc: a new hipChannelFormatDesc\n"
+           "C: hipError_t hipGetChannelDesc(hipChannelFormatDesc *desc, hipArray_const_t array);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"array"}},
 };
 
@@ -46,8 +68,15 @@ template <> const Row row<&hip::hipGetMipmappedArrayLevel> = {
     .api = hip::api,
     .name = "hipGetMipmappedArrayLevel",
     .doc = "hipGetMipmappedArrayLevel(mipmappedArray, level)\n--\n\n"
-           "Returns (levelArray, error).\n"
-           "C: hipError_t hipGetMipmappedArrayLevel(hipArray_t *levelArray, hipMipmappedArray_const_t mipmappedArray, unsigned int level);\n",
+           "Returns (levelArray, error); the checked form returns levelArray or raises GPUError.\n"
+           "mipmappedArray: a hipMipmappedArray_const_t, an address or None\n"
+           "level: int (unsigned int)\n"
+           "-> levelArray: hipArray_t, not owned\n"
+           "C: hipError_t hipGetMipmappedArrayLevel(hipArray_t *levelArray, hipMipmappedArray_const_t\n"
+           "    mipmappedArray, unsigned int level);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mipmappedArray", "level"}},
 };
 
@@ -55,8 +84,14 @@ template <> const Row row<&hip::hipGetTextureObjectResourceDesc> = {
     .api = hip::api,
     .name = "hipGetTextureObjectResourceDesc",
     .doc = "hipGetTextureObjectResourceDesc(textureObject)\n--\n\n"
-           "Returns (pResDesc, error).\n"
-           "C: hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc *pResDesc, hipTextureObject_t textureObject);\n",
+           "Returns (pResDesc, error); the checked form returns pResDesc or raises GPUError.\n"
+           "textureObject: a hipTextureObject_t, an address or None\n"
+           "-> pResDesc: a new hipResourceDesc\n"
+           "C: hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc *pResDesc, hipTextureObject_t\n"
+           "    textureObject);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"textureObject"}},
 };
 
@@ -64,8 +99,14 @@ template <> const Row row<&hip::hipGetTextureObjectResourceViewDesc> = {
     .api = hip::api,
     .name = "hipGetTextureObjectResourceViewDesc",
     .doc = "hipGetTextureObjectResourceViewDesc(textureObject)\n--\n\n"
-           "Returns (pResViewDesc, error).\n"
-           "C: hipError_t hipGetTextureObjectResourceViewDesc(hipResourceViewDesc *pResViewDesc, hipTextureObject_t textureObject);\n",
+           "Returns (pResViewDesc, error); the checked form returns pResViewDesc or raises GPUError.\n"
+           "textureObject: a hipTextureObject_t, an address or None\n"
+           "-> pResViewDesc: a new hipResourceViewDesc\n"
+           "C: hipError_t hipGetTextureObjectResourceViewDesc(hipResourceViewDesc *pResViewDesc,\n"
+           "    hipTextureObject_t textureObject);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"textureObject"}},
 };
 
@@ -73,8 +114,14 @@ template <> const Row row<&hip::hipGetTextureObjectTextureDesc> = {
     .api = hip::api,
     .name = "hipGetTextureObjectTextureDesc",
     .doc = "hipGetTextureObjectTextureDesc(textureObject)\n--\n\n"
-           "Returns (pTexDesc, error).\n"
-           "C: hipError_t hipGetTextureObjectTextureDesc(hipTextureDesc *pTexDesc, hipTextureObject_t textureObject);\n",
+           "Returns (pTexDesc, error); the checked form returns pTexDesc or raises GPUError.\n"
+           "textureObject: a hipTextureObject_t, an address or None\n"
+           "-> pTexDesc: a new hipTextureDesc\n"
+           "C: hipError_t hipGetTextureObjectTextureDesc(hipTextureDesc *pTexDesc, hipTextureObject_t\n"
+           "    textureObject);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"textureObject"}},
 };
 
@@ -82,8 +129,16 @@ template <> const Row row<&hip::hipMallocMipmappedArray> = {
     .api = hip::api,
     .name = "hipMallocMipmappedArray",
     .doc = "hipMallocMipmappedArray(desc, extent, numLevels, flags=0)\n--\n\n"
-           "Returns (mipmappedArray, error).\n"
-           "C: hipError_t hipMallocMipmappedArray(hipMipmappedArray_t *mipmappedArray, const hipChannelFormatDesc *desc, hipExtent extent, unsigned int numLevels, unsigned int flags);\n",
+           "Returns (mipmappedArray, error); the checked form returns mipmappedArray or raises GPUError.\n"
+           "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "extent: a hipExtent, a dict or a tuple of its fields\n"
+           "numLevels, flags: int (unsigned int)\n"
+           "-> mipmappedArray: hipMipmappedArray_t, not owned\n"
+           "C: hipError_t hipMallocMipmappedArray(hipMipmappedArray_t *mipmappedArray, const\n"
+           "    hipChannelFormatDesc *desc, hipExtent extent, unsigned int numLevels, unsigned int flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"desc", "extent", "numLevels", Parameter{"flags", 0}}},
 };
 
@@ -91,8 +146,16 @@ template <> const Row row<&hip::hipMipmappedArrayCreate> = {
     .api = hip::api,
     .name = "hipMipmappedArrayCreate",
     .doc = "hipMipmappedArrayCreate(pMipmappedArrayDesc, numMipmapLevels)\n--\n\n"
-           "Returns (pHandle, error).\n"
-           "C: hipError_t hipMipmappedArrayCreate(hipMipmappedArray_t *pHandle, HIP_ARRAY3D_DESCRIPTOR *pMipmappedArrayDesc, unsigned int numMipmapLevels);\n",
+           "Returns (pHandle, error); the checked form returns pHandle or raises GPUError.\n"
+           "pMipmappedArrayDesc: a HIP_ARRAY3D_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an\n"
+           "    address or None\n"
+           "numMipmapLevels: int (unsigned int)\n"
+           "-> pHandle: hipMipmappedArray_t, not owned\n"
+           "C: hipError_t hipMipmappedArrayCreate(hipMipmappedArray_t *pHandle, HIP_ARRAY3D_DESCRIPTOR\n"
+           "    *pMipmappedArrayDesc, unsigned int numMipmapLevels);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pMipmappedArrayDesc", "numMipmapLevels"}},
 };
 
@@ -100,8 +163,12 @@ template <> const Row row<&hip::hipMipmappedArrayDestroy> = {
     .api = hip::api,
     .name = "hipMipmappedArrayDestroy",
     .doc = "hipMipmappedArrayDestroy(hMipmappedArray)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t hMipmappedArray);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "hMipmappedArray: a hipMipmappedArray_t, an address or None\n"
+           "C: hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t hMipmappedArray);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hMipmappedArray"}},
 };
 
@@ -109,8 +176,15 @@ template <> const Row row<&hip::hipMipmappedArrayGetLevel> = {
     .api = hip::api,
     .name = "hipMipmappedArrayGetLevel",
     .doc = "hipMipmappedArrayGetLevel(hMipMappedArray, level)\n--\n\n"
-           "Returns (pLevelArray, error).\n"
-           "C: hipError_t hipMipmappedArrayGetLevel(hipArray_t *pLevelArray, hipMipmappedArray_t hMipMappedArray, unsigned int level);\n",
+           "Returns (pLevelArray, error); the checked form returns pLevelArray or raises GPUError.\n"
+           "hMipMappedArray: a hipMipmappedArray_t, an address or None\n"
+           "level: int (unsigned int)\n"
+           "-> pLevelArray: hipArray_t, not owned\n"
+           "C: hipError_t hipMipmappedArrayGetLevel(hipArray_t *pLevelArray, hipMipmappedArray_t\n"
+           "    hMipMappedArray, unsigned int level);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hMipMappedArray", "level"}},
 };
 
@@ -118,8 +192,17 @@ template <> const Row row<&hip::hipTexObjectCreate> = {
     .api = hip::api,
     .name = "hipTexObjectCreate",
     .doc = "hipTexObjectCreate(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
-           "Returns (pTexObject, error).\n"
-           "C: hipError_t hipTexObjectCreate(hipTextureObject_t *pTexObject, const HIP_RESOURCE_DESC *pResDesc, const HIP_TEXTURE_DESC *pTexDesc, const HIP_RESOURCE_VIEW_DESC *pResViewDesc);\n",
+           "Returns (pTexObject, error); the checked form returns pTexObject or raises GPUError.\n"
+           "pResDesc: a HIP_RESOURCE_DESC, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "pTexDesc: a HIP_TEXTURE_DESC, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "pResViewDesc: a HIP_RESOURCE_VIEW_DESC, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None\n"
+           "-> pTexObject: hipTextureObject_t, not owned\n"
+           "C: hipError_t hipTexObjectCreate(hipTextureObject_t *pTexObject, const HIP_RESOURCE_DESC\n"
+           "    *pResDesc, const HIP_TEXTURE_DESC *pTexDesc, const HIP_RESOURCE_VIEW_DESC *pResViewDesc);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pResDesc", "pTexDesc", "pResViewDesc"}},
 };
 
@@ -127,8 +210,12 @@ template <> const Row row<&hip::hipTexObjectDestroy> = {
     .api = hip::api,
     .name = "hipTexObjectDestroy",
     .doc = "hipTexObjectDestroy(texObject)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipTexObjectDestroy(hipTextureObject_t texObject);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "texObject: a hipTextureObject_t, an address or None\n"
+           "C: hipError_t hipTexObjectDestroy(hipTextureObject_t texObject);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"texObject"}},
 };
 
@@ -136,8 +223,14 @@ template <> const Row row<&hip::hipTexObjectGetResourceDesc> = {
     .api = hip::api,
     .name = "hipTexObjectGetResourceDesc",
     .doc = "hipTexObjectGetResourceDesc(texObject)\n--\n\n"
-           "Returns (pResDesc, error).\n"
-           "C: hipError_t hipTexObjectGetResourceDesc(HIP_RESOURCE_DESC *pResDesc, hipTextureObject_t texObject);\n",
+           "Returns (pResDesc, error); the checked form returns pResDesc or raises GPUError.\n"
+           "texObject: a hipTextureObject_t, an address or None\n"
+           "-> pResDesc: a new HIP_RESOURCE_DESC\n"
+           "C: hipError_t hipTexObjectGetResourceDesc(HIP_RESOURCE_DESC *pResDesc, hipTextureObject_t\n"
+           "    texObject);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"texObject"}},
 };
 
@@ -145,8 +238,14 @@ template <> const Row row<&hip::hipTexObjectGetResourceViewDesc> = {
     .api = hip::api,
     .name = "hipTexObjectGetResourceViewDesc",
     .doc = "hipTexObjectGetResourceViewDesc(texObject)\n--\n\n"
-           "Returns (pResViewDesc, error).\n"
-           "C: hipError_t hipTexObjectGetResourceViewDesc(HIP_RESOURCE_VIEW_DESC *pResViewDesc, hipTextureObject_t texObject);\n",
+           "Returns (pResViewDesc, error); the checked form returns pResViewDesc or raises GPUError.\n"
+           "texObject: a hipTextureObject_t, an address or None\n"
+           "-> pResViewDesc: a new HIP_RESOURCE_VIEW_DESC\n"
+           "C: hipError_t hipTexObjectGetResourceViewDesc(HIP_RESOURCE_VIEW_DESC *pResViewDesc,\n"
+           "    hipTextureObject_t texObject);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"texObject"}},
 };
 
@@ -154,8 +253,14 @@ template <> const Row row<&hip::hipTexObjectGetTextureDesc> = {
     .api = hip::api,
     .name = "hipTexObjectGetTextureDesc",
     .doc = "hipTexObjectGetTextureDesc(texObject)\n--\n\n"
-           "Returns (pTexDesc, error).\n"
-           "C: hipError_t hipTexObjectGetTextureDesc(HIP_TEXTURE_DESC *pTexDesc, hipTextureObject_t texObject);\n",
+           "Returns (pTexDesc, error); the checked form returns pTexDesc or raises GPUError.\n"
+           "texObject: a hipTextureObject_t, an address or None\n"
+           "-> pTexDesc: a new HIP_TEXTURE_DESC\n"
+           "C: hipError_t hipTexObjectGetTextureDesc(HIP_TEXTURE_DESC *pTexDesc, hipTextureObject_t\n"
+           "    texObject);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"texObject"}},
 };
 

@@ -10,8 +10,17 @@ template <> const Row row<&hip::hipBindTexture> = {
     .api = hip::api,
     .name = "hipBindTexture",
     .doc = "hipBindTexture(tex, devPtr, desc, size=4294967295)\n--\n\n"
-           "Returns (offset, error).\n"
-           "C: hipError_t hipBindTexture(size_t *offset, const textureReference *tex, const void *devPtr, const hipChannelFormatDesc *desc, size_t size);\n",
+           "Returns (offset, error); the checked form returns offset or raises GPUError.\n"
+           "tex: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "devPtr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "size: int (size_t): bytes of devPtr; 4294967295 by default\n"
+           "-> offset: int (size_t)\n"
+           "C: hipError_t hipBindTexture(size_t *offset, const textureReference *tex, const void *devPtr,\n"
+           "    const hipChannelFormatDesc *desc, size_t size);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"tex", "devPtr", "desc", Parameter{"size", 4294967295}}},
 };
 template <> struct Needs<&hip::hipBindTexture> {
@@ -25,8 +34,17 @@ template <> const Row row<&hip::hipBindTexture2D> = {
     .api = hip::api,
     .name = "hipBindTexture2D",
     .doc = "hipBindTexture2D(tex, devPtr, desc, width, height, pitch)\n--\n\n"
-           "Returns (offset, error).\n"
-           "C: hipError_t hipBindTexture2D(size_t *offset, const textureReference *tex, const void *devPtr, const hipChannelFormatDesc *desc, size_t width, size_t height, size_t pitch);\n",
+           "Returns (offset, error); the checked form returns offset or raises GPUError.\n"
+           "tex: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "devPtr: a place in memory: an address, device array, buffer or None\n"
+           "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "width, height, pitch: int (size_t)\n"
+           "-> offset: int (size_t)\n"
+           "C: hipError_t hipBindTexture2D(size_t *offset, const textureReference *tex, const void *devPtr,\n"
+           "    const hipChannelFormatDesc *desc, size_t width, size_t height, size_t pitch);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"tex", "devPtr", "desc", "width", "height", "pitch"}},
 };
 
@@ -34,8 +52,15 @@ template <> const Row row<&hip::hipBindTextureToArray> = {
     .api = hip::api,
     .name = "hipBindTextureToArray",
     .doc = "hipBindTextureToArray(tex, array, desc)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipBindTextureToArray(const textureReference *tex, hipArray_const_t array, const hipChannelFormatDesc *desc);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "tex: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "array: a hipArray_const_t, an address or None\n"
+           "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: hipError_t hipBindTextureToArray(const textureReference *tex, hipArray_const_t array, const\n"
+           "    hipChannelFormatDesc *desc);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"tex", "array", "desc"}},
 };
 
@@ -43,8 +68,15 @@ template <> const Row row<&hip::hipBindTextureToMipmappedArray> = {
     .api = hip::api,
     .name = "hipBindTextureToMipmappedArray",
     .doc = "hipBindTextureToMipmappedArray(tex, mipmappedArray, desc)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipBindTextureToMipmappedArray(const textureReference *tex, hipMipmappedArray_const_t mipmappedArray, const hipChannelFormatDesc *desc);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "tex: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "mipmappedArray: a hipMipmappedArray_const_t, an address or None\n"
+           "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: hipError_t hipBindTextureToMipmappedArray(const textureReference *tex,\n"
+           "    hipMipmappedArray_const_t mipmappedArray, const hipChannelFormatDesc *desc);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"tex", "mipmappedArray", "desc"}},
 };
 
@@ -52,8 +84,13 @@ template <> const Row row<&hip::hipGetTextureAlignmentOffset> = {
     .api = hip::api,
     .name = "hipGetTextureAlignmentOffset",
     .doc = "hipGetTextureAlignmentOffset(texref)\n--\n\n"
-           "Returns (offset, error).\n"
-           "C: hipError_t hipGetTextureAlignmentOffset(size_t *offset, const textureReference *texref);\n",
+           "Returns (offset, error); the checked form returns offset or raises GPUError.\n"
+           "texref: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> offset: int (size_t)\n"
+           "C: hipError_t hipGetTextureAlignmentOffset(size_t *offset, const textureReference *texref);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texref"}},
 };
 
@@ -61,8 +98,13 @@ template <> const Row row<&hip::hipGetTextureReference> = {
     .api = hip::api,
     .name = "hipGetTextureReference",
     .doc = "hipGetTextureReference(symbol)\n--\n\n"
-           "Returns (texref, error).\n"
-           "C: hipError_t hipGetTextureReference(const textureReference **texref, const void *symbol);\n",
+           "Returns (texref, error); the checked form returns texref or raises GPUError.\n"
+           "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
+           "-> texref: a view on C's own textureReference, or None\n"
+           "C: hipError_t hipGetTextureReference(const textureReference **texref, const void *symbol);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"symbol"}},
 };
 
@@ -70,8 +112,13 @@ template <> const Row row<&hip::hipTexRefGetAddress> = {
     .api = hip::api,
     .name = "hipTexRefGetAddress",
     .doc = "hipTexRefGetAddress(texRef)\n--\n\n"
-           "Returns (dev_ptr, error).\n"
-           "C: hipError_t hipTexRefGetAddress(hipDeviceptr_t *dev_ptr, const textureReference *texRef);\n",
+           "Returns (dev_ptr, error); the checked form returns dev_ptr or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> dev_ptr: int, an address\n"
+           "C: hipError_t hipTexRefGetAddress(hipDeviceptr_t *dev_ptr, const textureReference *texRef);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef"}},
 };
 
@@ -79,8 +126,15 @@ template <> const Row row<&hip::hipTexRefGetAddressMode> = {
     .api = hip::api,
     .name = "hipTexRefGetAddressMode",
     .doc = "hipTexRefGetAddressMode(texRef, dim)\n--\n\n"
-           "Returns (pam, error).\n"
-           "C: hipError_t hipTexRefGetAddressMode(hipTextureAddressMode *pam, const textureReference *texRef, int dim);\n",
+           "Returns (pam, error); the checked form returns pam or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "dim: int\n"
+           "-> pam: hipTextureAddressMode\n"
+           "C: hipError_t hipTexRefGetAddressMode(hipTextureAddressMode *pam, const textureReference\n"
+           "    *texRef, int dim);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "dim"}},
 };
 
@@ -88,8 +142,13 @@ template <> const Row row<&hip::hipTexRefGetArray> = {
     .api = hip::api,
     .name = "hipTexRefGetArray",
     .doc = "hipTexRefGetArray(texRef)\n--\n\n"
-           "Returns (pArray, error).\n"
-           "C: hipError_t hipTexRefGetArray(hipArray_t *pArray, const textureReference *texRef);\n",
+           "Returns (pArray, error); the checked form returns pArray or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> pArray: hipArray_t, not owned\n"
+           "C: hipError_t hipTexRefGetArray(hipArray_t *pArray, const textureReference *texRef);\n"
+           "Releases: HIP 6.1 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef"}},
 };
 
@@ -97,8 +156,13 @@ template <> const Row row<&hip::hipTexRefGetBorderColor> = {
     .api = hip::api,
     .name = "hipTexRefGetBorderColor",
     .doc = "hipTexRefGetBorderColor(texRef)\n--\n\n"
-           "Returns (pBorderColor, error).\n"
-           "C: hipError_t hipTexRefGetBorderColor(float *pBorderColor, const textureReference *texRef);\n",
+           "Returns (pBorderColor, error); the checked form returns pBorderColor or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> pBorderColor: a list of float\n"
+           "C: hipError_t hipTexRefGetBorderColor(float *pBorderColor, const textureReference *texRef);\n"
+           "Releases: HIP 6.1 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError, MemoryError for arguments.\n",
     .parameters = {{"texRef"}},
 };
 
@@ -106,8 +170,13 @@ template <> const Row row<&hip::hipTexRefGetFilterMode> = {
     .api = hip::api,
     .name = "hipTexRefGetFilterMode",
     .doc = "hipTexRefGetFilterMode(texRef)\n--\n\n"
-           "Returns (pfm, error).\n"
-           "C: hipError_t hipTexRefGetFilterMode(hipTextureFilterMode *pfm, const textureReference *texRef);\n",
+           "Returns (pfm, error); the checked form returns pfm or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> pfm: hipTextureFilterMode\n"
+           "C: hipError_t hipTexRefGetFilterMode(hipTextureFilterMode *pfm, const textureReference *texRef);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef"}},
 };
 
@@ -115,8 +184,13 @@ template <> const Row row<&hip::hipTexRefGetFlags> = {
     .api = hip::api,
     .name = "hipTexRefGetFlags",
     .doc = "hipTexRefGetFlags(texRef)\n--\n\n"
-           "Returns (pFlags, error).\n"
-           "C: hipError_t hipTexRefGetFlags(unsigned int *pFlags, const textureReference *texRef);\n",
+           "Returns (pFlags, error); the checked form returns pFlags or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> pFlags: int (unsigned int)\n"
+           "C: hipError_t hipTexRefGetFlags(unsigned int *pFlags, const textureReference *texRef);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef"}},
 };
 
@@ -124,8 +198,16 @@ template <> const Row row<&hip::hipTexRefGetFormat> = {
     .api = hip::api,
     .name = "hipTexRefGetFormat",
     .doc = "hipTexRefGetFormat(texRef)\n--\n\n"
-           "Returns (pFormat, pNumChannels, error).\n"
-           "C: hipError_t hipTexRefGetFormat(hipArray_Format *pFormat, int *pNumChannels, const textureReference *texRef);\n",
+           "Returns (pFormat, pNumChannels, error); the checked form returns (pFormat, pNumChannels) or\n"
+           "raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> pFormat: hipArray_Format\n"
+           "-> pNumChannels: int\n"
+           "C: hipError_t hipTexRefGetFormat(hipArray_Format *pFormat, int *pNumChannels, const\n"
+           "    textureReference *texRef);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef"}},
 };
 
@@ -133,8 +215,13 @@ template <> const Row row<&hip::hipTexRefGetMaxAnisotropy> = {
     .api = hip::api,
     .name = "hipTexRefGetMaxAnisotropy",
     .doc = "hipTexRefGetMaxAnisotropy(texRef)\n--\n\n"
-           "Returns (pmaxAnsio, error).\n"
-           "C: hipError_t hipTexRefGetMaxAnisotropy(int *pmaxAnsio, const textureReference *texRef);\n",
+           "Returns (pmaxAnsio, error); the checked form returns pmaxAnsio or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> pmaxAnsio: int\n"
+           "C: hipError_t hipTexRefGetMaxAnisotropy(int *pmaxAnsio, const textureReference *texRef);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef"}},
 };
 
@@ -142,8 +229,14 @@ template <> const Row row<&hip::hipTexRefGetMipMappedArray> = {
     .api = hip::api,
     .name = "hipTexRefGetMipMappedArray",
     .doc = "hipTexRefGetMipMappedArray(texRef)\n--\n\n"
-           "Returns (pArray, error).\n"
-           "C: hipError_t hipTexRefGetMipMappedArray(hipMipmappedArray_t *pArray, const textureReference *texRef);\n",
+           "Returns (pArray, error); the checked form returns pArray or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> pArray: hipMipmappedArray_t, not owned\n"
+           "C: hipError_t hipTexRefGetMipMappedArray(hipMipmappedArray_t *pArray, const textureReference\n"
+           "    *texRef);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef"}},
 };
 
@@ -151,8 +244,14 @@ template <> const Row row<&hip::hipTexRefGetMipmapFilterMode> = {
     .api = hip::api,
     .name = "hipTexRefGetMipmapFilterMode",
     .doc = "hipTexRefGetMipmapFilterMode(texRef)\n--\n\n"
-           "Returns (pfm, error).\n"
-           "C: hipError_t hipTexRefGetMipmapFilterMode(hipTextureFilterMode *pfm, const textureReference *texRef);\n",
+           "Returns (pfm, error); the checked form returns pfm or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> pfm: hipTextureFilterMode\n"
+           "C: hipError_t hipTexRefGetMipmapFilterMode(hipTextureFilterMode *pfm, const textureReference\n"
+           "    *texRef);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef"}},
 };
 
@@ -160,8 +259,13 @@ template <> const Row row<&hip::hipTexRefGetMipmapLevelBias> = {
     .api = hip::api,
     .name = "hipTexRefGetMipmapLevelBias",
     .doc = "hipTexRefGetMipmapLevelBias(texRef)\n--\n\n"
-           "Returns (pbias, error).\n"
-           "C: hipError_t hipTexRefGetMipmapLevelBias(float *pbias, const textureReference *texRef);\n",
+           "Returns (pbias, error); the checked form returns pbias or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> pbias: float\n"
+           "C: hipError_t hipTexRefGetMipmapLevelBias(float *pbias, const textureReference *texRef);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef"}},
 };
 
@@ -169,8 +273,16 @@ template <> const Row row<&hip::hipTexRefGetMipmapLevelClamp> = {
     .api = hip::api,
     .name = "hipTexRefGetMipmapLevelClamp",
     .doc = "hipTexRefGetMipmapLevelClamp(texRef)\n--\n\n"
-           "Returns (pminMipmapLevelClamp, pmaxMipmapLevelClamp, error).\n"
-           "C: hipError_t hipTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float *pmaxMipmapLevelClamp, const textureReference *texRef);\n",
+           "Returns (pminMipmapLevelClamp, pmaxMipmapLevelClamp, error); the checked form returns\n"
+           "(pminMipmapLevelClamp, pmaxMipmapLevelClamp) or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "-> pminMipmapLevelClamp: float\n"
+           "-> pmaxMipmapLevelClamp: float\n"
+           "C: hipError_t hipTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float\n"
+           "    *pmaxMipmapLevelClamp, const textureReference *texRef);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef"}},
 };
 
@@ -178,8 +290,16 @@ template <> const Row row<&hip::hipTexRefSetAddress> = {
     .api = hip::api,
     .name = "hipTexRefSetAddress",
     .doc = "hipTexRefSetAddress(texRef, dptr, bytes)\n--\n\n"
-           "Returns (ByteOffset, error).\n"
-           "C: hipError_t hipTexRefSetAddress(size_t *ByteOffset, textureReference *texRef, hipDeviceptr_t dptr, size_t bytes);\n",
+           "Returns (ByteOffset, error); the checked form returns ByteOffset or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "dptr: a place in memory, bytes bytes: an address, device array, buffer or None\n"
+           "bytes: int (size_t): bytes of dptr\n"
+           "-> ByteOffset: int (size_t)\n"
+           "C: hipError_t hipTexRefSetAddress(size_t *ByteOffset, textureReference *texRef, hipDeviceptr_t\n"
+           "    dptr, size_t bytes);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "dptr", "bytes"}},
 };
 template <> struct Needs<&hip::hipTexRefSetAddress> {
@@ -193,8 +313,16 @@ template <> const Row row<&hip::hipTexRefSetAddress2D> = {
     .api = hip::api,
     .name = "hipTexRefSetAddress2D",
     .doc = "hipTexRefSetAddress2D(texRef, desc, dptr, Pitch)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipTexRefSetAddress2D(textureReference *texRef, const HIP_ARRAY_DESCRIPTOR *desc, hipDeviceptr_t dptr, size_t Pitch);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "desc: a HIP_ARRAY_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "dptr: a place in memory: an address, device array, buffer or None\n"
+           "Pitch: int (size_t)\n"
+           "C: hipError_t hipTexRefSetAddress2D(textureReference *texRef, const HIP_ARRAY_DESCRIPTOR *desc,\n"
+           "    hipDeviceptr_t dptr, size_t Pitch);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "desc", "dptr", "Pitch"}},
 };
 
@@ -202,8 +330,15 @@ template <> const Row row<&hip::hipTexRefSetAddressMode> = {
     .api = hip::api,
     .name = "hipTexRefSetAddressMode",
     .doc = "hipTexRefSetAddressMode(texRef, dim, am)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipTexRefSetAddressMode(textureReference *texRef, int dim, hipTextureAddressMode am);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "dim: int\n"
+           "am: a hipTextureAddressMode or int\n"
+           "C: hipError_t hipTexRefSetAddressMode(textureReference *texRef, int dim, hipTextureAddressMode\n"
+           "    am);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "dim", "am"}},
 };
 
@@ -211,8 +346,15 @@ template <> const Row row<&hip::hipTexRefSetArray> = {
     .api = hip::api,
     .name = "hipTexRefSetArray",
     .doc = "hipTexRefSetArray(tex, array, flags)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipTexRefSetArray(textureReference *tex, hipArray_const_t array, unsigned int flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "tex: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "array: a hipArray_const_t, an address or None\n"
+           "flags: int (unsigned int)\n"
+           "C: hipError_t hipTexRefSetArray(textureReference *tex, hipArray_const_t array, unsigned int\n"
+           "    flags);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"tex", "array", "flags"}},
 };
 
@@ -220,8 +362,13 @@ template <> const Row row<&hip::hipTexRefSetBorderColor> = {
     .api = hip::api,
     .name = "hipTexRefSetBorderColor",
     .doc = "hipTexRefSetBorderColor(texRef, pBorderColor)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipTexRefSetBorderColor(textureReference *texRef, float *pBorderColor);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "pBorderColor: a sequence of float, 4 items; or its address, or None\n"
+           "C: hipError_t hipTexRefSetBorderColor(textureReference *texRef, float *pBorderColor);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "pBorderColor"}},
 };
 template <> struct Needs<&hip::hipTexRefSetBorderColor> {
@@ -235,8 +382,13 @@ template <> const Row row<&hip::hipTexRefSetFilterMode> = {
     .api = hip::api,
     .name = "hipTexRefSetFilterMode",
     .doc = "hipTexRefSetFilterMode(texRef, fm)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipTexRefSetFilterMode(textureReference *texRef, hipTextureFilterMode fm);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "fm: a hipTextureFilterMode or int\n"
+           "C: hipError_t hipTexRefSetFilterMode(textureReference *texRef, hipTextureFilterMode fm);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "fm"}},
 };
 
@@ -244,8 +396,13 @@ template <> const Row row<&hip::hipTexRefSetFlags> = {
     .api = hip::api,
     .name = "hipTexRefSetFlags",
     .doc = "hipTexRefSetFlags(texRef, Flags)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipTexRefSetFlags(textureReference *texRef, unsigned int Flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "Flags: int (unsigned int)\n"
+           "C: hipError_t hipTexRefSetFlags(textureReference *texRef, unsigned int Flags);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "Flags"}},
 };
 
@@ -253,8 +410,15 @@ template <> const Row row<&hip::hipTexRefSetFormat> = {
     .api = hip::api,
     .name = "hipTexRefSetFormat",
     .doc = "hipTexRefSetFormat(texRef, fmt, NumPackedComponents)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipTexRefSetFormat(textureReference *texRef, hipArray_Format fmt, int NumPackedComponents);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "fmt: a hipArray_Format or int\n"
+           "NumPackedComponents: int\n"
+           "C: hipError_t hipTexRefSetFormat(textureReference *texRef, hipArray_Format fmt, int\n"
+           "    NumPackedComponents);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "fmt", "NumPackedComponents"}},
 };
 
@@ -262,8 +426,13 @@ template <> const Row row<&hip::hipTexRefSetMaxAnisotropy> = {
     .api = hip::api,
     .name = "hipTexRefSetMaxAnisotropy",
     .doc = "hipTexRefSetMaxAnisotropy(texRef, maxAniso)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipTexRefSetMaxAnisotropy(textureReference *texRef, unsigned int maxAniso);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "maxAniso: int (unsigned int)\n"
+           "C: hipError_t hipTexRefSetMaxAnisotropy(textureReference *texRef, unsigned int maxAniso);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "maxAniso"}},
 };
 
@@ -271,8 +440,13 @@ template <> const Row row<&hip::hipTexRefSetMipmapFilterMode> = {
     .api = hip::api,
     .name = "hipTexRefSetMipmapFilterMode",
     .doc = "hipTexRefSetMipmapFilterMode(texRef, fm)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipTexRefSetMipmapFilterMode(textureReference *texRef, hipTextureFilterMode fm);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "fm: a hipTextureFilterMode or int\n"
+           "C: hipError_t hipTexRefSetMipmapFilterMode(textureReference *texRef, hipTextureFilterMode fm);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "fm"}},
 };
 
@@ -280,8 +454,13 @@ template <> const Row row<&hip::hipTexRefSetMipmapLevelBias> = {
     .api = hip::api,
     .name = "hipTexRefSetMipmapLevelBias",
     .doc = "hipTexRefSetMipmapLevelBias(texRef, bias)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipTexRefSetMipmapLevelBias(textureReference *texRef, float bias);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "bias: float\n"
+           "C: hipError_t hipTexRefSetMipmapLevelBias(textureReference *texRef, float bias);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "bias"}},
 };
 
@@ -289,8 +468,14 @@ template <> const Row row<&hip::hipTexRefSetMipmapLevelClamp> = {
     .api = hip::api,
     .name = "hipTexRefSetMipmapLevelClamp",
     .doc = "hipTexRefSetMipmapLevelClamp(texRef, minMipMapLevelClamp, maxMipMapLevelClamp)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipTexRefSetMipmapLevelClamp(textureReference *texRef, float minMipMapLevelClamp, float maxMipMapLevelClamp);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "minMipMapLevelClamp, maxMipMapLevelClamp: float\n"
+           "C: hipError_t hipTexRefSetMipmapLevelClamp(textureReference *texRef, float minMipMapLevelClamp,\n"
+           "    float maxMipMapLevelClamp);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "minMipMapLevelClamp", "maxMipMapLevelClamp"}},
 };
 
@@ -298,8 +483,15 @@ template <> const Row row<&hip::hipTexRefSetMipmappedArray> = {
     .api = hip::api,
     .name = "hipTexRefSetMipmappedArray",
     .doc = "hipTexRefSetMipmappedArray(texRef, mipmappedArray, Flags)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipTexRefSetMipmappedArray(textureReference *texRef, hipMipmappedArray *mipmappedArray, unsigned int Flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "mipmappedArray: a hipMipmappedArray_t, an address or None\n"
+           "Flags: int (unsigned int)\n"
+           "C: hipError_t hipTexRefSetMipmappedArray(textureReference *texRef, hipMipmappedArray\n"
+           "    *mipmappedArray, unsigned int Flags);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "mipmappedArray", "Flags"}},
 };
 
@@ -307,8 +499,12 @@ template <> const Row row<&hip::hipUnbindTexture> = {
     .api = hip::api,
     .name = "hipUnbindTexture",
     .doc = "hipUnbindTexture(tex)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipUnbindTexture(const textureReference *tex);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "tex: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "C: hipError_t hipUnbindTexture(const textureReference *tex);\n"
+           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"tex"}},
 };
 

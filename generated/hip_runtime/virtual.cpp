@@ -10,8 +10,13 @@ template <> const Row row<&hip::hipMemAddressFree> = {
     .api = hip::api,
     .name = "hipMemAddressFree",
     .doc = "hipMemAddressFree(devPtr, size)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemAddressFree(void *devPtr, size_t size);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "devPtr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "size: int (size_t): bytes of devPtr\n"
+           "C: hipError_t hipMemAddressFree(void *devPtr, size_t size);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr", "size"}},
 };
 template <> struct Needs<&hip::hipMemAddressFree> {
@@ -25,8 +30,16 @@ template <> const Row row<&hip::hipMemAddressReserve> = {
     .api = hip::api,
     .name = "hipMemAddressReserve",
     .doc = "hipMemAddressReserve(size, alignment, addr, flags)\n--\n\n"
-           "Returns (ptr, error).\n"
-           "C: hipError_t hipMemAddressReserve(void **ptr, size_t size, size_t alignment, void *addr, unsigned long long flags);\n",
+           "Returns (ptr, error); the checked form returns ptr or raises GPUError.\n"
+           "size, alignment: int (size_t)\n"
+           "addr: a place in memory: an address, device array, buffer or None\n"
+           "flags: int (unsigned long long)\n"
+           "-> ptr: int, an address\n"
+           "C: hipError_t hipMemAddressReserve(void **ptr, size_t size, size_t alignment, void *addr,\n"
+           "    unsigned long long flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size", "alignment", "addr", "flags"}},
 };
 
@@ -34,8 +47,16 @@ template <> const Row row<&hip::hipMemCreate> = {
     .api = hip::api,
     .name = "hipMemCreate",
     .doc = "hipMemCreate(size, prop, flags)\n--\n\n"
-           "Returns (handle, error).\n"
-           "C: hipError_t hipMemCreate(hipMemGenericAllocationHandle_t *handle, size_t size, const hipMemAllocationProp *prop, unsigned long long flags);\n",
+           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "size: int (size_t)\n"
+           "prop: a hipMemAllocationProp, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "flags: int (unsigned long long)\n"
+           "-> handle: hipMemGenericAllocationHandle_t, not owned\n"
+           "C: hipError_t hipMemCreate(hipMemGenericAllocationHandle_t *handle, size_t size, const\n"
+           "    hipMemAllocationProp *prop, unsigned long long flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"size", "prop", "flags"}},
 };
 
@@ -43,9 +64,18 @@ template <> const Row row<&hip::hipMemExportToShareableHandle> = {
     .api = hip::api,
     .name = "hipMemExportToShareableHandle",
     .doc = "hipMemExportToShareableHandle(handle, handleType, flags)\n--\n\n"
-           "Returns (shareableHandle, error).\n"
-           "shareableHandle: as handleType decides: int for hipMemHandleTypePosixFileDescriptor; else bytes.\n"
-           "C: hipError_t hipMemExportToShareableHandle(void *shareableHandle, hipMemGenericAllocationHandle_t handle, hipMemAllocationHandleType handleType, unsigned long long flags);\n",
+           "Returns (shareableHandle, error); the checked form returns shareableHandle or raises GPUError.\n"
+           "handle: a hipMemGenericAllocationHandle_t, an address or None\n"
+           "handleType: a hipMemAllocationHandleType or int\n"
+           "flags: int (unsigned long long)\n"
+           "-> shareableHandle: as handleType decides: int for hipMemHandleTypePosixFileDescriptor; else\n"
+           "    bytes\n"
+           "C: hipError_t hipMemExportToShareableHandle(void *shareableHandle,\n"
+           "    hipMemGenericAllocationHandle_t handle, hipMemAllocationHandleType handleType, unsigned long\n"
+           "    long flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"handle", "handleType", "flags"}},
 };
 
@@ -53,8 +83,15 @@ template <> const Row row<&hip::hipMemGetAccess> = {
     .api = hip::api,
     .name = "hipMemGetAccess",
     .doc = "hipMemGetAccess(location, ptr)\n--\n\n"
-           "Returns (flags, error).\n"
-           "C: hipError_t hipMemGetAccess(unsigned long long *flags, const hipMemLocation *location, void *ptr);\n",
+           "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
+           "location: a hipMemLocation, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "ptr: a place in memory: an address, device array, buffer or None\n"
+           "-> flags: int (unsigned long long)\n"
+           "C: hipError_t hipMemGetAccess(unsigned long long *flags, const hipMemLocation *location, void\n"
+           "    *ptr);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"location", "ptr"}},
 };
 
@@ -62,8 +99,15 @@ template <> const Row row<&hip::hipMemGetAllocationGranularity> = {
     .api = hip::api,
     .name = "hipMemGetAllocationGranularity",
     .doc = "hipMemGetAllocationGranularity(prop, option)\n--\n\n"
-           "Returns (granularity, error).\n"
-           "C: hipError_t hipMemGetAllocationGranularity(size_t *granularity, const hipMemAllocationProp *prop, hipMemAllocationGranularity_flags option);\n",
+           "Returns (granularity, error); the checked form returns granularity or raises GPUError.\n"
+           "prop: a hipMemAllocationProp, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "option: a hipMemAllocationGranularity_flags or int\n"
+           "-> granularity: int (size_t)\n"
+           "C: hipError_t hipMemGetAllocationGranularity(size_t *granularity, const hipMemAllocationProp\n"
+           "    *prop, hipMemAllocationGranularity_flags option);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"prop", "option"}},
 };
 
@@ -71,8 +115,14 @@ template <> const Row row<&hip::hipMemGetAllocationPropertiesFromHandle> = {
     .api = hip::api,
     .name = "hipMemGetAllocationPropertiesFromHandle",
     .doc = "hipMemGetAllocationPropertiesFromHandle(handle)\n--\n\n"
-           "Returns (prop, error).\n"
-           "C: hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp *prop, hipMemGenericAllocationHandle_t handle);\n",
+           "Returns (prop, error); the checked form returns prop or raises GPUError.\n"
+           "handle: a hipMemGenericAllocationHandle_t, an address or None\n"
+           "-> prop: a new hipMemAllocationProp\n"
+           "C: hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp *prop,\n"
+           "    hipMemGenericAllocationHandle_t handle);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"handle"}},
 };
 
@@ -80,10 +130,16 @@ template <> const Row row<&hip::hipMemImportFromShareableHandle> = {
     .api = hip::api,
     .name = "hipMemImportFromShareableHandle",
     .doc = "hipMemImportFromShareableHandle(osHandle, shHandleType)\n--\n\n"
-           "Returns (handle, error).\n"
+           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
            "osHandle: as shHandleType decides: int for hipMemHandleTypePosixFileDescriptor; else a buffer or\n"
-           "an address.\n"
-           "C: hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t *handle, void *osHandle, hipMemAllocationHandleType shHandleType);\n",
+           "    an address\n"
+           "shHandleType: a hipMemAllocationHandleType or int\n"
+           "-> handle: hipMemGenericAllocationHandle_t, not owned\n"
+           "C: hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t *handle, void\n"
+           "    *osHandle, hipMemAllocationHandleType shHandleType);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"osHandle", "shHandleType"}},
 };
 template <> struct Settles<&hip::hipMemImportFromShareableHandle> {
@@ -94,8 +150,17 @@ template <> const Row row<&hip::hipMemMap> = {
     .api = hip::api,
     .name = "hipMemMap",
     .doc = "hipMemMap(ptr, size, offset, handle, flags)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemMap(void *ptr, size_t size, size_t offset, hipMemGenericAllocationHandle_t handle, unsigned long long flags);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "ptr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "size: int (size_t): bytes of ptr\n"
+           "offset: int (size_t)\n"
+           "handle: a hipMemGenericAllocationHandle_t, an address or None\n"
+           "flags: int (unsigned long long)\n"
+           "C: hipError_t hipMemMap(void *ptr, size_t size, size_t offset, hipMemGenericAllocationHandle_t\n"
+           "    handle, unsigned long long flags);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr", "size", "offset", "handle", "flags"}},
 };
 template <> struct Needs<&hip::hipMemMap> {
@@ -109,8 +174,15 @@ template <> const Row row<&hip::hipMemMapArrayAsync> = {
     .api = hip::api,
     .name = "hipMemMapArrayAsync",
     .doc = "hipMemMapArrayAsync(mapInfoList, count, stream)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemMapArrayAsync(hipArrayMapInfo *mapInfoList, unsigned int count, hipStream_t stream);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "mapInfoList: a sequence of hipArrayMapInfo, count items; or its address, or None\n"
+           "count: int (unsigned int): items of mapInfoList\n"
+           "stream: a hipStream_t, an address or None\n"
+           "C: hipError_t hipMemMapArrayAsync(hipArrayMapInfo *mapInfoList, unsigned int count, hipStream_t\n"
+           "    stream);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"mapInfoList", "count", "stream"}},
 };
 template <> struct Needs<&hip::hipMemMapArrayAsync> {
@@ -124,8 +196,12 @@ template <> const Row row<&hip::hipMemRelease> = {
     .api = hip::api,
     .name = "hipMemRelease",
     .doc = "hipMemRelease(handle)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "handle: a hipMemGenericAllocationHandle_t, an address or None\n"
+           "C: hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"handle"}},
 };
 
@@ -133,8 +209,13 @@ template <> const Row row<&hip::hipMemRetainAllocationHandle> = {
     .api = hip::api,
     .name = "hipMemRetainAllocationHandle",
     .doc = "hipMemRetainAllocationHandle(addr)\n--\n\n"
-           "Returns (handle, error).\n"
-           "C: hipError_t hipMemRetainAllocationHandle(hipMemGenericAllocationHandle_t *handle, void *addr);\n",
+           "Returns (handle, error); the checked form returns handle or raises GPUError.\n"
+           "addr: a place in memory: an address, device array, buffer or None\n"
+           "-> handle: hipMemGenericAllocationHandle_t, not owned\n"
+           "C: hipError_t hipMemRetainAllocationHandle(hipMemGenericAllocationHandle_t *handle, void *addr);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"addr"}},
 };
 
@@ -142,8 +223,16 @@ template <> const Row row<&hip::hipMemSetAccess> = {
     .api = hip::api,
     .name = "hipMemSetAccess",
     .doc = "hipMemSetAccess(ptr, size, desc, count)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemSetAccess(void *ptr, size_t size, const hipMemAccessDesc *desc, size_t count);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "ptr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "size: int (size_t): bytes of ptr\n"
+           "desc: a sequence of hipMemAccessDesc, count items; or its address, or None\n"
+           "count: int (size_t): items of desc\n"
+           "C: hipError_t hipMemSetAccess(void *ptr, size_t size, const hipMemAccessDesc *desc, size_t\n"
+           "    count);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr", "size", "desc", "count"}},
 };
 template <> struct Needs<&hip::hipMemSetAccess> {
@@ -157,8 +246,13 @@ template <> const Row row<&hip::hipMemUnmap> = {
     .api = hip::api,
     .name = "hipMemUnmap",
     .doc = "hipMemUnmap(ptr, size)\n--\n\n"
-           "Returns error.\n"
-           "C: hipError_t hipMemUnmap(void *ptr, size_t size);\n",
+           "Returns error; the checked form returns None or raises GPUError.\n"
+           "ptr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "size: int (size_t): bytes of ptr\n"
+           "C: hipError_t hipMemUnmap(void *ptr, size_t size);\n"
+           "Releases: HIP 5.2 to 6.2.\n"
+           "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr", "size"}},
 };
 template <> struct Needs<&hip::hipMemUnmap> {

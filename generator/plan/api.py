@@ -8,7 +8,16 @@ from generator.decide import decide
 from generator.decide.decision import Decision
 from generator.errors import GeneratorError
 from generator.model import Api, CType, Enum, Function, Handle
-from generator.plan import callbacks, helpers, names, reachable, releases, spans, typed
+from generator.plan import (
+    callbacks,
+    docs,
+    helpers,
+    names,
+    reachable,
+    releases,
+    spans,
+    typed,
+)
 from generator.plan.binding import BindingPlan, HandleType, Wrapper
 from generator.plan.ctypes import Types
 from generator.plan.function import FunctionPlanner
@@ -51,8 +60,16 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
     planner = FunctionPlanner(
         types, status, _Values(api), by_name, registrations, {one.name: one for one in tables}
     )
+    entries = releases.entries(api, types, rules, [one.name for one in bound])
+    histories = docs.history(api, entries)
     wrappers = [
-        _wrapper(planner, api, rules, one, decisions[one.name, len(api.functions[one.name]) - 1])
+        _wrapper(
+            planner,
+            rules,
+            one,
+            decisions[one.name, len(api.functions[one.name]) - 1],
+            histories[one.name],
+        )
         for one in bound
     ]
     errors = _errors(types.enums[status])
@@ -78,7 +95,7 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
             name: one for name, one in types.structs.items() if reachable.is_anonymous(name)
         },
         releases=tuple(releases.number(one) for one in api.releases),
-        entries=releases.entries(api, types, rules, [one.name for one in bound]),
+        entries=entries,
         groups=_by_group(wrappers),
         errors=errors,
         error_aliases=_aliases_of(types, status, f"{namespace}Error"),
@@ -105,10 +122,10 @@ class _Values:
 
 def _wrapper(
     planner: FunctionPlanner,
-    api: Api,
     rules: Rules,
     function: Function,
     decisions: Sequence[Decision],
+    history: str,
 ) -> Wrapper:
     return planner.plan(
         function,
@@ -117,6 +134,7 @@ def _wrapper(
         checked=rules.checked(function.name),
         substitute=rules.absent(function.name),
         destroys=rules.destroys(function.name),
+        history=history,
     )
 
 

@@ -41,7 +41,8 @@ class Settle:
 class Wrapper:
     """One wrapper: statements before and after the call, `arguments` what C gets in C's order.
 
-    `asks` is the call that finds the count `counted` when the caller left it out.
+    `asks` is the call that finds the count `counted` when the caller left it out. `result_tables`
+    names the table of each result whose type an enumerator decides.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Wrapper:
     after: tuple[str, ...]
     results: tuple[str, ...]
     result_types: tuple[str, ...]
+    result_tables: tuple[str | None, ...]
     result_type: str
     returns_status: bool
     substitute: str | None

@@ -37,7 +37,8 @@ class Draft:
     """The pieces of a wrapper. `before` and `after` surround the call; `asks` finds a count, on
     which the declarations in `rooms` depend.
 
-    `holes` are the arguments of the asking call where they differ from the real one.
+    `holes` are the arguments of the asking call where they differ from the real one; `tables` names
+    those of the results whose type an enumerator decides.
     """
 
     inputs: list[Input] = field(default_factory=list)
@@ -49,6 +50,7 @@ class Draft:
     holes: dict[str, str] = field(default_factory=dict)
     after: list[str] = field(default_factory=list)
     results: list[tuple[str, str, str]] = field(default_factory=list)
+    tables: dict[str, str] = field(default_factory=dict)
     lengths: dict[str, str] = field(default_factory=dict)
     settles: list[tuple[str, str, str]] = field(default_factory=list)
     raw: dict[str, str] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from generator.plan import callbacks, docs, inputs, outputs, typed
 from generator.plan.binding import Input, Need, Settle, TypedTable, Wrapper
 from generator.plan.ctypes import Types, declare, spell
 from generator.plan.draft import Context, Draft
+from generator.plan.structs import SCALARS
 
 # Inputs whose default 0 reads as None.
 NONE_BY_DEFAULT = ("UserData", "Arguments", "Packed")
@@ -36,11 +37,13 @@ class FunctionPlanner:
         checked: str,
         substitute: str | None,
         destroys: str | None,
+        history: str,
     ) -> Wrapper:
         """The wrapper of a function.
 
-        `destroys` names the handle that a successful call ends; `registrations` give the type of
-        the handle for a function that ends a callback's registration.
+        `history` says which releases have it; `destroys` names the handle that a successful call
+        ends; `registrations` give the type of the handle for a function that ends a callback's
+        registration.
         """
         names = [one.name for one in function.parameters]
         decided = dict(zip(names, decisions, strict=True))
@@ -64,6 +67,7 @@ class FunctionPlanner:
             after=tuple(draft.after),
             results=tuple(expression for _, _, expression in draft.results),
             result_types=tuple(type for _, type, _ in draft.results),
+            result_tables=tuple(draft.tables.get(name) for name, _, _ in draft.results),
             result_type=_result_type(function, draft),
             returns_status=returns_status,
             substitute=substitute,
@@ -72,7 +76,16 @@ class FunctionPlanner:
             gil=gil,
             checked=checked,
             signature=signature(function.name, every),
-            doc=docs.doc(context, draft, prototype(function), returns_status),
+            doc=docs.doc(
+                context,
+                draft,
+                prototype(function),
+                returns_status=returns_status,
+                checked=checked,
+                gil=gil,
+                substitute=substitute,
+                history=history,
+            ),
             raw=draft.raw,
         )
 
@@ -173,11 +186,17 @@ def signature(name: str, every: Sequence[Input]) -> str:
     for one in every:
         if one.keyword_only and "*" not in shown:
             shown.append("*")
-        shown.append(one.python_name + _shown_default(one))
+        default = shown_default(one)
+        shown.append(one.python_name if default is None else f"{one.python_name}={default}")
     return f"{name}({', '.join(shown)})"
 
 
-def _shown_default(one: Input) -> str:
+def shown_default(one: Input) -> str | None:
+    """A parameter's default as Python shows it."""
     if one.default is None:
-        return ""
-    return "=None" if one.default == -1 or one.type in NONE_BY_DEFAULT else f"={one.default}"
+        return None
+    if one.type in NONE_BY_DEFAULT or (one.type.startswith("Count<") and one.default == -1):
+        return "None"
+    scalar, size = SCALARS.get(one.type, ("i64", 8))
+    unsigned = scalar.startswith("u") and one.default < 0
+    return str(one.default + (1 << 8 * size) if unsigned else one.default)

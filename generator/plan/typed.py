@@ -104,6 +104,7 @@ def add_typed(context: Context, draft: Draft, parameter: Parameter, decision: De
     draft.before.append(f"{kind} {name}({', '.join(given)});")
     draft.arguments[parameter.name] = f"{name}.pointers()" if count else f"{name}.memory()"
     draft.give(parameter, kind, f"std::move({name})")
+    draft.tables[draft.results[-1][0]] = table.removeprefix("typed_")
 
 
 def sized(context: Context, parameter: Parameter) -> str | None:

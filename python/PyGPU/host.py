@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from PyGPU import _backend
 
@@ -166,7 +167,7 @@ def _address(stream: object) -> int:
 
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
-_listener: object = None
+_listener: Any = None  # ctypes has no name for the type of its functions
 _locator: object = None
 
 

@@ -85,6 +85,21 @@ py::object make_module(Vendor &vendor, const char *name, const char *doc, bool r
     return module;
 }
 
+// What holds for all functions.
+constexpr const char *conventions = R"(
+
+Parameters are C's, without those through which C returns something. After a failure the values are
+None. The module `checked` has the same functions: they return the values alone and raise GPUError.
+The GIL is given away while C runs, where a docstring doesn't say otherwise.
+
+Memory is an address (int; None is null), a contiguous buffer, an object with
+__cuda_array_interface__ (a device array) or a ctypes pointer. A call that only queues its work leaves
+it to the caller to keep the memory alive. Handles that functions return are not owned; those that a
+class made are, and end with their object.
+
+The names are C's: the vendor's manual of the runtime API describes what each function does.
+)";
+
 void add_vendor(py::module_ &core, Vendor &vendor, const char *name, const char *checked_name,
                 const char *doc) {
     if (!vendor.errors.create()) throw py::error_already_set();
@@ -94,6 +109,7 @@ void add_vendor(py::module_ &core, Vendor &vendor, const char *name, const char 
     py::object plain = make_module(vendor, name, doc, false);
     py::object checked = make_module(
         vendor, checked_name, "The same functions, raising GPUError instead of returning a status.", true);
+    plain.attr("__doc__") = std::string(doc) + conventions;
     Api *api = &vendor.api;
     plain.attr("address") = py::cpp_function(
         [api](const std::string &function) { return taken(function_address(*api, function.c_str())); },

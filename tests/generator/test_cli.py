@@ -118,7 +118,7 @@ def test_coverage_counts_each_release(tree: Path, capsys: pytest.CaptureFixture[
 def test_check_names_each_file_that_differs(
     tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rendered = {"a.hpp": "a\n", "gpu/b.hpp": "b\n"}
+    rendered = {"generated/a.hpp": "a\n", "generated/gpu/b.hpp": "b\n"}
     monkeypatch.setattr(emit, "render", lambda specs: dict(rendered))
     assert main(["--root", str(tree), "check"]) == 1
     assert capsys.readouterr().out.splitlines() == [

@@ -19,8 +19,9 @@ UNLISTED = ["11.7.99", "12.1.105", "12.3.101", "12.5.82", "13.3.29", "13.4.92"]
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """A copy of all that `update` reads and writes."""
-    for folder in ("api_specs", "generated"):
-        shutil.copytree(ROOT / folder, tmp_path / folder)
+    binaries = shutil.ignore_patterns("*.so", "__pycache__")
+    for folder in ("api_specs", "generated", "python"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=binaries)
     return tmp_path
 
 

@@ -162,8 +162,12 @@ bool ErrorType::create() {
         {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
         {Py_tp_getset, properties},
         {Py_tp_methods, methods},
-        {Py_tp_doc, const_cast<char *>("A status code. False when it is success; equal to its "
-                                       "int; not iterable.")},
+        {Py_tp_doc,
+         const_cast<char *>(
+             "A status code: one object for each code, false when it is success.\n\n"
+             "Equal to its int and to itself, not to another API's; int() is the code. Names of codes "
+             "are attributes.\nNot iterable, so that err, = call() fails. Raises TypeError for no integer, "
+             "OverflowError for none of C's int.")},
         {0, nullptr}};
     const std::string full = std::string(module_) + "." + name_;
     PyType_Spec spec{full.c_str(), sizeof(ErrorObject), 0, Py_TPFLAGS_DEFAULT, slots};

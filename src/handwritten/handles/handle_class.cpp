@@ -161,20 +161,38 @@ PyMethodDef stream_methods[] = {
 
 } // namespace
 
+std::string HandleClass::documented() const {
+    std::string text =
+        std::string(name_) + " of C: int() is its address, null is false.\n\n" + name_ +
+        "(address) wraps one, owned by someone else, as the handles are that functions return.";
+    if (special_) {
+        text += "\n1 to " + std::to_string(special_) + " are handles with a meaning of their own in C.";
+    }
+    if (ownership_.create) {
+        std::string keywords;
+        std::istringstream names(ownership_.keywords);
+        for (std::string name; names >> name;) keywords += (keywords.empty() ? "" : ", ") + name + "=0";
+        text += std::string("\n") + name_ + "(" + keywords + ") creates one by " + ownership_.create +
+                " and owns it: it is destroyed with the object, unless a function has done so before."
+                "\nRaises GPUError when C can't create it";
+        text += ", ValueError for a small number, which is no address.";
+    }
+    if (stream_) text += "\nSpeaks __cuda_stream__, and functions take any object that does.";
+    return text;
+}
+
 bool HandleClass::create() {
-    PyType_Slot slots[] = {
-        {Py_tp_repr, reinterpret_cast<void *>(repr)},
-        {Py_tp_hash, reinterpret_cast<void *>(hash)},
-        {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
-        {Py_nb_bool, reinterpret_cast<void *>(truth)},
-        {Py_nb_int, reinterpret_cast<void *>(number)},
-        {Py_tp_new, reinterpret_cast<void *>(construct)},
-        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-        {Py_tp_methods, stream_ ? stream_methods : plain_methods},
-        {Py_tp_doc,
-         const_cast<char *>("A handle: int() is its address, false when null. One made from an address "
-                            "or handed out by a function is not owned.")},
-        {0, nullptr}};
+    const std::string doc = documented(); // the type copies it
+    PyType_Slot slots[] = {{Py_tp_repr, reinterpret_cast<void *>(repr)},
+                           {Py_tp_hash, reinterpret_cast<void *>(hash)},
+                           {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
+                           {Py_nb_bool, reinterpret_cast<void *>(truth)},
+                           {Py_nb_int, reinterpret_cast<void *>(number)},
+                           {Py_tp_new, reinterpret_cast<void *>(construct)},
+                           {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+                           {Py_tp_methods, stream_ ? stream_methods : plain_methods},
+                           {Py_tp_doc, const_cast<char *>(doc.c_str())},
+                           {0, nullptr}};
     const std::string full = std::string("PyGPU.") + api_.name + "." + name_;
     PyType_Spec spec{full.c_str(), sizeof(HandleObject), 0, Py_TPFLAGS_DEFAULT, slots};
     type_ = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));

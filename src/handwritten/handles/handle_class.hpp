@@ -6,6 +6,7 @@
 #include <Python.h>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -42,6 +43,7 @@ public:
     static const HandleClass *unwrap(PyObject *object, void *&handle);
 
 private:
+    std::string documented() const;
     static bool load_address(PyObject *object, const Place &place, void *&handle);
 
     Api &api_;

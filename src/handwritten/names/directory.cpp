@@ -5,6 +5,7 @@
 #include "handles/handle_class.hpp"
 #include "interpreter/reference.hpp"
 #include "loader/api.hpp"
+#include "names/releases_text.hpp"
 #include "structs/struct_class.hpp"
 
 #include <algorithm>
@@ -12,24 +13,6 @@
 #include <string_view>
 
 namespace pygpu {
-namespace {
-
-std::string release_text(int release) {
-    return std::to_string(release / 100) + "." + std::to_string(release % 100);
-}
-
-// "12.2 to 12.9": the listed releases that a form spans.
-std::string releases_text(const Api &api, const Name &form) {
-    int first = 0, last = 0;
-    for (int release : api.releases) {
-        if (release < form.since || release > form.until) continue;
-        if (!first) first = release;
-        last = release;
-    }
-    return release_text(first) + " to " + release_text(last);
-}
-
-} // namespace
 
 std::span<const Name> Directory::forms(const char *name) const {
     auto text = [](const Name &entry) { return std::string_view(entry.name); };
@@ -89,7 +72,7 @@ PyObject *Directory::lookup(const char *name, bool host) const {
     if (!has(*found)) {
         std::string releases;
         for (const Name &form : forms(name)) {
-            releases += (releases.empty() ? "" : ", ") + releases_text(errors.api(), form);
+            releases += (releases.empty() ? "" : ", ") + releases_text(errors.api(), form.since, form.until);
         }
         return PyErr_Format(PyExc_AttributeError,
                             "'%s' is no name of %s %s, the release that is loaded: %s have it", name,

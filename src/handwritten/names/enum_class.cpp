@@ -3,6 +3,7 @@
 
 #include "interpreter/reference.hpp"
 #include "loader/api.hpp"
+#include "names/releases_text.hpp"
 
 #include <algorithm>
 #include <string>
@@ -27,6 +28,17 @@ std::vector<Enumerator> EnumClass::current() const {
     return chosen;
 }
 
+std::string EnumClass::documented() const {
+    std::string text =
+        std::string("enum ") + name_ + " of C. Every member is an attribute of the module, too.";
+    for (const Enumerator &one : enumerators_) {
+        const std::string limits = limits_text(api_, one.since, one.until);
+        if (limits.empty()) continue;
+        text += "\n" + std::string(one.name) + " is " + std::to_string(one.value) + limits + ".";
+    }
+    return text;
+}
+
 bool EnumClass::make() {
     const std::vector<Enumerator> enumerators = current();
     Reference members(PyList_New(0));
@@ -44,7 +56,8 @@ bool EnumClass::make() {
     if (!keywords) return false;
     Reference made(PyObject_Call(base.get(), arguments.get(), keywords.get()));
     Reference by_value(PyDict_New());
-    if (!made || !by_value) return false;
+    Reference doc(PyUnicode_FromString(documented().c_str()));
+    if (!made || !by_value || !doc || PyObject_SetAttrString(made.get(), "__doc__", doc.get())) return false;
     for (const Enumerator &known : enumerators) {
         Reference value(PyLong_FromLongLong(known.value));
         Reference member(value ? PyObject_CallOneArg(made.get(), value.get()) : nullptr);

@@ -6,6 +6,7 @@
 #include <Python.h>
 
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -35,6 +36,7 @@ public:
 
 private:
     bool make();
+    std::string documented() const;
     std::vector<Enumerator> current() const; // one for each name, the loaded release's first
 
     Api &api_;

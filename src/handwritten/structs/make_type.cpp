@@ -1,8 +1,8 @@
 // Making the Python type of a struct: constructor, one attribute for each field, buffer, class methods.
 #include "interpreter/reference.hpp"
-#include "loader/api.hpp"
 #include "structs/fill.hpp"
 #include "structs/struct_class.hpp"
+#include "structs/struct_doc.hpp"
 #include "structs/struct_type.hpp"
 
 #include <algorithm>
@@ -156,50 +156,6 @@ PyMethodDef methods[] = {
     {"__reduce__", struct_reduce, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
-const char *empty_value(const Field &field) {
-    if (field.count && field.role != Role::bytes && field.role != Role::text) return "()";
-    switch (field.role) {
-    case Role::bytes:
-        return "b''";
-    case Role::text:
-        return "''";
-    case Role::nested:
-        return "{}";
-    case Role::handle:
-    case Role::pointer:
-        return "None";
-    default:
-        return field.default_value ? nullptr : "0";
-    }
-}
-
-// "int maxGridSize[3]"
-std::string declared(const Field &field) {
-    std::string type = field.type;
-    const std::size_t bracket = type.find('[');
-    const std::string bounds = bracket == std::string::npos ? "" : type.substr(bracket);
-    type = type.substr(0, bracket);
-    std::string text = type + (type.ends_with('*') ? "" : " ") + field.name + bounds;
-    return field.bits ? text + " : " + std::to_string(field.bits) : text;
-}
-
-std::string documented(const StructClass &kind) {
-    const Layout &shape = kind.layout(kind.current());
-    std::string signature, lines;
-    for (const Field &field : shape.fields) {
-        const char *value = empty_value(field);
-        if (field.positional) {
-            signature += (signature.empty() ? "" : ", ") + std::string(field.name) + "=" +
-                         (value ? value : std::to_string(field.default_value));
-        }
-        lines += "    " + declared(field) + ";\n";
-    }
-    const std::string name =
-        std::string_view(kind.name()).find('.') == std::string_view::npos ? kind.name() : "";
-    return (name.empty() ? "" : name + "(" + signature + ")\n--\n\n") +
-           (kind.is_union() ? "union " : "struct ") + kind.tag() + ", as C has it:\n\n" + lines;
-}
-
 void add_members(StructClass &kind, TypeParts &parts) {
     std::vector<const char *> names;
     for (std::size_t layout = kind.layouts().size(); layout-- > 0;) { // the newest order first
@@ -213,7 +169,7 @@ void add_members(StructClass &kind, TypeParts &parts) {
         Member member{&kind, name, "", {}};
         for (std::size_t layout = 0; layout < kind.layouts().size(); ++layout) {
             member.fields.push_back(kind.field(layout, name));
-            if (member.fields.back()) member.doc = "C: " + declared(*member.fields.back());
+            if (member.fields.back()) member.doc = field_doc(kind, layout, *member.fields.back());
         }
         parts.members.push_back(std::move(member));
     }
@@ -240,7 +196,7 @@ bool name_type(PyTypeObject *type, const StructClass &kind) {
 PyTypeObject *StructClass::make() {
     auto *parts = new TypeParts;
     add_members(*this, *parts);
-    parts->doc = documented(*this);
+    parts->doc = struct_doc(*this);
     PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(construct)},
                            {Py_tp_dealloc, reinterpret_cast<void *>(destroy_struct)},
                            {Py_tp_traverse, reinterpret_cast<void *>(traverse_struct)},

@@ -1,0 +1,119 @@
+"""A function's docstring: results, parameters, memory, the C prototype, releases, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+
+from generator.decide.decision import Decision
+from generator.model import CType
+from generator.plan.binding import Input
+from generator.plan.docs.lines import lines
+from generator.plan.docs.parameters import parameter
+from generator.plan.docs.results import result, value
+from generator.plan.draft import Context, Draft
+from generator.plan.wrapped import split
+
+# Inputs of which some value is a ValueError: memory and arrays that are too short, text with a NUL.
+CHECKED = ("Array", "In", "Received", "TypedIn", "TypedIns", "Text", "Arguments")
+# Inputs that no number can be too large for.
+UNBOUNDED = ("Text",)
+# How the C function's other forms deal with the status.
+FORMS = {
+    "ready": "the checked form returns True, False for ErrorNotReady, or raises GPUError",
+    "status": "so does the checked form",
+}
+
+
+def doc(
+    context: Context,
+    draft: Draft,
+    prototype: str,
+    *,
+    returns_status: bool,
+    checked: str,
+    gil: str,
+    substitute: str | None,
+    history: str,
+) -> tuple[str, ...]:
+    """The lines of the docstring."""
+    every = (*draft.inputs, *draft.keywords)
+    return (
+        *_returns(context, draft, returns_status, checked, substitute),
+        *_values(context, draft, every),
+        *_memory(context),
+        *lines(f"C: {prototype};", "    "),
+        *lines(f"Releases: {history}{_facts(context, gil)}"),
+        *lines(_errors(context, draft, every, returns_status), "    "),
+    )
+
+
+def _returns(
+    context: Context, draft: Draft, returns_status: bool, checked: str, substitute: str | None
+) -> Iterator[str]:
+    names = [name for name, _, _ in draft.results]
+    alone = f"({', '.join(names)})" if len(names) > 1 else "".join(names)
+    if not returns_status:
+        bare = context.function.result
+        given = alone or ("None" if bare == CType("void") else value(context, str(bare)))
+        own = f"Returns {given.removesuffix(' or None')}, from a table of PyGPU's without a library"
+        yield from lines(f"{own if substitute else f'Returns {given}'}; C gives no status.")
+        return
+    given = f"({', '.join([*names, 'error'])})" if names else "error"
+    form = FORMS.get(checked, f"the checked form returns {alone or 'None'} or raises GPUError")
+    yield from lines(f"Returns {given}; {form}.")
+
+
+def _values(context: Context, draft: Draft, every: Sequence[Input]) -> Iterator[str]:
+    """The parameters in C's order, neighbours of one kind together; then the results."""
+    told = ((parameter(context, draft, one), one.python_name) for one in every)
+    for text, group in groupby(told, key=itemgetter(0)):
+        yield from lines(f"{', '.join(name for _, name in group)}: {text}", "    ")
+    for given in draft.results:
+        if text := result(context, draft, *given):
+            yield from lines(f"-> {given[0]}: {text}", "    ")
+
+
+def _memory(context: Context) -> Iterator[str]:
+    """Whose affair it is that memory outlives a call that only queues the work."""
+    queued = any(
+        one.type.base in context.types.handles and one.type.base.endswith("Stream_t")
+        for one in context.function.parameters
+    )
+    structs = "Async" in context.function.name and any(map(_is_struct, context.decisions.values()))
+    if queued and (structs or any(map(_leads_to_memory, context.decisions.values()))):
+        yield "Only queues the work: keep the memory alive until the stream has done it."
+
+
+def _leads_to_memory(decision: Decision) -> bool:
+    if decision.kind == "array":
+        return decision.options.get("of") in ("readable", "writable")
+    return decision.kind in ("readable", "writable")
+
+
+def _is_struct(decision: Decision) -> bool:
+    return decision.kind == "struct"
+
+
+def _facts(context: Context, gil: str) -> str:
+    deprecated = " Deprecated." if context.function.deprecated else ""
+    return deprecated + (" Keeps the GIL." if gil == "keep" else "")
+
+
+def _errors(context: Context, draft: Draft, every: Sequence[Input], returns_status: bool) -> str:
+    text = ""
+    if returns_status:
+        named = (one.partition("Error")[2] for one in context.function.errors)
+        known = ", ".join(one for one in named if one)
+        text = "Errors: "
+        text += f"{known} as the header lists; " if known else ""
+        text += "302 where the library lacks it, 303 without a library. "
+    raised = ["TypeError"]
+    if any(split(one.type)[1] not in UNBOUNDED for one in every):
+        raised.append("OverflowError")
+    if draft.lengths or any((split(one.type)[0] or one.type) in CHECKED for one in every):
+        raised.append("ValueError")
+    if draft.rooms:
+        raised.append("MemoryError")
+    return f"{text}Raises {', '.join(raised)} for arguments."

@@ -1,0 +1,48 @@
+"""Which releases have a function, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from generator.model import Api
+from generator.plan.binding import EntryPoint
+from generator.plan.releases import number
+
+VENDORS = {"cuda_runtime": "CUDA", "hip_runtime": "HIP"}
+
+
+def history(api: Api, entries: Iterable[EntryPoint]) -> Mapping[str, str]:
+    """For each function the listed releases that have it, and those where another form is."""
+    return {one.function: _of(api, one.function, one) for one in entries if one.function}
+
+
+def _of(api: Api, name: str, entry: EntryPoint) -> str:
+    there = [release for release in api.releases if _has(api, name, release)]
+    text = f"{VENDORS.get(api.name, api.name)} {between(api, there)}"
+    for one in entry.others:
+        if one.symbol is None:
+            then = [it for it in there if one.since <= number(it) <= one.until]
+            how = (
+                "an older form in C, adapted" if one.adaptor else "another form: ErrorNotSupported"
+            )
+            text += f"; {between(api, then)}: {how}" if then else ""
+    return text + "."
+
+
+def between(api: Api, releases: list[str]) -> str:
+    """Releases as ranges: "11.8 to 12.9, 13.2"."""
+    runs: list[list[str]] = []
+    for one in releases:
+        at = api.releases.index(one)
+        if runs and at and runs[-1][-1] == api.releases[at - 1]:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return ", ".join(run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs)
+
+
+def _has(api: Api, name: str, release: str) -> bool:
+    order = api.releases.index
+    return any(
+        order(one.since) <= order(release) <= order(one.until) for one in api.functions[name]
+    )

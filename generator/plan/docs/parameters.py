@@ -1,0 +1,193 @@
+"""What each parameter takes, by the type that its wrapper declares and by what the rules say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from generator.decide.decision import Decision
+from generator.model import CType, Parameter
+from generator.plan.binding import Input
+from generator.plan.callbacks import USER_DATA, callback_of
+from generator.plan.docs.typed import typed
+from generator.plan.draft import Context, Draft
+from generator.plan.spelling import python_name
+from generator.plan.wrapped import split
+
+# How long a callable is kept.
+KEPT = {
+    "once": "until it was called",
+    "graph": "until it was called; captured into a graph, as long as that",
+    "registered": "until {until}",
+}
+# What the arguments of a launch may be, one by one and packed.
+ONE_BY_ONE = (
+    "a sequence of ctypes or numpy scalars, structs, handles and objects in device memory; or"
+    " (values, types) with ctypes or numpy types; or the address of a void **. C copies them."
+)
+PACKED = "a buffer with all arguments as they lie in memory, or the address of a list; or None."
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A parameter of the wrapper with all that is known of it. `of` is the template's argument."""
+
+    context: Context
+    draft: Draft
+    input: Input
+    of: str
+    parameter: Parameter
+    decision: Decision
+
+    def length(self, unit: str) -> str:
+        """How much of it C touches."""
+        text = self.draft.lengths.get(self.input.name)
+        if not text:
+            return ""
+        inner = text.removeprefix("pitched(").removesuffix(")")
+        if inner == text:
+            return f", {text} {unit}"
+        pitch, width, height = inner.split(", ")
+        return f", ({height} - 1) * {pitch} + {width} {unit}"
+
+
+def parameter(context: Context, draft: Draft, given: Input) -> str:
+    """What a parameter takes, and what it is to C."""
+    found = next(
+        one for one in context.function.parameters if python_name(one.name) == given.python_name
+    )
+    template, of = split(given.type)
+    decision = context.decisions[found.name]
+    one = _Given(context, draft, given, of, found, decision)
+    if found.name in draft.raw:
+        return "passed on as a bare address: an int, a buffer, a device array or None"
+    return _SHAPES.get(template or given.type, _value)(one)
+
+
+def _value(given: _Given) -> str:
+    context = given.context
+    if context.types.resolve(CType(given.of)).base in context.types.structs:
+        return _struct(given)
+    if given.of in context.types.handles:
+        text = f"a {given.of}, an address or None"
+    elif context.types.resolve(CType(given.of)).base in context.types.enums:
+        text = f"a {given.of} or int"
+    elif given.of in ("float", "double"):
+        text = "float"
+    else:
+        text = "int" if given.of == "int" else f"int ({given.of})"
+    return text + _counted(given) + _default(given)
+
+
+def _counted(given: _Given) -> str:
+    """Which other parameters a number measures."""
+    draft, name = given.draft, given.input.name
+    measured = [
+        one.python_name
+        for one in (*draft.inputs, *draft.keywords)
+        if draft.lengths.get(one.name) == name
+    ]
+    if not measured:
+        return ""
+    arrays = {one.python_name for one in draft.inputs if split(one.type)[0]}
+    unit = "items" if arrays.issuperset(measured) else "bytes"
+    return f": {unit} of {', '.join(measured)}"
+
+
+def _default(given: _Given) -> str:
+    return f"; {given.input.default} by default" if given.input.default else ""
+
+
+def _struct(given: _Given) -> str:
+    name = given.of.removeprefix("const ")
+    if name == "dim3":
+        return "a dim3, an int, or 1 to 3 of them"
+    return f"a {name}, a dict or a tuple of its fields"
+
+
+def _readable(given: _Given) -> str:
+    return f"memory that C reads{given.length('bytes')}: a buffer, device array, address or None"
+
+
+def _writable(given: _Given) -> str:
+    return (
+        f"memory that C writes{given.length('bytes')}: a writable buffer, device array, address"
+        " or None"
+    )
+
+
+def _address(given: _Given) -> str:
+    return f"a place in memory{given.length('bytes')}: an address, device array, buffer or None"
+
+
+def _array(given: _Given) -> str:
+    pointers = {"Readable": "memory", "Writable": "writable memory", "Address": "addresses"}
+    what = pointers.get(given.of) or _shown(given.of)
+    return f"a sequence of {what}{given.length('items')}; or its address, or None"
+
+
+def _count(given: _Given) -> str:
+    asked = given.input.default == -1
+    counted = given.decision.options.get("of", ())
+    names = [counted] if isinstance(counted, str) else sorted(map(str, tuple(counted)))  # type: ignore[arg-type]
+    of = f" of {', '.join(python_name(one) for one in names)}" if names else ""
+    unit = "bytes" if given.decision.options.get("unit") == "bytes" else "items"
+    rest = "left out, as many as there are" if asked else f"{given.input.default} by default"
+    return f"the most {unit}{of} to take; {rest}"
+
+
+def _changed(given: _Given) -> str:
+    kind = given.context.is_struct(CType(given.of))
+    taken = f"{_struct(given)}, or None for zeros" if kind else f"{_shown(given.of)} or None"
+    return f"{taken}; stays as it is, its new value is a result"
+
+
+def _callback(given: _Given) -> str:
+    callback = callback_of(given.context.types, given.parameter)
+    assert callback is not None  # else it would be raw
+    options: Mapping[str, object] = given.decision.options
+    data = python_name(str(options["user_data"]))
+    named = ", ".join(data if one.type == USER_DATA else _said(one) for one in callback.parameters)
+    return (
+        f"a callable, called as f({named}) on a thread of the driver's, where it must not call the"
+        f" runtime. It and {data} are kept {KEPT[str(options['lives'])].format(**options)}. What it"
+        " raises goes to sys.unraisablehook. Else the address of a C function, and a pointer"
+    )
+
+
+def _said(parameter: Parameter) -> str:
+    """A callback's parameter by its name, or by its type where the headers name none."""
+    anonymous = parameter.name.removeprefix("arg").isdigit()
+    return parameter.type.base if anonymous else python_name(parameter.name)
+
+
+def _shown(type: str) -> str:
+    """A C type as Python shows it."""
+    return type.removeprefix("const ")
+
+
+def _fixed(text: str) -> Callable[[_Given], str]:
+    return lambda given: text
+
+
+_SHAPES: Mapping[str, Callable[[_Given], str]] = {
+    "Readable": _readable,
+    "Writable": _writable,
+    "Address": _address,
+    "Image": _fixed("code: bytes or another buffer, an address"),
+    "Code": _fixed("a function, kernel or symbol: a handle, an address or a ctypes function"),
+    "Text": _fixed("str, bytes, a path or None"),
+    "Array": _array,
+    "In": lambda given: f"{_struct(given)}, a buffer, an address or None",
+    "Received": _changed,
+    "optional": _changed,
+    "Count": _count,
+    "Destroyed": lambda given: f"a {given.of} or an address: it ends, and its owner gives it up",
+    "Unregistered": lambda given: f"a {given.of}: its callable is let go",
+    "Callback": _callback,
+    "UserData": _fixed("any object, for the callable"),
+    "Arguments": _fixed(ONE_BY_ONE),
+    "Packed": _fixed(PACKED),
+    "TypedIn": lambda given: typed(given.context, given.parameter, given.decision),
+    "TypedIns": lambda given: typed(given.context, given.parameter, given.decision),
+}

@@ -1,0 +1,22 @@
+"""Which type each enumerator decides, in words."""
+
+from __future__ import annotations
+
+from generator.decide.decision import Decision
+from generator.model import Parameter
+from generator.plan.draft import Context
+from generator.plan.spelling import python_name
+from generator.plan.typed import table_name
+
+
+def typed(context: Context, parameter: Parameter, decision: Decision) -> str:
+    """The types of a value that the enumerator in another parameter decides."""
+    table = context.typed[table_name(context.types, context.function, decision)]
+    names: dict[str, list[str]] = {}
+    for one in table.cases:
+        if one.type:
+            names.setdefault(one.type.rpartition(".")[2] + "[]" * one.array, []).append(one.name)
+    listed = "; ".join(f"{type} for {', '.join(names[type])}" for type in names)
+    rest = "bytes" if decision.is_output else "a buffer or an address"
+    many = "each " if decision.options.get("count") else ""
+    return f"{many}as {python_name(str(decision.options['by']))} decides: {listed}; else {rest}"

@@ -1,0 +1,7 @@
+"""Stubs: what type checkers and editors are told about the modules, from the plan of each API."""
+
+from __future__ import annotations
+
+from generator.plan.stubs.module import StubModule, stub_module
+
+__all__ = ["StubModule", "stub_module"]

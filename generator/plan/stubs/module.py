@@ -1,0 +1,119 @@
+"""All that the stub of one API's module says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from generator.plan.binding import BindingPlan, HandleType
+from generator.plan.stubs import functions
+from generator.plan.stubs.annotations import Annotations
+from generator.plan.stubs.names import Names, class_name, enum_name
+from generator.plan.stubs.structs import StubStruct, structs
+
+
+@dataclass(frozen=True, slots=True)
+class StubEnum:
+    """An IntEnum class with its members."""
+
+    name: str
+    tag: str
+    members: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StubHandle:
+    """A handle's class; `keywords` are those by which it creates one, None where it can't."""
+
+    name: str
+    keywords: tuple[str, ...] | None
+    is_stream: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StubModule:
+    """A module: classes, aliases of them, typed values, and both forms of its functions."""
+
+    api: str
+    namespace: str
+    error_class: str
+    errors: tuple[str, ...]
+    enums: tuple[StubEnum, ...]
+    handles: tuple[StubHandle, ...]
+    structs: tuple[StubStruct, ...]
+    aliases: tuple[tuple[str, str], ...]
+    values: tuple[tuple[str, str], ...]
+    functions: tuple[str, ...]
+    checked: tuple[str, ...]
+
+    def imports(self) -> list[str]:
+        """The classes that the functions name, for the module of the raising form."""
+        classes = {self.error_class, *(one.name for one in self.enums)}
+        classes |= {one.name for one in self.handles} | {one.name for one in self.structs}
+        words = set(re.findall(r"\w+", "\n".join(self.checked)))
+        return sorted(classes & words)
+
+
+def stub_module(plan: BindingPlan) -> StubModule:
+    """The stub of an API's modules."""
+    annotations = Annotations(Names.of(plan))
+    wrappers = sorted(
+        (one for group in plan.groups.values() for one in group), key=lambda one: one.name
+    )
+    error = plan.error_class
+    return StubModule(
+        api=plan.api,
+        namespace=plan.namespace,
+        error_class=error,
+        errors=tuple(dict.fromkeys(one.name for one in plan.names if one.kind == "error")),
+        enums=tuple(_enums(plan)),
+        handles=tuple(map(_handle, plan.handles)),
+        structs=tuple(structs(plan, annotations)),
+        aliases=tuple(_aliases(plan)),
+        values=tuple(_values(plan)),
+        functions=tuple(functions.plain(annotations, one, error) for one in wrappers),
+        checked=tuple(functions.checked(annotations, one, error) for one in wrappers),
+    )
+
+
+def _enums(plan: BindingPlan) -> Iterator[StubEnum]:
+    for index, enum in enumerate(plan.enums):
+        if enum.name != plan.status:
+            newest = {name: span.value for name, span in plan.enumerators[enum.name]}
+            yield StubEnum(enum_name(plan, index), enum.name, tuple(newest.items()))
+
+
+def _handle(handle: HandleType) -> StubHandle:
+    keywords = tuple(handle.keywords.split()) if handle.create else None
+    return StubHandle(handle.name, keywords, handle.name.endswith("Stream_t"))
+
+
+def _aliases(plan: BindingPlan) -> Iterator[tuple[str, str]]:
+    """Names that are another name of a class."""
+    for name in plan.error_aliases:
+        yield name, plan.error_class
+    for one in plan.names:
+        target = {
+            "enum_type": lambda index: enum_name(plan, index),
+            "handle_type": lambda index: plan.handles[index].name,
+            "struct_type": lambda index: class_name(plan.struct_types[index]),
+        }.get(one.kind)
+        if target and (name := target(one.index)) != one.name:
+            yield one.name, name
+
+
+def _values(plan: BindingPlan) -> Iterator[tuple[str, str]]:
+    """Enumerators and macros, by name, with their types."""
+    types: dict[str, str] = {}
+    for one in plan.names:
+        match one.kind:
+            case "error":
+                types[one.name] = plan.error_class
+            case "enumerator":
+                types[one.name] = enum_name(plan, one.index)
+            case "constant":
+                types[one.name] = "int"
+            case "handle":
+                types[one.name] = plan.handles[one.index].name
+    yield from types.items()

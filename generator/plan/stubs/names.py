@@ -1,0 +1,69 @@
+"""What the names of an API are in Python: which are classes, and what stands behind an alias."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from generator.model import Callback, CType
+from generator.plan.binding import BindingPlan, StructType, TypedTable
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The types of an API by all their names in C."""
+
+    status: str
+    error_class: str
+    enums: Mapping[str, str]
+    structs: Mapping[str, StructType]
+    handles: Mapping[str, str]
+    aliases: Mapping[str, CType]
+    callbacks: Mapping[str, Callback]
+    typed: Mapping[str, TypedTable]
+
+    @classmethod
+    def of(cls, plan: BindingPlan) -> Names:
+        """The names of a plan."""
+        handles = {one.name: one.name for one in plan.handles}
+        handles |= {one.const_name: one.name for one in plan.handles if one.const_name}
+        return cls(
+            status=plan.status,
+            error_class=plan.error_class,
+            enums={one.name: enum_name(plan, index) for index, one in enumerate(plan.enums)}
+            | {
+                one.name: enum_name(plan, one.index)
+                for one in plan.names
+                if one.kind == "enum_type"
+            },
+            structs={one.tag: one for one in plan.struct_types}
+            | {
+                one.name: plan.struct_types[one.index]
+                for one in plan.names
+                if one.kind == "struct_type"
+            },
+            handles=handles,
+            aliases={one.name: one.type for one in plan.aliases},
+            callbacks={one.name: one for one in plan.callbacks},
+            typed={one.name: one for one in plan.typed},
+        )
+
+    def resolve(self, type: CType) -> CType:
+        """The type with aliases replaced by what they stand for."""
+        while target := self.aliases.get(type.base):
+            type = CType(target.base, target.const, target.pointers + type.pointers, type.extents)
+        return type
+
+
+def enum_name(plan: BindingPlan, index: int) -> str:
+    """The class of an enum; a private one where its name means another enum in newer releases."""
+    name = plan.enums[index].name
+    if name == plan.status:
+        return plan.error_class
+    meant = next((one.index for one in plan.names if one.name == name), index)
+    return name if meant == index else f"_{name}"
+
+
+def class_name(struct: StructType) -> str:
+    """The class of a struct; of a nested one without a name, a private one."""
+    return "_" + struct.name.replace(".", "_") if "." in struct.name else struct.name

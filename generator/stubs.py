@@ -1,0 +1,31 @@
+"""The stubs of the package: rendering them, and keeping python/PyGPU/ up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jinja2 import Environment
+
+from generator.plan.binding import BindingPlan
+from generator.plan.stubs import stub_module
+
+# Where each template's text goes, below python/PyGPU/.
+PER_API = {"api.pyi": "__init__.pyi", "checked.pyi": "checked.pyi"}
+SHARED = {
+    "PyGPU.pyi": "__init__.pyi",
+    "portable_checked.pyi": "checked.pyi",
+    "_core.pyi": "_core.pyi",
+}
+
+
+def render(environment: Environment, plans: Sequence[BindingPlan]) -> dict[str, str]:
+    """Every stub by its path below python/PyGPU/."""
+    files = {
+        path: environment.get_template(f"stubs/{name}.j2").render() for name, path in SHARED.items()
+    }
+    for plan in plans:
+        stub = stub_module(plan)
+        for name, path in PER_API.items():
+            text = environment.get_template(f"stubs/{name}.j2").render(stub=stub)
+            files[f"{stub.namespace}/{path}"] = text
+    return files

@@ -1,0 +1,138 @@
+"""What help() says: the facts about functions, structs, enums, handles and errors, all composed."""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+import pytest
+
+import PyGPU
+
+MODULES = {"cuda": PyGPU.cuda, "hip": PyGPU.hip}
+FUNCTIONS = [
+    (api, name)
+    for api, module in MODULES.items()
+    for name in PyGPU._core.names(api)
+    if inspect.isbuiltin(getattr(module, name, None))
+]
+
+
+def help_of(api: str, name: str) -> str:
+    """The docstring with every line break turned into a blank."""
+    return " ".join(getattr(MODULES[api], name).__doc__.split())
+
+
+def test_a_copy_is_told_whole():
+    assert PyGPU.cuda.cudaMemcpy.__doc__ == (
+        "Returns error; the checked form returns None or raises GPUError.\n"
+        "dst: memory that C writes, count bytes: a writable buffer, device array, address or None\n"
+        "src: memory that C reads, count bytes: a buffer, device array, address or None\n"
+        "count: int (size_t): bytes of dst, src\n"
+        "kind: a cudaMemcpyKind or int\n"
+        "C: cudaError_t cudaMemcpy(void *dst, const void *src, size_t count,"
+        " cudaMemcpyKind kind);\n"
+        "Releases: CUDA 11.8 to 13.2.\n"
+        "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
+        "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n"
+    )
+
+
+def test_every_function_tells_each_value_prototype_releases_and_errors():
+    assert len(FUNCTIONS) > 800
+    for api, name in FUNCTIONS:
+        function = getattr(MODULES[api], name)
+        text = function.__doc__
+        for parameter in inspect.signature(function).parameters:
+            assert re.search(rf"^(\w+, )*{parameter}(, \w+)*: ", text, re.MULTILINE), (name, text)
+        returned = re.match(r"Returns \((.*?), error\);", help_of(api, name))
+        for result in returned[1].split(", ") if returned else ():
+            assert f"-> {result}: " in text, (name, text)
+        assert re.search(rf"^C: .*\b{name}\(", text, re.MULTILINE), name
+        assert re.search(r"^Releases: (CUDA|HIP) \d+\.\d", text, re.MULTILINE), name
+        assert "Raises TypeError" in text, name
+        assert max(map(len, text.splitlines())) <= 96, name
+
+
+@pytest.mark.parametrize(
+    ("api", "name", "said"),
+    [
+        # Work that is only queued leaves the memory to the caller.
+        ("cuda", "cudaMemcpyAsync", "Only queues the work: keep the memory alive"),
+        ("cuda", "cudaMemcpy3DAsync", "Only queues the work"),
+        ("hip", "hipMemcpyAsync", "Only queues the work"),
+        # Lengths, also where they are formulas.
+        ("cuda", "cudaMemcpy2D", "(height - 1) * dpitch + width bytes"),
+        ("cuda", "cudaGraphAddEmptyNode", "numDependencies: int (size_t): items of pDependencies"),
+        # Outputs: views, lists, what is not owned, what holds after a failure, what old forms lack.
+        ("cuda", "cudaMalloc", "-> devPtr: int, an address"),
+        ("cuda", "cudaStreamCreate", "-> pStream: cudaStream_t, not owned"),
+        ("cuda", "cudaGraphExecUpdate", "holds after cudaErrorGraphExecUpdateFailure, too"),
+        ("cuda", "cudaGraphGetEdges", "a list of cudaGraphEdgeData; None before 12.4"),
+        ("cuda", "cudaGraphGetEdges", "left out, as many as there are"),
+        # Releases: functions that came, went, or had another form that is adapted.
+        ("cuda", "cudaGraphGetEdges", "11.8 to 12.2: an older form in C, adapted"),
+        ("cuda", "cudaMemcpyBatchAsync", "CUDA 12.8 to 13.2"),
+        ("cuda", "cudaBindTexture", "CUDA 11.8."),
+        # What becomes of the status, and of the GIL.
+        ("cuda", "cudaStreamQuery", "True, False for ErrorNotReady, or raises GPUError"),
+        ("cuda", "cudaGetLastError", "so does the checked form"),
+        ("cuda", "cudaGetErrorName", "Returns str, from a table of PyGPU's without a library"),
+        ("cuda", "cudaGetDevice", "Keeps the GIL."),
+        # An end of ownership, a callback, values that an enumerator types.
+        ("cuda", "cudaStreamDestroy", "its owner gives it up"),
+        ("cuda", "cudaLaunchHostFunc", "What it raises goes to sys.unraisablehook"),
+        ("cuda", "cudaMemPoolGetAttribute", "uint64_t for cudaMemPoolAttrReleaseThreshold"),
+    ],
+)
+def test_what_is_said(api, name, said):
+    assert said in help_of(api, name)
+
+
+def test_the_raising_form_and_the_portable_names_say_the_same():
+    assert PyGPU.cuda.checked.cudaMemcpy.__doc__ == PyGPU.cuda.cudaMemcpy.__doc__
+    assert PyGPU.cudaMemcpy.__doc__ == PyGPU.cuda.cudaMemcpy.__doc__
+
+
+def test_modules_tell_the_conventions():
+    for module in MODULES.values():
+        assert "keep the memory alive" in module.__doc__
+        assert "__cuda_array_interface__" in module.__doc__
+
+
+def test_structs_tell_fields_types_and_releases():
+    text = PyGPU.cuda.cudaMemcpy3DParms.__doc__
+    assert "struct cudaMemcpy3DParms of C, in releases 11.8 to 13.2:" in text
+    assert "cudaPitchedPtr srcPtr;  // a view; takes a dict or a tuple, too" in text
+    text = PyGPU.cuda.cudaDeviceProp.__doc__
+    assert "char name[256];  // str up to the NUL" in text
+    assert "int maxThreadsDim[3];" in text
+    assert "int clusterLaunch;  // only in 12.0 to 13.2" in text
+    assert "int clockRate;  // only in 11.8 to 12.9" in text
+    assert "a sequence fills it and sets numAttrs" in PyGPU.cuda.cudaLaunchConfig_t.__doc__
+    assert "unsigned int x;  // 1 by default" in PyGPU.cuda.dim3.__doc__
+    assert PyGPU.cuda.cudaDeviceProp.clockRate.__doc__ == "C: int clockRate; only in 11.8 to 12.9"
+
+
+def test_struct_signatures_are_those_of_the_constructor():
+    signature = inspect.signature(PyGPU.cuda.cudaExtent)
+    assert list(signature.parameters) == ["width", "height", "depth"]
+    union = inspect.signature(PyGPU.cuda.cudaLaunchAttributeValue).parameters
+    kinds = [one.kind for one in union.values()]
+    assert kinds[0] is inspect.Parameter.POSITIONAL_OR_KEYWORD
+    assert set(kinds[1:]) == {inspect.Parameter.KEYWORD_ONLY}
+
+
+def test_enums_tell_what_is_not_in_every_release():
+    assert PyGPU.cuda.cudaMemcpyKind.__doc__.startswith("enum cudaMemcpyKind of C.")
+    text = PyGPU.cuda.cudaMemAllocationType.__doc__
+    assert "cudaMemAllocationTypeManaged is 2 in 13.0 to 13.2." in text
+
+
+def test_handles_and_errors_tell_who_owns_and_what_is_raised():
+    text = PyGPU.cuda.cudaStream_t.__doc__
+    assert "cudaStream_t(flags=0, priority=0) creates one by cudaStreamCreateWithPriority" in text
+    assert "owned by someone else" in text
+    assert "Raises GPUError" in text
+    assert "creates" not in PyGPU.cuda.cudaKernel_t.__doc__
+    assert "false when it is success" in PyGPU.cuda.cudaError.__doc__

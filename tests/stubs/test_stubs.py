@@ -1,0 +1,108 @@
+"""The stubs: mypy and pyright accept what is right and refuse what is wrong, stubtest agrees."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+import PyGPU
+
+HERE = pathlib.Path(__file__).parent
+SAMPLES = HERE / "samples"
+README = HERE.parents[1] / "README.md"
+
+
+@pytest.fixture
+def folder(tmp_path: pathlib.Path) -> pathlib.Path:
+    """A folder with the package that is tested and the samples."""
+    (tmp_path / "PyGPU").symlink_to(pathlib.Path(PyGPU.__file__).parent)
+    for sample in SAMPLES.glob("*.py"):
+        (tmp_path / sample.name).write_text(sample.read_text())
+    (section,) = re.findall(r"^## Types and help$(.*?)^## ", README.read_text(), re.M | re.S)
+    (block,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    (tmp_path / "readme.py").write_text(block)
+    return tmp_path
+
+
+def run(folder: pathlib.Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """Run a tool of this interpreter's; no library is there, so that all releases' names are."""
+    environment = {name: value for name, value in os.environ.items() if name[:6] != "PYGPU_"}
+    environment |= {
+        "MYPY_CACHE_DIR": str(folder / "cache"),
+        "PYGPU_BACKEND": "cuda",
+        "PYGPU_CUDA_LIBRARY": "/nowhere",
+        "PYGPU_HIP_LIBRARY": "/nowhere",
+        "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1",
+    }
+    return subprocess.run(
+        [sys.executable, "-m", *command],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+
+
+def mypy(folder: pathlib.Path, *files: str) -> dict[str, set[int]]:
+    """The lines of each file that mypy refuses."""
+    result = run(folder, "mypy", "--strict", "--no-error-summary", *files)
+    assert result.returncode in (0, 1), result.stdout + result.stderr
+    print(result.stdout)
+    found: dict[str, set[int]] = {file: set() for file in files}
+    for file, line in re.findall(r"^([^:\n]+):(\d+): error", result.stdout, re.MULTILINE):
+        found.setdefault(file, set()).add(int(line))
+    return found
+
+
+def pyright(folder: pathlib.Path, *files: str) -> dict[str, set[int]]:
+    """The lines of each file that pyright refuses."""
+    pytest.importorskip("pyright", reason="pip install -r requirements/test.txt")
+    settings = {"include": list(files), "typeCheckingMode": "strict", "extraPaths": ["."]}
+    settings |= {"reportMissingModuleSource": False, "reportUnusedExpression": False}
+    (folder / "pyrightconfig.json").write_text(json.dumps(settings))
+    result = run(folder, "pyright", "--outputjson", "--pythonpath", sys.executable)
+    found: dict[str, set[int]] = {file: set() for file in files}
+    for one in json.loads(result.stdout)["generalDiagnostics"]:
+        print(one["file"], one["range"]["start"]["line"] + 1, one["message"])
+        if one["severity"] == "error":
+            name = pathlib.Path(one["file"]).name
+            found.setdefault(name, set()).add(one["range"]["start"]["line"] + 1)
+    return found
+
+
+@pytest.mark.parametrize("checker", [mypy, pyright])
+def test_right_is_accepted_and_wrong_refused(checker, folder):
+    wrong = (SAMPLES / "wrong.py").read_text().splitlines()
+    marked = {number for number, line in enumerate(wrong, 1) if "  # " in line}
+    assert len(marked) > 15
+    assert checker(folder, "right.py", "wrong.py", "readme.py") == {
+        "right.py": set(),
+        "wrong.py": marked,
+        "readme.py": set(),
+    }
+
+
+def test_the_stubs_are_typed_throughout(folder):
+    """No annotation is missing in the stubs themselves."""
+    assert not any(mypy(folder, "PyGPU/__init__.pyi", "PyGPU/hip/__init__.pyi").values())
+
+
+def test_the_module_is_as_the_stubs_say(folder):
+    allowed = ["--allowlist", str(HERE / "allowlist.txt")]
+    result = run(folder, "mypy.stubtest", "PyGPU", "--concise", *allowed)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_the_module_has_every_release_s_names_in_the_stubs(folder):
+    """Names that only some releases have are there, too: a stub for one would miss them."""
+    stub = (folder / "PyGPU" / "cuda" / "__init__.pyi").read_text()
+    for name in ("cudaBindTexture", "cudaGetDriverEntryPointByVersion", "cudaDevSmResourceSplit"):
+        assert f"def {name}(" in stub
