@@ -33,8 +33,10 @@ def test_a_copy_is_told_whole():
         "C: cudaError_t cudaMemcpy(void *dst, const void *src, size_t count,"
         " cudaMemcpyKind kind);\n"
         "Releases: CUDA 11.8 to 13.2.\n"
-        "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
-        "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n"
+        "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library"
+        " lacks\n"
+        "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for"
+        " arguments.\n"
     )
 
 
