@@ -12,8 +12,12 @@ const Maker cudaCreateChannelDescHalf = {
     .row = {.api = api,
             .name = "cudaCreateChannelDescHalf",
             .doc = "cudaCreateChannelDescHalf()\n--\n\n"
-                   "Makes cudaChannelFormatDesc(x=16, y=0, z=0, w=0, f=cudaChannelFormatKindFloat).\n"
-                   "C: cudaChannelFormatDesc cudaCreateChannelDescHalf(void); inline in the header: no library is called.\n",
+                   "Returns cudaChannelFormatDesc(x=16, y=0, z=0, w=0, f=cudaChannelFormatKindFloat); C gives no\n"
+                   "    status.\n"
+                   "C: cudaChannelFormatDesc cudaCreateChannelDescHalf(void); inline in the header: no library is\n"
+                   "    called.\n"
+                   "Releases: those of cudaChannelFormatDesc, 11.8 to 13.2. Keeps the GIL.\n"
+                   "Raises TypeError for arguments.\n",
             .parameters = {{}}},
     .kind = structs[12],
     .values = {{16, 0, 0, 0, 2}},
@@ -22,8 +26,12 @@ const Maker cudaCreateChannelDescHalf1 = {
     .row = {.api = api,
             .name = "cudaCreateChannelDescHalf1",
             .doc = "cudaCreateChannelDescHalf1()\n--\n\n"
-                   "Makes cudaChannelFormatDesc(x=16, y=0, z=0, w=0, f=cudaChannelFormatKindFloat).\n"
-                   "C: cudaChannelFormatDesc cudaCreateChannelDescHalf1(void); inline in the header: no library is called.\n",
+                   "Returns cudaChannelFormatDesc(x=16, y=0, z=0, w=0, f=cudaChannelFormatKindFloat); C gives no\n"
+                   "    status.\n"
+                   "C: cudaChannelFormatDesc cudaCreateChannelDescHalf1(void); inline in the header: no library is\n"
+                   "    called.\n"
+                   "Releases: those of cudaChannelFormatDesc, 11.8 to 13.2. Keeps the GIL.\n"
+                   "Raises TypeError for arguments.\n",
             .parameters = {{}}},
     .kind = structs[12],
     .values = {{16, 0, 0, 0, 2}},
@@ -32,8 +40,12 @@ const Maker cudaCreateChannelDescHalf2 = {
     .row = {.api = api,
             .name = "cudaCreateChannelDescHalf2",
             .doc = "cudaCreateChannelDescHalf2()\n--\n\n"
-                   "Makes cudaChannelFormatDesc(x=16, y=16, z=0, w=0, f=cudaChannelFormatKindFloat).\n"
-                   "C: cudaChannelFormatDesc cudaCreateChannelDescHalf2(void); inline in the header: no library is called.\n",
+                   "Returns cudaChannelFormatDesc(x=16, y=16, z=0, w=0, f=cudaChannelFormatKindFloat); C gives no\n"
+                   "    status.\n"
+                   "C: cudaChannelFormatDesc cudaCreateChannelDescHalf2(void); inline in the header: no library is\n"
+                   "    called.\n"
+                   "Releases: those of cudaChannelFormatDesc, 11.8 to 13.2. Keeps the GIL.\n"
+                   "Raises TypeError for arguments.\n",
             .parameters = {{}}},
     .kind = structs[12],
     .values = {{16, 16, 0, 0, 2}},
@@ -42,8 +54,12 @@ const Maker cudaCreateChannelDescHalf4 = {
     .row = {.api = api,
             .name = "cudaCreateChannelDescHalf4",
             .doc = "cudaCreateChannelDescHalf4()\n--\n\n"
-                   "Makes cudaChannelFormatDesc(x=16, y=16, z=16, w=16, f=cudaChannelFormatKindFloat).\n"
-                   "C: cudaChannelFormatDesc cudaCreateChannelDescHalf4(void); inline in the header: no library is called.\n",
+                   "Returns cudaChannelFormatDesc(x=16, y=16, z=16, w=16, f=cudaChannelFormatKindFloat); C gives no\n"
+                   "    status.\n"
+                   "C: cudaChannelFormatDesc cudaCreateChannelDescHalf4(void); inline in the header: no library is\n"
+                   "    called.\n"
+                   "Releases: those of cudaChannelFormatDesc, 11.8 to 13.2. Keeps the GIL.\n"
+                   "Raises TypeError for arguments.\n",
             .parameters = {{}}},
     .kind = structs[12],
     .values = {{16, 16, 16, 16, 2}},
@@ -52,8 +68,12 @@ const Maker cudaCreateChannelDescNV12 = {
     .row = {.api = api,
             .name = "cudaCreateChannelDescNV12",
             .doc = "cudaCreateChannelDescNV12()\n--\n\n"
-                   "Makes cudaChannelFormatDesc(x=8, y=8, z=8, w=0, f=cudaChannelFormatKindNV12).\n"
-                   "C: cudaChannelFormatDesc cudaCreateChannelDescNV12(void); inline in the header: no library is called.\n",
+                   "Returns cudaChannelFormatDesc(x=8, y=8, z=8, w=0, f=cudaChannelFormatKindNV12); C gives no\n"
+                   "    status.\n"
+                   "C: cudaChannelFormatDesc cudaCreateChannelDescNV12(void); inline in the header: no library is\n"
+                   "    called.\n"
+                   "Releases: those of cudaChannelFormatDesc, 11.8 to 13.2. Keeps the GIL.\n"
+                   "Raises TypeError for arguments.\n",
             .parameters = {{}}},
     .kind = structs[12],
     .values = {{8, 8, 8, 0, 4}},
@@ -62,8 +82,14 @@ const Maker make_cudaExtent = {
     .row = {.api = api,
             .name = "make_cudaExtent",
             .doc = "make_cudaExtent(w, h, d)\n--\n\n"
-                   "Makes cudaExtent(width=w, height=h, depth=d).\n"
-                   "C: cudaExtent make_cudaExtent(size_t w, size_t h, size_t d); inline in the header: no library is called.\n",
+                   "Returns cudaExtent(width=w, height=h, depth=d); C gives no status.\n"
+                   "w: what cudaExtent.width takes\n"
+                   "h: what cudaExtent.height takes\n"
+                   "d: what cudaExtent.depth takes\n"
+                   "C: cudaExtent make_cudaExtent(size_t w, size_t h, size_t d); inline in the header: no library is\n"
+                   "    called.\n"
+                   "Releases: those of cudaExtent, 11.8 to 13.2. Keeps the GIL.\n"
+                   "Raises TypeError, OverflowError for arguments.\n",
             .parameters = {{"w", "h", "d"}}},
     .kind = structs[23],
     .values = {{}},
@@ -72,8 +98,15 @@ const Maker make_cudaPitchedPtr = {
     .row = {.api = api,
             .name = "make_cudaPitchedPtr",
             .doc = "make_cudaPitchedPtr(d, p, xsz, ysz)\n--\n\n"
-                   "Makes cudaPitchedPtr(ptr=d, pitch=p, xsize=xsz, ysize=ysz).\n"
-                   "C: cudaPitchedPtr make_cudaPitchedPtr(void *d, size_t p, size_t xsz, size_t ysz); inline in the header: no library is called.\n",
+                   "Returns cudaPitchedPtr(ptr=d, pitch=p, xsize=xsz, ysize=ysz); C gives no status.\n"
+                   "d: what cudaPitchedPtr.ptr takes\n"
+                   "p: what cudaPitchedPtr.pitch takes\n"
+                   "xsz: what cudaPitchedPtr.xsize takes\n"
+                   "ysz: what cudaPitchedPtr.ysize takes\n"
+                   "C: cudaPitchedPtr make_cudaPitchedPtr(void *d, size_t p, size_t xsz, size_t ysz); inline in the\n"
+                   "    header: no library is called.\n"
+                   "Releases: those of cudaPitchedPtr, 11.8 to 13.2. Keeps the GIL.\n"
+                   "Raises TypeError, OverflowError for arguments.\n",
             .parameters = {{"d", "p", "xsz", "ysz"}}},
     .kind = structs[100],
     .values = {{}},
@@ -82,8 +115,14 @@ const Maker make_cudaPos = {
     .row = {.api = api,
             .name = "make_cudaPos",
             .doc = "make_cudaPos(x, y, z)\n--\n\n"
-                   "Makes cudaPos(x=x, y=y, z=z).\n"
-                   "C: cudaPos make_cudaPos(size_t x, size_t y, size_t z); inline in the header: no library is called.\n",
+                   "Returns cudaPos(x=x, y=y, z=z); C gives no status.\n"
+                   "x: what cudaPos.x takes\n"
+                   "y: what cudaPos.y takes\n"
+                   "z: what cudaPos.z takes\n"
+                   "C: cudaPos make_cudaPos(size_t x, size_t y, size_t z); inline in the header: no library is\n"
+                   "    called.\n"
+                   "Releases: those of cudaPos, 11.8 to 13.2. Keeps the GIL.\n"
+                   "Raises TypeError, OverflowError for arguments.\n",
             .parameters = {{"x", "y", "z"}}},
     .kind = structs[102],
     .values = {{}},

@@ -12,8 +12,12 @@ const Maker hipCreateChannelDescHalf = {
     .row = {.api = api,
             .name = "hipCreateChannelDescHalf",
             .doc = "hipCreateChannelDescHalf()\n--\n\n"
-                   "Makes hipChannelFormatDesc(x=16, y=0, z=0, w=0, f=hipChannelFormatKindFloat).\n"
-                   "C: hipChannelFormatDesc hipCreateChannelDescHalf(void); inline in the header: no library is called.\n",
+                   "Returns hipChannelFormatDesc(x=16, y=0, z=0, w=0, f=hipChannelFormatKindFloat); C gives no\n"
+                   "    status.\n"
+                   "C: hipChannelFormatDesc hipCreateChannelDescHalf(void); inline in the header: no library is\n"
+                   "    called.\n"
+                   "Releases: those of hipChannelFormatDesc, 5.2 to 6.2. Keeps the GIL.\n"
+                   "Raises TypeError for arguments.\n",
             .parameters = {{}}},
     .kind = structs[34],
     .values = {{16, 0, 0, 0, 2}},
@@ -22,8 +26,12 @@ const Maker hipCreateChannelDescHalf1 = {
     .row = {.api = api,
             .name = "hipCreateChannelDescHalf1",
             .doc = "hipCreateChannelDescHalf1()\n--\n\n"
-                   "Makes hipChannelFormatDesc(x=16, y=0, z=0, w=0, f=hipChannelFormatKindFloat).\n"
-                   "C: hipChannelFormatDesc hipCreateChannelDescHalf1(void); inline in the header: no library is called.\n",
+                   "Returns hipChannelFormatDesc(x=16, y=0, z=0, w=0, f=hipChannelFormatKindFloat); C gives no\n"
+                   "    status.\n"
+                   "C: hipChannelFormatDesc hipCreateChannelDescHalf1(void); inline in the header: no library is\n"
+                   "    called.\n"
+                   "Releases: those of hipChannelFormatDesc, 5.2 to 6.2. Keeps the GIL.\n"
+                   "Raises TypeError for arguments.\n",
             .parameters = {{}}},
     .kind = structs[34],
     .values = {{16, 0, 0, 0, 2}},
@@ -32,8 +40,12 @@ const Maker hipCreateChannelDescHalf2 = {
     .row = {.api = api,
             .name = "hipCreateChannelDescHalf2",
             .doc = "hipCreateChannelDescHalf2()\n--\n\n"
-                   "Makes hipChannelFormatDesc(x=16, y=16, z=0, w=0, f=hipChannelFormatKindFloat).\n"
-                   "C: hipChannelFormatDesc hipCreateChannelDescHalf2(void); inline in the header: no library is called.\n",
+                   "Returns hipChannelFormatDesc(x=16, y=16, z=0, w=0, f=hipChannelFormatKindFloat); C gives no\n"
+                   "    status.\n"
+                   "C: hipChannelFormatDesc hipCreateChannelDescHalf2(void); inline in the header: no library is\n"
+                   "    called.\n"
+                   "Releases: those of hipChannelFormatDesc, 5.2 to 6.2. Keeps the GIL.\n"
+                   "Raises TypeError for arguments.\n",
             .parameters = {{}}},
     .kind = structs[34],
     .values = {{16, 16, 0, 0, 2}},
@@ -42,8 +54,12 @@ const Maker hipCreateChannelDescHalf4 = {
     .row = {.api = api,
             .name = "hipCreateChannelDescHalf4",
             .doc = "hipCreateChannelDescHalf4()\n--\n\n"
-                   "Makes hipChannelFormatDesc(x=16, y=16, z=16, w=16, f=hipChannelFormatKindFloat).\n"
-                   "C: hipChannelFormatDesc hipCreateChannelDescHalf4(void); inline in the header: no library is called.\n",
+                   "Returns hipChannelFormatDesc(x=16, y=16, z=16, w=16, f=hipChannelFormatKindFloat); C gives no\n"
+                   "    status.\n"
+                   "C: hipChannelFormatDesc hipCreateChannelDescHalf4(void); inline in the header: no library is\n"
+                   "    called.\n"
+                   "Releases: those of hipChannelFormatDesc, 5.2 to 6.2. Keeps the GIL.\n"
+                   "Raises TypeError for arguments.\n",
             .parameters = {{}}},
     .kind = structs[34],
     .values = {{16, 16, 16, 16, 2}},
@@ -52,8 +68,14 @@ const Maker make_hipExtent = {
     .row = {.api = api,
             .name = "make_hipExtent",
             .doc = "make_hipExtent(w, h, d)\n--\n\n"
-                   "Makes hipExtent(width=w, height=h, depth=d).\n"
-                   "C: hipExtent make_hipExtent(size_t w, size_t h, size_t d); inline in the header: no library is called.\n",
+                   "Returns hipExtent(width=w, height=h, depth=d); C gives no status.\n"
+                   "w: what hipExtent.width takes\n"
+                   "h: what hipExtent.height takes\n"
+                   "d: what hipExtent.depth takes\n"
+                   "C: hipExtent make_hipExtent(size_t w, size_t h, size_t d); inline in the header: no library is\n"
+                   "    called.\n"
+                   "Releases: those of hipExtent, 5.2 to 6.2. Keeps the GIL.\n"
+                   "Raises TypeError, OverflowError for arguments.\n",
             .parameters = {{"w", "h", "d"}}},
     .kind = structs[40],
     .values = {{}},
@@ -62,8 +84,15 @@ const Maker make_hipPitchedPtr = {
     .row = {.api = api,
             .name = "make_hipPitchedPtr",
             .doc = "make_hipPitchedPtr(d, p, xsz, ysz)\n--\n\n"
-                   "Makes hipPitchedPtr(ptr=d, pitch=p, xsize=xsz, ysize=ysz).\n"
-                   "C: hipPitchedPtr make_hipPitchedPtr(void *d, size_t p, size_t xsz, size_t ysz); inline in the header: no library is called.\n",
+                   "Returns hipPitchedPtr(ptr=d, pitch=p, xsize=xsz, ysize=ysz); C gives no status.\n"
+                   "d: what hipPitchedPtr.ptr takes\n"
+                   "p: what hipPitchedPtr.pitch takes\n"
+                   "xsz: what hipPitchedPtr.xsize takes\n"
+                   "ysz: what hipPitchedPtr.ysize takes\n"
+                   "C: hipPitchedPtr make_hipPitchedPtr(void *d, size_t p, size_t xsz, size_t ysz); inline in the\n"
+                   "    header: no library is called.\n"
+                   "Releases: those of hipPitchedPtr, 5.2 to 6.2. Keeps the GIL.\n"
+                   "Raises TypeError, OverflowError for arguments.\n",
             .parameters = {{"d", "p", "xsz", "ysz"}}},
     .kind = structs[85],
     .values = {{}},
@@ -72,8 +101,13 @@ const Maker make_hipPos = {
     .row = {.api = api,
             .name = "make_hipPos",
             .doc = "make_hipPos(x, y, z)\n--\n\n"
-                   "Makes hipPos(x=x, y=y, z=z).\n"
-                   "C: hipPos make_hipPos(size_t x, size_t y, size_t z); inline in the header: no library is called.\n",
+                   "Returns hipPos(x=x, y=y, z=z); C gives no status.\n"
+                   "x: what hipPos.x takes\n"
+                   "y: what hipPos.y takes\n"
+                   "z: what hipPos.z takes\n"
+                   "C: hipPos make_hipPos(size_t x, size_t y, size_t z); inline in the header: no library is called.\n"
+                   "Releases: those of hipPos, 5.2 to 6.2. Keeps the GIL.\n"
+                   "Raises TypeError, OverflowError for arguments.\n",
             .parameters = {{"x", "y", "z"}}},
     .kind = structs[87],
     .values = {{}},

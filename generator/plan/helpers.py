@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from generator.errors import GeneratorError
+from generator.plan import docs
 from generator.plan.binding import Helper, StructType
 from generator.rules import HelperRule
 
@@ -38,8 +39,5 @@ def helpers(
             rule.parameters,
             tuple(values),
             f"{rule.name}({', '.join(rule.parameters)})",
-            (
-                f"Makes {rule.struct}({made}).",
-                f"C: {prototype.replace('* ', '*')}; inline in the header: no library is called.",
-            ),
+            docs.maker(structs[index], made, prototype.replace("* ", "*"), rule.parameters),
         )

@@ -51,7 +51,7 @@ def test_every_function_tells_each_value_prototype_releases_and_errors():
         for result in returned[1].split(", ") if returned else ():
             assert f"-> {result}: " in text, (name, text)
         assert re.search(rf"^C: .*\b{name}\(", text, re.MULTILINE), name
-        assert re.search(r"^Releases: (CUDA|HIP) \d+\.\d", text, re.MULTILINE), name
+        assert re.search(r"^Releases: .*\d+\.\d", text, re.MULTILINE), name
         assert "Raises TypeError" in text, name
         assert max(map(len, text.splitlines())) <= 96, name
 

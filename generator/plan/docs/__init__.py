@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from generator.plan.docs.function import doc
 from generator.plan.docs.history import history
+from generator.plan.docs.maker import maker
 
-__all__ = ["doc", "history"]
+__all__ = ["doc", "history", "maker"]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from generator.plan.binding import Input, Wrapper
+from generator.plan.binding import BindingPlan, Helper, Input, Wrapper
 from generator.plan.function import shown_default
 from generator.plan.stubs.annotations import Annotations, union
+from generator.plan.stubs.lines import filled
+from generator.plan.stubs.names import class_name
+from generator.plan.stubs.structs import field_taken
 from generator.plan.wrapped import split
 
 WIDTH = 100
@@ -54,16 +57,31 @@ def _bare(annotations: Annotations, wrapper: Wrapper) -> str:
     return "str" if wrapper.substitute else given
 
 
+def maker(helper: Helper, plan: BindingPlan, annotations: Annotations) -> str:
+    """An inline function that makes a struct; its parameters take what the fields take."""
+    struct = plan.struct_types[helper.index]
+    fields = [one for one in struct.layouts[-1].fields if one.positional]
+    parts = [
+        f"{name}: {field_taken(plan, annotations, field)}"
+        for name, field in zip(helper.parameters, fields, strict=False)
+    ]
+    return _definition(helper.name, parts, class_name(struct))
+
+
 def _define(annotations: Annotations, wrapper: Wrapper, result: str) -> str:
     parts = []
     for one in wrapper.inputs:
         if one.keyword_only and "*" not in parts:
             parts.append("*")
         parts.append(_parameter(annotations, one))
-    line = f"def {wrapper.name}({', '.join(parts)}) -> {result}: ..."
+    return _definition(wrapper.name, parts, result)
+
+
+def _definition(name: str, parts: list[str], result: str) -> str:
+    line = f"def {name}({', '.join(parts)}) -> {result}: ..."
     if len(line) <= WIDTH:
         return line
-    return "\n".join([f"def {wrapper.name}(", *filled(parts), f") -> {result}: ..."])
+    return "\n".join([f"def {name}(", *filled(parts, WIDTH), f") -> {result}: ..."])
 
 
 def _parameter(annotations: Annotations, one: Input) -> str:
@@ -71,14 +89,3 @@ def _parameter(annotations: Annotations, one: Input) -> str:
     return f"{one.python_name}: {annotations.taken(one.type)}" + (
         f" = {default}" if default is not None else ""
     )
-
-
-def filled(parts: list[str], width: int = WIDTH) -> list[str]:
-    """Parameters on as few indented lines as they fit on."""
-    lines: list[str] = []
-    for part in parts:
-        if lines and len(lines[-1]) + len(part) + 2 <= width:
-            lines[-1] += f" {part},"
-        else:
-            lines.append(f"    {part},")
-    return lines

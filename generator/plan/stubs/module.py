@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from generator.plan.binding import BindingPlan, HandleType
@@ -47,20 +47,40 @@ class StubModule:
     functions: tuple[str, ...]
     checked: tuple[str, ...]
 
-    def imports(self) -> list[str]:
-        """The classes that the functions name, for the module of the raising form."""
-        classes = {self.error_class, *(one.name for one in self.enums)}
-        classes |= {one.name for one in self.handles} | {one.name for one in self.structs}
-        words = set(re.findall(r"\w+", "\n".join(self.checked)))
-        return sorted(classes & words)
+    def classes_of_checked(self) -> list[str]:
+        """The classes that the functions of the raising form name."""
+        return sorted(self._classes() & _words(self.checked))
+
+    def shared_by_checked(self) -> list[str]:
+        """The names of _core's stub that the functions of the raising form use."""
+        return sorted(filter(_is_shared, _words(self.checked) - self._classes()))
+
+    def shared(self) -> list[str]:
+        """The names of _core's stub that the whole module uses."""
+        fields = [descriptor for one in self.structs for _, descriptor in one.fields]
+        constructors = [one.constructor for one in self.structs]
+        words = _words([*self.functions, *constructors, *fields])
+        bases = {"_Handle", "_Int", "_Status", "_Struct"}
+        return sorted({*filter(_is_shared, words - self._classes()), *bases})
+
+    def _classes(self) -> set[str]:
+        named = {self.error_class, *(one.name for one in self.enums)}
+        return named | {one.name for one in self.handles} | {one.name for one in self.structs}
+
+
+def _words(texts: Iterable[str]) -> set[str]:
+    return set(re.findall(r"\w+", "\n".join(texts)))
+
+
+def _is_shared(word: str) -> bool:
+    return len(word) > 1 and word[0] == "_" and word[1].isupper()
 
 
 def stub_module(plan: BindingPlan) -> StubModule:
     """The stub of an API's modules."""
     annotations = Annotations(Names.of(plan))
-    wrappers = sorted(
-        (one for group in plan.groups.values() for one in group), key=lambda one: one.name
-    )
+    wrappers = [one for group in plan.groups.values() for one in group]
+    makers = [functions.maker(one, plan, annotations) for one in plan.helpers]
     error = plan.error_class
     return StubModule(
         api=plan.api,
@@ -72,9 +92,13 @@ def stub_module(plan: BindingPlan) -> StubModule:
         structs=tuple(structs(plan, annotations)),
         aliases=tuple(_aliases(plan)),
         values=tuple(_values(plan)),
-        functions=tuple(functions.plain(annotations, one, error) for one in wrappers),
-        checked=tuple(functions.checked(annotations, one, error) for one in wrappers),
+        functions=_sorted(makers + [functions.plain(annotations, one, error) for one in wrappers]),
+        checked=_sorted(makers + [functions.checked(annotations, one, error) for one in wrappers]),
     )
+
+
+def _sorted(definitions: list[str]) -> tuple[str, ...]:
+    return tuple(sorted(definitions, key=lambda text: text.partition("(")[0]))
 
 
 def _enums(plan: BindingPlan) -> Iterator[StubEnum]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from generator.plan.binding import BindingPlan, StructField, StructType
 from generator.plan.stubs.annotations import Annotations
-from generator.plan.stubs.functions import filled
+from generator.plan.stubs.lines import filled
 from generator.plan.stubs.names import class_name, enum_name
 
 
@@ -40,6 +40,11 @@ def structs(plan: BindingPlan, annotations: Annotations) -> Iterator[StubStruct]
             constructor=_constructor(shapes, placed),
             fields=tuple((name, shape.descriptor) for name, shape in shapes.items()),
         )
+
+
+def field_taken(plan: BindingPlan, annotations: Annotations, field: StructField) -> str:
+    """What a field takes."""
+    return _shape(plan, annotations, field).taken
 
 
 def _fields(struct: StructType) -> list[StructField]:

@@ -105,6 +105,7 @@ def structs() -> None:
     assert_type(properties.maxGridSize[0], int)
     assert_type(properties.maxGridSize[1:], "list[int]")
     assert cudaGraphEdgeData(type=1).type
+    assert_type(PyGPU.make_cudaExtent(1, 2, 3).depth, int)
 
 
 def launches(kernel: PyGPU.cudaKernel_t) -> None:
