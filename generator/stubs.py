@@ -15,6 +15,7 @@ SHARED = {
     "PyGPU.pyi": "__init__.pyi",
     "portable_checked.pyi": "checked.pyi",
     "_core.pyi": "_core.pyi",
+    "gpuarray.pyi": "gpuarray.pyi",
 }
 
 

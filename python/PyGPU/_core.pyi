@@ -4,13 +4,16 @@
 from collections.abc import Iterator, Sequence
 from ctypes import Array as _CArray
 from os import PathLike
+from types import ModuleType
 from typing import Any, Generic, NoReturn, Protocol, SupportsFloat, SupportsIndex, TypeVar, overload
 
 from typing_extensions import Buffer, Self, TypeAlias
 
-from PyGPU import cuda as cuda, hip as hip
+from PyGPU import cuda as cuda
+from PyGPU import hip as hip
 
 __version__: str
+arrays: ModuleType
 
 def driver_version(api: str) -> int | None: ...
 def install(api: str, path: str) -> tuple[str, str]: ...
@@ -79,7 +82,10 @@ class _Handle:
     def __hash__(self) -> int: ...
     def __reduce__(self) -> NoReturn: ...
 
-class _Struct:
+class _Exporter:  # Python knows __buffer__ by name from 3.12 on
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
+class _Struct(_Exporter):
     """A struct of C: fields are attributes, and keywords of the constructor."""
 
     sizeof: int
@@ -89,7 +95,6 @@ class _Struct:
     def from_address(cls, ptr: SupportsIndex, owner: object = None) -> Self: ...
     @classmethod
     def from_bytes(cls, bytes: Buffer, /) -> Self: ...
-    def __buffer__(self, flags: int, /) -> memoryview: ...
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: Any, /) -> Self: ...
     def __eq__(self, value: object, /) -> bool: ...

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-def _array(shape: Any, dtype: Any, order: str, managed: bool) -> np.ndarray[Any, Any]:
+def _array(shape: Any, dtype: Any, order: Any, managed: bool) -> np.ndarray[Any, Any]:
     import numpy as np
 
     kind = np.dtype(dtype)
@@ -21,7 +21,9 @@ def _array(shape: Any, dtype: Any, order: str, managed: bool) -> np.ndarray[Any,
     size = kind.itemsize
     for extent in extents:
         size *= int(extent)
-    return np.ndarray(extents, kind, _arrays.HostMemory(size, managed), order=order)  # type: ignore[call-overload,no-any-return,unused-ignore]
+    memory = _arrays.HostMemory(size, managed)
+    array: np.ndarray[Any, Any] = np.ndarray(extents, kind, memory, order=order)
+    return array
 
 
 def _like(other: Any, dtype: Any, order: str) -> np.ndarray[Any, Any]:

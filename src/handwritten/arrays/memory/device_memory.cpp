@@ -62,7 +62,7 @@ PyObject *get_keeper(PyObject *self, void *) {
 }
 
 PyMethodDef methods[] = {{"record_stream", record_stream, METH_O,
-                          "record_stream(stream)\n--\n\nThe memory is used on this stream: freeing it waits "
+                          "record_stream($self, stream)\n--\n\nThe memory is used on this stream: freeing it waits "
                           "for what is queued there "
                           "by then. After that the address is taken to be used on recorded streams only."},
                          {nullptr, nullptr, 0, nullptr}};

@@ -112,7 +112,7 @@ PyObject *get_active(PyObject *self, void *) { return PyBool_FromLong(object_of(
 
 PyMethodDef methods[] = {
     {"unregister", unregister, METH_NOARGS,
-     "unregister()\n--\n\nThe memory is ordinary again; waits for the devices. GPUError where that fails."},
+     "unregister($self)\n--\n\nThe memory is ordinary again; waits for the devices. GPUError where that fails."},
     {"__enter__", enter, METH_NOARGS, nullptr},
     {"__exit__", leave, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
