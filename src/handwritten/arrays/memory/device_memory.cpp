@@ -61,11 +61,12 @@ PyObject *get_keeper(PyObject *self, void *) {
     return Py_NewRef(keeper ? keeper : Py_None);
 }
 
-PyMethodDef methods[] = {{"record_stream", record_stream, METH_O,
-                          "record_stream($self, stream)\n--\n\nThe memory is used on this stream: freeing it waits "
-                          "for what is queued there "
-                          "by then. After that the address is taken to be used on recorded streams only."},
-                         {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {
+    {"record_stream", record_stream, METH_O,
+     "record_stream($self, stream)\n--\n\nThe memory is used on this stream: freeing it waits "
+     "for what is queued there "
+     "by then. After that the address is taken to be used on recorded streams only."},
+    {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef properties[] = {{"size", get_size, nullptr, "bytes", nullptr},
                             {"device", get_device, nullptr, "the number of its device", nullptr},

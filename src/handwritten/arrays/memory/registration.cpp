@@ -110,12 +110,12 @@ void destroy(PyObject *self) {
 PyObject *get_array(PyObject *self, void *) { return Py_NewRef(object_of(self).array); }
 PyObject *get_active(PyObject *self, void *) { return PyBool_FromLong(object_of(self).view.obj != nullptr); }
 
-PyMethodDef methods[] = {
-    {"unregister", unregister, METH_NOARGS,
-     "unregister($self)\n--\n\nThe memory is ordinary again; waits for the devices. GPUError where that fails."},
-    {"__enter__", enter, METH_NOARGS, nullptr},
-    {"__exit__", leave, METH_VARARGS, nullptr},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {{"unregister", unregister, METH_NOARGS,
+                          "unregister($self)\n--\n\nThe memory is ordinary again; waits for the devices. "
+                          "GPUError where that fails."},
+                         {"__enter__", enter, METH_NOARGS, nullptr},
+                         {"__exit__", leave, METH_VARARGS, nullptr},
+                         {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef properties[] = {{"array", get_array, nullptr, "the object whose memory it is", nullptr},
                             {"active", get_active, nullptr, "whether it is registered still", nullptr},
