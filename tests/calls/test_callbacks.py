@@ -402,8 +402,7 @@ def test_the_docstring_says_what_a_callable_gets():
     text = cuda.cudaStreamAddCallback.__doc__
     assert "called as f(stream, status, userData)" in text
     assert "sys.unraisablehook" in text
-    assert "until cudaLogsUnregisterCallback" in cuda.cudaLogsRegisterCallback.__doc__.replace(
-        "\n", " "
-    )
+    registering = " ".join(cuda.cudaLogsRegisterCallback.__doc__.split())
+    assert "until cudaLogsUnregisterCallback" in registering
     assert "keep the memory alive" in cuda.cudaMemcpyAsync.__doc__
     assert "keep the memory alive" not in cuda.cudaMemcpy.__doc__
