@@ -6,6 +6,7 @@
 #include "call/flavor.hpp"
 #include "call/function.hpp"
 #include "call/needs.hpp"
+#include "call/outcome.hpp"
 #include "call/row.hpp"
 #include "callbacks/callback.hpp"
 #include "convert/converter.hpp"
@@ -26,7 +27,7 @@
 #include "typed/inputs.hpp"
 #include "typed/outputs.hpp"
 
-#include <optional>
+#include <exception>
 #include <tuple>
 #include <utility>
 
@@ -40,74 +41,53 @@ template <class T> PyObject *value_or_none(bool succeeded, const T &value) {
     return to_python(value);
 }
 
-// What a wrapper returned, in Python's form: (value, …, error), or the values alone in the raising form.
-template <class... Values> struct Outcome {
-    static constexpr std::size_t count = sizeof...(Values);
-
-    static PyObject *make(const Flavor &flavor, const Row &row, int status, const Values &...values) {
-        if (flavor.raising) return make_checked(flavor, row, status, values...);
-        PyObject *error = flavor.errors->get(status);
-        if (count == 0 || !error) return error;
-        PyObject *tuple = PyTuple_New(count + 1);
-        if (!tuple) {
-            Py_DECREF(error);
-            return nullptr;
-        }
-        PyTuple_SET_ITEM(tuple, count, error);
-        return fill(tuple, status == 0, values...);
-    }
-
-private:
-    static PyObject *fill(PyObject *tuple, [[maybe_unused]] bool succeeded, const Values &...values) {
-        [[maybe_unused]] Py_ssize_t at = 0;
-        bool converted = true;
-        ((PyTuple_SET_ITEM(tuple, at, converted ? value_or_none(succeeded, values) : nullptr),
-          converted = converted && PyTuple_GET_ITEM(tuple, at) != nullptr, ++at),
-         ...);
-        if (converted) return tuple;
-        Py_DECREF(tuple);
-        return nullptr;
-    }
-
-    static PyObject *make_checked(const Flavor &flavor, const Row &row, int status, const Values &...values) {
-        if constexpr (count == 0) {
-            if (row.checked == Checked::status) return flavor.errors->get(status);
-            if (row.checked == Checked::ready) return ready_or_raise(flavor, row, status);
-        }
-        if (status == 0) {
-            if constexpr (count == 0)
-                Py_RETURN_NONE;
-            else if constexpr (count == 1)
-                return (value_or_none(true, values), ...);
-        }
-        PyObject *tuple = PyTuple_New(count);
-        if (!tuple || !fill(tuple, status == 0, values...)) return nullptr;
-        if (status == 0) return tuple;
-        return raise_status(flavor, row, flavor.errors->get(status), tuple);
-    }
-};
-
 // Takes a wrapper's result apart: a tuple that ends with the status, the status alone, or a bare value.
 template <class Result> struct Finish {
     static PyObject *make(const Flavor &flavor, const Row &row, const Result &result) {
         if constexpr (is_status<Result>) {
-            return Outcome<>::make(flavor, row, static_cast<int>(result));
+            const int status = static_cast<int>(result);
+            return flavor.raising ? checked_outcome(flavor, row, status, nullptr, 0)
+                                  : flavor.errors->get(status);
         } else {
             return to_python(result);
         }
     }
+    // What is returned for a function that the backend has no counterpart for.
+    static PyObject *refuse(const Flavor &flavor, const Row &row) {
+        if constexpr (is_status<Result>) {
+            return failure(flavor, row, not_supported, 0);
+        } else {
+            return to_python(Result{});
+        }
+    }
+};
+
+template <> struct Finish<void> {
+    static PyObject *refuse(const Flavor &, const Row &) { Py_RETURN_NONE; }
 };
 
 template <class... Parts> struct Finish<std::tuple<Parts...>> {
+    static constexpr std::size_t count = sizeof...(Parts) - 1;
+    static_assert(count <= most_outputs);
+
     static PyObject *make(const Flavor &flavor, const Row &row, const std::tuple<Parts...> &result) {
-        return make(flavor, row, result, std::make_index_sequence<sizeof...(Parts) - 1>{});
+        return make(flavor, row, result, std::make_index_sequence<count>{});
     }
+    static PyObject *refuse(const Flavor &flavor, const Row &row) {
+        return failure(flavor, row, not_supported, count);
+    }
+
+private:
     template <std::size_t... At>
     static PyObject *make(const Flavor &flavor, const Row &row, const std::tuple<Parts...> &result,
                           std::index_sequence<At...>) {
-        const int status = static_cast<int>(std::get<sizeof...(Parts) - 1>(result));
-        return Outcome<std::tuple_element_t<At, std::tuple<Parts...>>...>::make(flavor, row, status,
-                                                                                std::get<At>(result)...);
+        const int status = static_cast<int>(std::get<count>(result));
+        if constexpr (!(survives_failure<Parts> || ...)) {
+            if (status) return failure(flavor, row, status, count);
+        }
+        PyObject *values[count] = {};
+        static_cast<void>(((values[At] = value_or_none(status == 0, std::get<At>(result))) && ...));
+        return outcome<count>(flavor, row, status, values);
     }
 };
 
@@ -121,17 +101,15 @@ template <class... Parts> bool has_succeeded(const std::tuple<Parts...> &result)
     return static_cast<int>(std::get<sizeof...(Parts) - 1>(result)) == 0;
 }
 
-// What a function returns that the backend has no counterpart for.
-template <class Result> Result refused() {
-    Result result{};
-    if constexpr (is_status<Result>)
-        result = static_cast<Result>(not_supported);
-    else if constexpr (requires { std::tuple_size<Result>::value; }) {
-        auto &status = std::get<std::tuple_size_v<Result> - 1>(result);
-        status = static_cast<std::remove_reference_t<decltype(status)>>(not_supported);
-    }
-    return result;
-}
+// One converter for each argument. A std::tuple of them takes far longer to compile.
+template <std::size_t At, class T> struct Held {
+    Converter<T> converter;
+};
+template <class Indices, class... Arguments> struct Converters;
+template <std::size_t... At, class... Arguments>
+struct Converters<std::index_sequence<At...>, Arguments...> : Held<At, Arguments>... {};
+
+template <std::size_t At, class T> Converter<T> &get(Held<At, T> &held) { return held.converter; }
 
 template <auto Wrapper, class Signature = decltype(Wrapper)> struct Caller;
 
@@ -154,30 +132,25 @@ private:
         }
         const Flavor &flavor = flavor_of(self);
         if (flavor.refusing) [[unlikely]] {
-            if constexpr (std::is_void_v<Result>)
-                Py_RETURN_NONE;
-            else
-                return Finish<Result>::make(flavor, row, refused<Result>());
+            return Finish<Result>::refuse(flavor, row);
         }
         // Before conversion: finding the library may run Python code, and decides how structs are laid out.
         if (!row.api.ready() && !ensure_loaded(row.api, row.name, flavor.host)) return nullptr;
         if (has_postponed()) [[unlikely]]
             do_postponed();
 
-        [[maybe_unused]] std::tuple<Converter<Arguments>...> converters;
-        if (!(load(std::get<At>(converters), args[At], row, At, self) && ...)) return nullptr;
+        [[maybe_unused]] Converters<std::index_sequence<At...>, Arguments...> converters;
+        if (!(load(get<At>(converters), args[At], row, At, self) && ...)) return nullptr;
 
         if constexpr (HasSettles<Wrapper>) {
             auto all = [&]<std::size_t... One, std::size_t... Other>(std::tuple<Settle<One, Other>...>) {
-                return (
-                    std::get<One>(converters).settle(std::get<Other>(converters), Place{row, One, self}) &&
-                    ...);
+                return (get<One>(converters).settle(get<Other>(converters), Place{row, One, self}) && ...);
             };
             if (!all(Settles<Wrapper>::how)) return nullptr;
         }
         if constexpr (HasNeeds<Wrapper>) {
-            const std::size_t sizes[] = {size_of(std::get<At>(converters))...};
-            for (const Need &need : Needs<Wrapper>::of(std::get<At>(converters).value()...)) {
+            const std::size_t sizes[] = {size_of(get<At>(converters))...};
+            for (const Need &need : Needs<Wrapper>::of(get<At>(converters).value()...)) {
                 const std::size_t size = sizes[need.parameter];
                 if (size < need.size) return too_short(Place{row, need.parameter, self}, need, size);
             }
@@ -186,26 +159,24 @@ private:
         const bool give = row.gil == Gil::release || !row.api.called.load(std::memory_order_relaxed);
         auto invoke = [&] {
             GilGivenAway away(give);
-            return Wrapper(std::get<At>(converters).value()...);
+            return Wrapper(get<At>(converters).value()...);
         };
         if constexpr (std::is_void_v<Result>) {
             invoke();
             Py_RETURN_NONE;
         } else {
-            std::optional<Result> outcome;
             try {
-                outcome.emplace(invoke());
+                const Result result = invoke();
+                // Only a call that can wait and went through has started the driver.
+                if (row.gil == Gil::release && has_succeeded(result)) {
+                    row.api.called.store(true, std::memory_order_relaxed);
+                }
+                (answered(get<At>(converters)), ...);
+                if (has_succeeded(result)) (succeeded(get<At>(converters), result), ...);
+                return Finish<Result>::make(flavor, row, result);
             } catch (const std::exception &) { // room for an output that nobody has
                 return PyErr_NoMemory();
             }
-            const Result &result = *outcome;
-            // Only a call that can wait and went through has started the driver.
-            if (row.gil == Gil::release && has_succeeded(result)) {
-                row.api.called.store(true, std::memory_order_relaxed);
-            }
-            (answered(std::get<At>(converters)), ...);
-            if (has_succeeded(result)) (succeeded(std::get<At>(converters), result), ...);
-            return Finish<Result>::make(flavor, row, result);
         }
     }
 

@@ -188,6 +188,7 @@ bool ErrorType::create() {
             place = object;
         if (PyObject_SetAttrString(reinterpret_cast<PyObject *>(type_), known.name, place)) return false;
     }
+    success_ = dense_[0];
     return true;
 }
 
@@ -199,7 +200,7 @@ PyObject *ErrorType::make(int code) {
     return reinterpret_cast<PyObject *>(object);
 }
 
-PyObject *ErrorType::get(int code) {
+PyObject *ErrorType::find(int code) {
     if (code >= 0 && code < dense_limit) {
         if (PyObject *known = dense_[static_cast<std::size_t>(code)]) return Py_NewRef(known);
     } else if (auto found = sparse_.find(code); found != sparse_.end()) {

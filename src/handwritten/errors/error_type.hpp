@@ -23,8 +23,9 @@ public:
     ErrorType(Api &api, const char *module, const char *name, std::span<const ErrorCode> codes)
         : api_(api), module_(module), name_(name), codes_(codes) {}
 
-    bool create();           // makes the Python type and the known codes' objects
-    PyObject *get(int code); // a new reference
+    bool create(); // makes the Python type and the known codes' objects
+    // A new reference.
+    PyObject *get(int code) { return code ? find(code) : Py_NewRef(success_); }
 
     PyTypeObject *type() const { return type_; }
     Api &api() const { return api_; }
@@ -37,6 +38,7 @@ public:
     static int code_of(PyObject *error);
 
 private:
+    PyObject *find(int code);
     PyObject *make(int code);
 
     Api &api_;
@@ -44,6 +46,7 @@ private:
     const char *name_;
     std::span<const ErrorCode> codes_;
     PyTypeObject *type_ = nullptr;
+    PyObject *success_ = nullptr;   // dense_[0]
     std::vector<PyObject *> dense_; // by code, for codes below dense_limit
     std::unordered_map<int, PyObject *> sparse_;
     static constexpr int dense_limit = 1100;

@@ -1,0 +1,47 @@
+// What a call came to, in Python's form: (value, …, error), or the values alone in the raising form.
+#pragma once
+
+#include "call/flavor.hpp"
+#include "call/row.hpp"
+#include "errors/error_type.hpp"
+
+#include <Python.h>
+
+#include <cstddef>
+
+namespace pygpu {
+
+inline constexpr std::size_t most_outputs = 12;
+
+// Takes the references in `values`, one for each output; a null among them is a failed conversion, whose
+// exception is set. One function for each count, shared by all calls that have it.
+template <std::size_t count>
+[[gnu::noinline]] PyObject *outcome(const Flavor &flavor, const Row &row, int status, PyObject **values);
+
+// The raising form of it, and of a call without outputs.
+PyObject *checked_outcome(const Flavor &flavor, const Row &row, int status, PyObject **values,
+                          std::size_t count);
+
+// Both forms for a call that failed and left none of its outputs behind: each is None.
+PyObject *failure(const Flavor &flavor, const Row &row, int status, std::size_t count);
+
+// Lets go of the references; returns null.
+PyObject *drop(PyObject **values, std::size_t count);
+
+template <std::size_t count>
+PyObject *outcome(const Flavor &flavor, const Row &row, int status, PyObject **values) {
+    if (flavor.raising) return checked_outcome(flavor, row, status, values, count);
+    PyObject *tuple = PyTuple_New(count + 1);
+    if (!tuple) return drop(values, count);
+    bool converted = true;
+    for (std::size_t at = 0; at < count; ++at) {
+        PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(at), values[at]);
+        converted = converted && values[at];
+    }
+    PyObject *error = converted ? flavor.errors->get(status) : nullptr;
+    PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(count), error);
+    if (!error) Py_CLEAR(tuple);
+    return tuple;
+}
+
+} // namespace pygpu
