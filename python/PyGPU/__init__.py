@@ -62,7 +62,7 @@ def _forget_portable_names() -> None:
 
 def __getattr__(name: str) -> Any:
     if name == "__all__":
-        return [*_OWN_NAMES, *_ARRAY_NAMES, *_core.names("cuda")]
+        return [*_OWN_NAMES, *_ARRAY_NAMES, *_core.arrays.typed_names, *_core.names("cuda")]
     if name.startswith("_"):  # asked for by tools; must not choose a backend
         raise AttributeError(f"module 'PyGPU' has no attribute {name!r}")
     if name == "backend":
@@ -71,7 +71,7 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         found = import_module(f"PyGPU.{name}")
-    elif name in _ARRAY_NAMES:
+    elif name in _ARRAY_NAMES or name in _core.arrays.typed_names:
         from importlib import import_module
 
         found = getattr(import_module("PyGPU.gpuarray"), name)

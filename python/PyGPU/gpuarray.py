@@ -24,3 +24,15 @@ set_pool_threshold = _arrays.set_pool_threshold
 trim_memory = _arrays.trim_memory
 
 __all__ = [name for name in dir() if not name.startswith("_") and name != "annotations"]
+__all__ += _arrays.typed_names  # DeviceArray_int64 and so on: classes made when they are asked for
+
+
+def __getattr__(name: str) -> object:
+    if name not in _arrays.typed_names:
+        raise AttributeError(f"module 'PyGPU.gpuarray' has no attribute {name!r}")
+    found = globals()[name] = _arrays.typed_class(name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

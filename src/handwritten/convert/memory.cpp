@@ -1,6 +1,7 @@
 // Reading a pointer from the kinds of object that carry one.
 #include "convert/memory.hpp"
 
+#include "convert/carrier.hpp"
 #include "convert/scalars.hpp"
 #include "interpreter/reference.hpp"
 
@@ -11,6 +12,8 @@ namespace {
 
 constexpr const char *expected =
     "an address (int), None, a contiguous buffer or an object with __cuda_array_interface__";
+
+constexpr const char *written = "writable memory (C writes into it)";
 
 // Numbers have no items; numpy arrays and torch tensors define __index__ too, and must not be read as one.
 bool is_number(PyObject *object) { return PyIndex_Check(object) && !PySequence_Check(object); }
@@ -60,6 +63,7 @@ bool is_array_of_c_pointers(PyObject *object) {
 
 bool Memory::load(PyObject *object, const Place &place, Access access) {
     if (object == Py_None) return true;
+    if (const Carry carry = carrier_of(object)) return load_carried(carry(object), object, place, access);
     if (PyLong_CheckExact(object) || is_number(object)) {
         unsigned long long address = 0;
         if (!load_unsigned(object, place, UINTPTR_MAX, address)) return false;
@@ -75,6 +79,13 @@ bool Memory::load(PyObject *object, const Place &place, Access access) {
     }
     if (PyObject_CheckBuffer(object)) return load_buffer(object, place, access);
     return type_error(place, expected, object);
+}
+
+bool Memory::load_carried(const Carried &carried, PyObject *object, const Place &place, Access access) {
+    if (carried.readonly && access == Access::write) return type_error(place, written, object);
+    pointer_ = carried.pointer;
+    size_ = carried.size;
+    return true;
 }
 
 bool Memory::load_buffer(PyObject *object, const Place &place, Access access) {
@@ -99,7 +110,7 @@ bool Memory::load_buffer(PyObject *object, const Place &place, Access access) {
             PyBuffer_Release(&readable);
         else
             PyErr_Clear();
-        return contiguous ? type_error(place, "writable memory (C writes into it)", object)
+        return contiguous ? type_error(place, written, object)
                           : value_error(place, "must be contiguous memory");
     }
     pointer_ = pinned_.buf;
@@ -118,7 +129,7 @@ bool Memory::load_cuda_array(PyObject *interface, const Place &place, Access acc
         return value_error(place, "has a __cuda_array_interface__ without data, shape and typestr");
     }
     if (access == Access::write && PyObject_IsTrue(PyTuple_GET_ITEM(data, 1)) == 1) {
-        return type_error(place, "writable memory (C writes into it)", interface);
+        return type_error(place, written, interface);
     }
     unsigned long long address = 0;
     if (PyTuple_GET_ITEM(data, 0) != Py_None &&

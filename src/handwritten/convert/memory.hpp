@@ -1,10 +1,11 @@
 // Pointers to memory, host or device: what a `void *` parameter takes.
 //
-// Accepted are int (anything with __index__), None, objects with __cuda_array_interface__, contiguous
-// buffers (writable where C writes), ctypes pointers and functions. The wrapper's parameter type says
-// what C does with the memory.
+// Accepted are int (anything with __index__), None, PyGPU's arrays and pointers, objects with
+// __cuda_array_interface__, contiguous buffers (writable where C writes), ctypes pointers and functions. The
+// wrapper's parameter type says what C does with the memory.
 #pragma once
 
+#include "convert/carrier.hpp"
 #include "convert/converter.hpp"
 
 #include <cstddef>
@@ -50,6 +51,7 @@ public:
     std::size_t size() const { return size_; }
 
 private:
+    bool load_carried(const Carried &carried, PyObject *object, const Place &place, Access access);
     bool load_buffer(PyObject *object, const Place &place, Access access);
     bool load_cuda_array(PyObject *interface, const Place &place, Access access);
 

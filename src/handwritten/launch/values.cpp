@@ -1,6 +1,7 @@
 // Reading launch arguments: each must say how it lies in memory.
 #include "launch/values.hpp"
 
+#include "convert/carrier.hpp"
 #include "convert/sequences.hpp"
 #include "handles/handle_class.hpp"
 
@@ -160,6 +161,10 @@ bool LaunchValues::load_value(PyObject *value, const Place &place) {
     // numpy.float64 is a float, too, but knows its size.
     if (PyLong_Check(value) || PyFloat_CheckExact(value) || PyComplex_CheckExact(value)) {
         return bare(place, value);
+    }
+    if (const Carry carry = carrier_of(value)) {
+        add_pointer(carry(value).pointer);
+        return true;
     }
     if (PyObject_CheckBuffer(value)) return load_buffer(value, place);
     void *handle = nullptr;

@@ -1,0 +1,38 @@
+// The types of items that have classes of their own (DeviceArray_int64, …): the one table.
+#pragma once
+
+#include <Python.h>
+
+#include <cstddef>
+
+namespace pygpu::arrays {
+
+struct DType {
+    const char *name;    // numpy's, the suffix of the classes
+    char kind;           // numpy's letter: b(ool), i, u, f, c
+    std::size_t size;    // bytes
+    const char *typestr; // of the array interfaces
+    const char *format;  // of a buffer: the letter that numpy gives this very type
+};
+
+inline constexpr DType dtypes[] = {
+    {"bool", 'b', 1, "|b1", "?"},       {"int8", 'i', 1, "|i1", "b"},
+    {"int16", 'i', 2, "<i2", "h"},      {"int32", 'i', 4, "<i4", "i"},
+    {"int64", 'i', 8, "<i8", "l"},      {"uint8", 'u', 1, "|u1", "B"},
+    {"uint16", 'u', 2, "<u2", "H"},     {"uint32", 'u', 4, "<u4", "I"},
+    {"uint64", 'u', 8, "<u8", "L"},     {"float16", 'f', 2, "<f2", "e"},
+    {"float32", 'f', 4, "<f4", "f"},    {"float64", 'f', 8, "<f8", "d"},
+    {"complex64", 'c', 8, "<c8", "Zf"}, {"complex128", 'c', 16, "<c16", "Zd"},
+};
+
+inline constexpr std::size_t dtype_count = sizeof dtypes / sizeof *dtypes;
+
+// Null where no row has this kind and size.
+const DType *find_dtype(char kind, std::size_t size);
+
+// Whether a buffer's items are of this type: told by kind and size, since one type has several letters
+// (numpy.longlong is an int64). TypeError, which names the right class, where they are not; `call` begins
+// the message and `family` is what the classes' names begin with ("DeviceArray").
+bool check_items(const DType &dtype, const Py_buffer &buffer, const char *call, const char *family);
+
+} // namespace pygpu::arrays
