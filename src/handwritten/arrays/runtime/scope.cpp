@@ -43,8 +43,8 @@ int Scope::change(int device) {
 }
 
 Scope::~Scope() {
-    if (device_ != before_) runtime_.set_device(before_);
-    if (relaxed_) runtime_.relax_capture(&mode_);
+    if (device_ != before_) (*this)(runtime_.set_device(before_));
+    if (relaxed_) (*this)(runtime_.relax_capture(&mode_));
     if (!failed_) return;
     runtime_.get_last_error();
     if (last_error_) fail_with(runtime_, last_error_);
