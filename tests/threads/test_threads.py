@@ -1,0 +1,339 @@
+"""Eight threads over one module: what is made on first use is made once, and nothing gets lost.
+
+`make sanitize` runs these again with the module and the host runtime under TSan.
+"""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+# A libcudart that counts in atomics what was asked of it, for the threads of one process.
+LIBRARY = r"""
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+struct Held {
+    void (*destroy)(void *);
+    void *pointer;
+};
+static std::mutex mutex;
+static std::vector<Held> held;
+static std::vector<std::thread> drivers;
+extern "C" {
+static std::atomic<int> asked_for_version, made, destroyed, failed;
+static std::atomic<std::uintptr_t> last{0x10000};
+int cudaRuntimeGetVersion(int *version) { ++asked_for_version; *version = 13000; return 0; }
+int cudaGetDevice(int *device) { *device = 0; return 0; }
+int cudaGetLastError() { return 0; }
+int cudaPeekAtLastError() { return 0; }
+int cudaSetDevice(int device) { return device; }
+static int make(void **handle) {
+    ++made;
+    *handle = reinterpret_cast<void *>(last += 0x1000);
+    return 0;
+}
+int cudaStreamCreateWithPriority(void **stream, unsigned, int) { return make(stream); }
+int cudaEventCreateWithFlags(void **event, unsigned) { return make(event); }
+int cudaStreamDestroy(void *) { ++destroyed; return 0; }
+int cudaEventDestroy(void *) { ++destroyed; return 0; }
+int cudaMemcpy3D(const void *) { return 0; }
+static void *const capturing = reinterpret_cast<void *>(0x7000);
+int cudaLaunchHostFunc(void *stream, void (*function)(void *), void *data) {
+    if (stream != capturing) function(data);
+    return 0;
+}
+// One stream captures. What its graph holds is let go of by a thread of the driver's.
+int cudaStreamGetCaptureInfo(void *stream, int *status, unsigned long long *, void **graph, void *,
+                             void *, void *) {
+    *status = reinterpret_cast<std::uintptr_t>(stream) == 0x7000;
+    *graph = reinterpret_cast<void *>(0x9000);
+    return 0;
+}
+int cudaUserObjectCreate(void **object, void *pointer, void (*destroy)(void *), unsigned,
+                         unsigned) {
+    std::lock_guard lock(mutex);
+    held.push_back({destroy, pointer});
+    *object = reinterpret_cast<void *>(0x8000);
+    return 0;
+}
+int cudaGraphRetainUserObject(void *, void *, unsigned, unsigned) { return 0; }
+int cudaGraphDestroy(void *) {
+    std::lock_guard lock(mutex);
+    drivers.emplace_back([all = std::exchange(held, {})] {
+        for (const Held &one : all) one.destroy(one.pointer);
+    });
+    return 0;
+}
+int settle() {
+    for (std::thread &one : drivers) one.join();
+    drivers.clear();
+    return 0;
+}
+int times_asked_for_version() { return asked_for_version; }
+int times_made() { return made; }
+int times_destroyed() { return destroyed; }
+}
+"""
+
+START = """
+import copy, gc, os, random, sys, threading
+import PyGPU
+from PyGPU import cuda, hip
+
+sys.setswitchinterval(1e-6)
+THREADS = 8
+
+def at_once(work):
+    '''What work(number) gave on each of eight threads that start together.'''
+    barrier = threading.Barrier(THREADS)
+    results, wrong = [None] * THREADS, []
+    def run(number):
+        try:
+            barrier.wait()
+            results[number] = work(number)
+        except BaseException as error:
+            wrong.append(repr(error))
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(THREADS)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert not wrong, wrong
+    return results
+
+def same_for_all(results):
+    for one in results[1:]:
+        assert len(one) == len(results[0])
+        for name, thing in one.items():
+            first = results[0][name]
+            plain = type(first) is int or type(first).__name__.endswith("_t")  # constants
+            assert thing is first or (plain and thing == first), (name, thing, first)
+"""
+
+
+@pytest.fixture(scope="module")
+def library(compile_library) -> str:
+    return compile_library("libcudart.so.13", LIBRARY)
+
+
+@pytest.fixture
+def run(python, library):
+    """Run code against the counting library, in an interpreter of its own."""
+
+    def run_one(code: str):
+        text = START + textwrap.dedent(code)
+        result = python(text, PYGPU_CUDA_LIBRARY=library, PYGPU_BACKEND="cuda")
+        assert result.stderr == ""
+
+    return run_one
+
+
+@pytest.fixture
+def run_on_host(python):
+    """Run code against the host runtime, in an interpreter of its own."""
+
+    def run_one(code: str):
+        result = python(START + textwrap.dedent(code), PYGPU_BACKEND="host")
+        assert result.stderr == ""
+
+    return run_one
+
+
+FIRST_CALLS = """
+    import ctypes
+    calls = [
+        lambda: cuda.cudaGetDevice(),
+        lambda: PyGPU.cudaGetDevice(),
+        lambda: PyGPU.checked.cudaGetDevice(),
+        lambda: int(cuda.cudaStream_t()) and cuda.cudaGetDevice(),
+        lambda: cuda.cudaDeviceMask and cuda.cudaGetDevice(),
+        lambda: cuda.address("cudaGetDevice") and cuda.cudaGetDevice(),
+        lambda: cuda.cudaMemcpy3D({"extent": (1, 1, 1)}).name and cuda.cudaGetDevice(),
+        lambda: PyGPU.cuda.checked.cudaGetDevice(),
+    ]
+    results = at_once(lambda number: calls[number]())
+    assert results == [(0, 0)] * 2 + [0] + [(0, 0)] * 4 + [0], results
+"""
+
+
+def test_the_first_call_of_eight_threads_loads_the_library_once(run):
+    run(
+        FIRST_CALLS
+        + """
+    c = ctypes.CDLL(os.environ["PYGPU_CUDA_LIBRARY"])
+    assert c.times_asked_for_version() == 1
+    """
+    )
+
+
+def test_the_first_call_of_eight_threads_on_the_host_runtime(run_on_host):
+    run_on_host(FIRST_CALLS)
+
+
+@pytest.mark.parametrize("module", ["cuda", "hip", "PyGPU"])
+def test_every_name_is_made_once(run_on_host, module):
+    run_on_host(f"""
+        from PyGPU import _core
+        names = _core.names("{"hip" if module == "hip" else "cuda"}")
+        def look(number):
+            order = random.Random(number).sample(names, len(names))
+            return {{name: getattr({module}, name, None) for name in order}}
+        cuda.cudaRuntimeGetVersion(), hip.hipRuntimeGetVersion()  # some names are another release's
+        results = at_once(look)
+        same_for_all(results)
+        assert sum(one is not None for one in results[0].values()) > len(names) * 0.8
+    """)
+
+
+def test_the_first_values_of_every_struct_and_enumerator(run):
+    run("""
+        def use(number):
+            kinds = set()
+            for name in random.Random(number).sample(names, len(names)):
+                made = getattr(cuda, name, None)
+                if isinstance(made, type) and hasattr(made, "sizeof"):
+                    one = made()
+                    assert copy.copy(one) == one and repr(one)
+                    kinds.add(made)
+            return kinds
+        from PyGPU import _core
+        cuda.cudaRuntimeGetVersion()
+        names = _core.names("cuda")
+        results = at_once(use)
+        assert len(results[0]) > 100 and all(one == results[0] for one in results)
+    """)
+
+
+def test_errors_are_the_same_objects_on_all_threads(run):
+    run("""
+        def ask(number):
+            codes = random.Random(number).sample(range(1100), 1100)
+            found = {code: cuda.cudaSetDevice(code) for code in codes}
+            for code, error in found.items():
+                assert error == code and error.name and str(error)
+            return {code: error for code, error in found.items() if "(" not in error.name}
+        same_for_all(at_once(ask))
+        def fail(number):
+            for code in range(1, 200):
+                try:
+                    PyGPU.checked.cudaSetDevice(code)
+                except PyGPU.GPUError as error:
+                    assert error.error == code
+                else:
+                    raise AssertionError(code)
+        at_once(fail)
+    """)
+
+
+def test_handles_are_destroyed_as_often_as_they_were_made(run):
+    run("""
+        import ctypes
+        c = ctypes.CDLL(os.environ["PYGPU_CUDA_LIBRARY"])
+        shared = []
+        def make(number):
+            for at in range(300):
+                mine = [cuda.cudaStream_t(), cuda.cudaEvent_t(flags=2)]
+                shared.append(mine.pop())  # ends on whatever thread takes it out
+                if len(shared) > 8:
+                    shared.pop(0)
+                if at % 3 == 0:
+                    cuda.cudaStreamDestroy(mine.pop())
+                if at % 100 == 0:
+                    gc.collect()
+        at_once(make)
+        shared.clear()
+        gc.collect()
+        assert c.times_made() == c.times_destroyed() == THREADS * 300 * 2
+    """)
+
+
+def test_callables_are_called_and_let_go_of(run):
+    run("""
+        import weakref
+        class Callback:
+            def __init__(self, seen):
+                self.seen = seen
+            def __call__(self, data):
+                self.seen.append(data)
+                if data % 5 == 0:
+                    raise KeyError(data)
+        reported, alive = [], weakref.WeakSet()
+        sys.unraisablehook = lambda one: reported.append(one.exc_value.args[0])
+        def enqueue(number):
+            seen = []
+            for at in range(200):
+                callback = Callback(seen)
+                alive.add(callback)
+                assert int(cuda.cudaLaunchHostFunc(4096, callback, at)) == 0
+            return seen
+        for seen in at_once(enqueue):
+            assert seen == list(range(200))
+        gc.collect()
+        assert sorted(reported) == sorted(list(range(0, 200, 5)) * THREADS)
+        assert not alive
+    """)
+
+
+def test_callables_that_graphs_let_go_of_on_other_threads(run):
+    run("""
+        import ctypes, weakref
+        class Callback:
+            def __call__(self, data):
+                pass
+        c, alive = ctypes.CDLL(os.environ["PYGPU_CUDA_LIBRARY"]), weakref.WeakSet()
+        def capture(number):
+            for at in range(100):
+                callback = Callback()
+                alive.add(callback)
+                assert int(cuda.cudaLaunchHostFunc(0x7000, callback, at)) == 0
+                del callback
+                if at % 10 == number:
+                    cuda.cudaGraphDestroy(0x9000)
+        at_once(capture)
+        cuda.cudaGraphDestroy(0x9000)
+        c.settle()
+        cuda.cudaGetDevice()
+        gc.collect()
+        assert not alive, len(alive)
+    """)
+
+
+def test_streams_of_the_host_runtime_with_host_functions(run_on_host):
+    run_on_host("""
+        gpu = PyGPU.checked
+        def work(number):
+            stream, event, seen = PyGPU.cudaStream_t(flags=1), PyGPU.cudaEvent_t(), []
+            room = bytearray(64)
+            pointer = gpu.cudaMallocAsync(64, stream)
+            for at in range(40):
+                gpu.cudaMemsetAsync(pointer, at, 64, stream)
+                gpu.cudaLaunchHostFunc(stream, seen.append, at)
+                gpu.cudaEventRecord(event, stream)
+                gpu.cudaMemcpyAsync(room, pointer, 64, 2, stream)
+                gpu.cudaStreamSynchronize(stream)
+                assert gpu.cudaEventQuery(event) and set(room) == {at}
+            gpu.cudaFreeAsync(pointer, stream)
+            gpu.cudaStreamSynchronize(stream)
+            return seen
+        assert at_once(work) == [list(range(40))] * THREADS
+    """)
+
+
+def test_handles_that_end_inside_callbacks_end_with_later_calls(run_on_host):
+    run_on_host("""
+        gpu = PyGPU.checked
+        def work(number):
+            stream = PyGPU.cudaStream_t(flags=1)
+            for at in range(40):
+                owner = [PyGPU.cudaEvent_t()]
+                gpu.cudaLaunchHostFunc(stream, list.clear, owner)
+                gpu.cudaStreamQuery(stream)
+            gpu.cudaStreamSynchronize(stream)
+            assert owner == []
+        at_once(work)
+    """)
