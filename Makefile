@@ -37,7 +37,7 @@ help:
 	@echo "make lint        ruff, mypy, clang-format, and whether generated/ is up to date"
 	@echo "make format      format Python and handwritten C++"
 	@echo "make regenerate  write generated/ anew from api_specs/"
-	@echo "make bench       import time and call overhead, beside other packages where installed"
+	@echo "make bench       import time and call overhead, beside other packages where installed; the host runtime's speed"
 	@echo "make clean       remove all that these commands made"
 
 demo: $(STAMPS)/package $(STAMPS)/demo
@@ -126,6 +126,9 @@ check: $(STAMPS)/demo
 bench: $(STAMPS)/package $(STAMPS)/demo
 	$(PY) benchmarks/import_time.py
 	$(PY) benchmarks/call_overhead.py
+	folder=$$($(PY) -c 'import PyGPU; print(PyGPU.__path__[0])') && mkdir -p build && \
+	    $(CXX) -std=c++20 -O2 -Igenerated benchmarks/host_runtime.cpp -o build/host_runtime \
+	    -L$$folder -lpygpu_host -Wl,-rpath,$$folder && build/host_runtime
 
 clean:
 	rm -rf .venv .venv-* build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

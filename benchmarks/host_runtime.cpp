@@ -100,9 +100,9 @@ int main() {
             __asm__ volatile("" : : "r"(plain.data()) : "memory");
         });
         char name[64];
-        std::snprintf(name, sizeof name, "cudaMemcpy, %zu KiB (memcpy %.2f GB/s)", size >> 10,
-                      size / theirs / 1e9);
-        say(name, size / ours / 1e9, "GB/s");
+        std::snprintf(name, sizeof name, "cudaMemcpy, %zu KiB: %.1f GB/s, to memcpy", size >> 10,
+                      size / ours / 1e9);
+        say(name, theirs / ours, "x as fast");
         cudaFree(to);
     }
 }

@@ -71,6 +71,9 @@ Status DeviceReset() {
         forget(memory);
         if (memory->pool) memory->pool->give(memory->size);
     }
+    for (const auto &[handle, pool] : pools().all()) {
+        if (pool->device == number && !pool->is_default) pools().remove(handle);
+    }
     Device &one = device(number);
     one.default_pool->trim(0);
     std::lock_guard lock(one.mutex);
