@@ -336,34 +336,39 @@ PyObject *cuda_array_interface(PyObject *self, void *) {
 
 PyMethodDef methods[] = {
     {"host_data", host_data, METH_NOARGS,
-     "host_data()\n--\n\nThe host's memory: a safe pointer_wrapper of the same dtype."},
+     "host_data($self)\n--\n\nThe host's memory: a safe pointer_wrapper of the same dtype."},
     {"device_data", device_data, METH_NOARGS,
-     "device_data()\n--\n\nThe device's memory: a pointer_wrapper, null before allocate(). It keeps the "
+     "device_data($self)\n--\n\nThe device's memory: a pointer_wrapper, null before allocate(). It keeps the "
      "memory "
      "alive."},
     {"allocate", allocate, METH_NOARGS,
-     "allocate()\n--\n\nTakes memory on the current device; a second call changes nothing. Returns the "
+     "allocate($self)\n--\n\nTakes memory on the current device; a second call changes nothing. Returns the "
      "error. "
      "Raises only what an allocator named by set_allocator() raises."},
     {"to_device", to_device, METH_NOARGS,
-     "to_device()\n--\n\nCopies the host's memory to the device's, as cudaMemcpy does on the default stream. "
+     "to_device($self)\n--\n\nCopies the host's memory to the device's, as cudaMemcpy does on the default "
+     "stream. "
      "Returns the error: invalid value, and nothing is done, before allocate()."},
     {"to_host", to_host, METH_NOARGS,
-     "to_host()\n--\n\nCopies the device's memory to the host's, as cudaMemcpy does on the default stream: "
+     "to_host($self)\n--\n\nCopies the device's memory to the host's, as cudaMemcpy does on the default "
+     "stream: "
      "what "
      "was queued there is waited for. Returns the error: invalid value, and nothing is done, before "
      "allocate(). ValueError where the host's buffer is read-only."},
     {"last_status", last_status, METH_NOARGS,
-     "last_status()\n--\n\nThe error of the last allocate(), to_device() or to_host(); success before any."},
+     "last_status($self)\n--\n\nThe error of the last allocate(), to_device() or to_host(); success before "
+     "any."},
     {"allocated", is_allocated, METH_NOARGS,
-     "allocated()\n--\n\nWhether there is memory on the device. A reset of the device and a fork end it."},
-    {"size", size, METH_NOARGS, "size()\n--\n\nThe number of items."},
-    {"nbytes", nbytes, METH_NOARGS, "nbytes()\n--\n\nThe size in bytes."},
-    {"shape", shape, METH_NOARGS, "shape()\n--\n\nThe number of items along each axis, a tuple."},
+     "allocated($self)\n--\n\nWhether there is memory on the device. A reset of the device and a fork end "
+     "it."},
+    {"size", size, METH_NOARGS, "size($self)\n--\n\nThe number of items."},
+    {"nbytes", nbytes, METH_NOARGS, "nbytes($self)\n--\n\nThe size in bytes."},
+    {"shape", shape, METH_NOARGS, "shape($self)\n--\n\nThe number of items along each axis, a tuple."},
     {"strides", strides, METH_NOARGS,
-     "strides()\n--\n\nThe step in bytes along each axis, a tuple; the same on both sides."},
+     "strides($self)\n--\n\nThe step in bytes along each axis, a tuple; the same on both sides."},
     {"record_stream", record_stream, METH_O,
-     "record_stream(stream)\n--\n\nThe device's memory is used on this stream: freeing it waits for what is "
+     "record_stream($self, stream, /)\n--\n\nThe device's memory is used on this stream: freeing it waits "
+     "for what is "
      "queued there by then, and for recorded streams only."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -137,9 +137,10 @@ int get_buffer(PyObject *self, Py_buffer *view, int flags) {
 
 PyMethodDef methods[] = {
     {"get", get, METH_NOARGS,
-     "get()\n--\n\nThe address of the host's memory, an int. ValueError for any other, which int() gives."},
+     "get($self)\n--\n\nThe address of the host's memory, an int. ValueError for any other, which int() "
+     "gives."},
     {"is_safe", is_safe, METH_NOARGS,
-     "is_safe()\n--\n\nWhether it points to memory of the host that this process may read."},
+     "is_safe($self)\n--\n\nWhether it points to memory of the host that this process may read."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef properties[] = {
