@@ -5,6 +5,24 @@ Every name here is a name of `PyGPU` too. numpy is imported when the first array
 
 from __future__ import annotations
 
+from PyGPU._arrays.array import ArrayFlags as ArrayFlags
+from PyGPU._arrays.array import GPUArray as GPUArray
+from PyGPU._arrays.create import arange as arange
+from PyGPU._arrays.create import empty_like as empty_like
+from PyGPU._arrays.create import full as full
+from PyGPU._arrays.create import full_like as full_like
+from PyGPU._arrays.create import ones as ones
+from PyGPU._arrays.create import ones_like as ones_like
+from PyGPU._arrays.create import to_gpu_async as to_gpu_async
+from PyGPU._arrays.create import zeros as zeros
+from PyGPU._arrays.create import zeros_like as zeros_like
+from PyGPU._arrays.devices import device as device
+from PyGPU._arrays.devices import ready as ready
+from PyGPU._arrays.devices import wait as wait
+from PyGPU._arrays.join import concatenate as concatenate
+from PyGPU._arrays.join import reshape as reshape
+from PyGPU._arrays.join import stack as stack
+from PyGPU._arrays.join import transpose as transpose
 from PyGPU._arrays.pinned import managed_empty as managed_empty
 from PyGPU._arrays.pinned import managed_zeros as managed_zeros
 from PyGPU._arrays.pinned import pagelocked_empty as pagelocked_empty
@@ -16,11 +34,13 @@ from PyGPU._core import arrays as _arrays
 DeviceMemory = _arrays.DeviceMemory
 HostMemory = _arrays.HostMemory
 MemoryInfo = _arrays.MemoryInfo
+empty = _arrays.empty
 get_allocator = _arrays.get_allocator
 memory_info = _arrays.memory_info
 register = _arrays.register
 set_allocator = _arrays.set_allocator
 set_pool_threshold = _arrays.set_pool_threshold
+to_gpu = _arrays.to_gpu
 trim_memory = _arrays.trim_memory
 
 __all__ = [name for name in dir() if not name.startswith("_") and name != "annotations"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PyGPU._core import arrays as _arrays
 
 TYPE_CHECKING = False
@@ -34,6 +36,17 @@ def _like(other: Any, dtype: Any, order: str) -> np.ndarray[Any, Any]:
     )
     kind = np.dtype(other.dtype if dtype is None else dtype)
     return pagelocked_empty(other.shape, kind, "F" if fortran else "C")
+
+
+def pagelocked_strided(
+    shape: tuple[int, ...], dtype: Any, strides: tuple[int, ...]
+) -> np.ndarray[Any, Any]:
+    """A numpy array in page-locked memory with these compact strides."""
+    import numpy as np
+
+    kind = np.dtype(dtype)
+    memory = _arrays.HostMemory(math.prod(shape) * kind.itemsize)
+    return np.ndarray(shape, kind, memory, strides=strides)
 
 
 def pagelocked_empty(shape: Any, dtype: Any = float, order: str = "C") -> np.ndarray[Any, Any]:

@@ -1,6 +1,7 @@
 // PyGPU._core.arrays: its types and functions.
 #include "arrays/module.hpp"
 
+#include "arrays/gpu_array/type.hpp"
 #include "arrays/memory/functions.hpp"
 #include "arrays/typed/classes.hpp"
 #include "interpreter/reference.hpp"
@@ -8,8 +9,9 @@
 namespace pygpu::arrays {
 
 bool add_arrays(PyObject *core) {
-    Reference module(PyModule_New("PyGPU._core.arrays"));
-    return module && add_memory(module.get()) && add_typed(module.get()) &&
+    // The functions say where users find them, which pickling follows.
+    Reference module(PyModule_New("PyGPU.gpuarray"));
+    return module && add_memory(module.get()) && add_typed(module.get()) && add_gpu_array(module.get()) &&
            !PyModule_AddObjectRef(core, "arrays", module.get());
 }
 

@@ -76,6 +76,24 @@ int Buffer::wait_for_uses(Scope &scope, Stream stream) {
     return success;
 }
 
+int Buffer::query(bool wait) {
+    struct Place {
+        Stream stream;
+        int device;
+    };
+    std::vector<Place> places{{home_, device}}; // others may record uses while the GIL is away
+    for (const Use &use : uses_) places.push_back({use.stream, use.device});
+    GilGivenAway away(wait);
+    Scope scope(runtime, device);
+    int status = scope.status();
+    for (const Place &place : places) {
+        if (!status) status = scope.change(place.device);
+        auto *ask = wait ? runtime.stream_synchronize : runtime.stream_query;
+        if (!status) status = scope(ask(place.stream));
+    }
+    return status;
+}
+
 void Buffer::end() {
     if (!pointer || ended()) {
         delete this;

@@ -61,6 +61,10 @@ public:
     // first.
     int wait_for_uses(Scope &scope, Stream stream);
 
+    // Whether the memory's stream and all that used it have come to their ends: 0, "not ready", or a failure.
+    // Waits for that where asked, with the GIL given away.
+    int query(bool wait);
+
     // Its address became known to code that PyGPU can't see: the free then waits for the whole device.
     void expose() { exposed_ = true; }
     bool exposed() const { return exposed_; }

@@ -1,0 +1,237 @@
+"""GPUArray: what is not quick of it, in Python."""
+
+from __future__ import annotations
+
+from PyGPU._core import arrays as _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, NoReturn
+
+
+class ArrayFlags:
+    """`array.flags`: c_contiguous, f_contiguous, forc (either of them)."""
+
+    __slots__ = ("c_contiguous", "f_contiguous", "forc")
+
+    def __init__(self, array: Any) -> None:
+        self.c_contiguous, self.f_contiguous = array._contiguity
+        self.forc = self.c_contiguous or self.f_contiguous
+
+    def __repr__(self) -> str:
+        return f"C_CONTIGUOUS : {self.c_contiguous}, F_CONTIGUOUS : {self.f_contiguous}"
+
+
+_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul")
+_BITWISE = ("and", "or", "xor", "lshift", "rshift")
+
+
+def _refuse(what: str) -> Any:
+    def refusing(self: Any, *_: Any) -> NoReturn:
+        raise TypeError(
+            f"GPUArray: {what} needs a kernel, which PyGPU does not launch for you; "
+            "cupy.asarray(a) or torch.from_dlpack(a) has it, on the same memory without a copy"
+        )
+
+    return refusing
+
+
+class GPUArray(_core.Array):
+    """An n-dimensional array on the device, with numpy's shapes, strides, dtypes and views.
+
+    `GPUArray(shape, dtype)` is new memory, its elements not set: of the current device,
+    from PyGPU's pool or from `allocator`, in the order of `stream`. `GPUArray(data)` copies a
+    buffer or a numpy array. `gpudata` puts an array on memory that exists: DeviceMemory, or an
+    object with int() or ptr, which is kept alive; `strides` are in bytes. Indexing gives views,
+    which keep the memory alive. GPUError where the runtime refuses; a MemoryError where memory
+    runs out.
+    """
+
+    __slots__ = ()
+
+    __array_ufunc__ = None  # numpy leaves operators to this class
+    __array_priority__ = 100.0
+
+    @property
+    def flags(self) -> ArrayFlags:
+        """Whether the elements are one run of memory, in C or in F order."""
+        return ArrayFlags(self)
+
+    @property
+    def T(self) -> GPUArray:  # noqa: N802, numpy's name
+        """The view with the axes reversed."""
+        return self._view(self.shape[::-1], self.strides[::-1], 0, self.dtype)
+
+    @property
+    def real(self) -> GPUArray:
+        """The view on the real parts."""
+        from PyGPU._arrays.fields import part
+
+        return part(self, False)
+
+    @real.setter
+    def real(self, value: Any) -> None:
+        self.real[...] = value
+
+    @property
+    def imag(self) -> GPUArray:
+        """The view on the imaginary parts; zeros of its own for a real array."""
+        from PyGPU._arrays.fields import part
+
+        return part(self, True)
+
+    @imag.setter
+    def imag(self, value: Any) -> None:
+        if self.dtype.kind != "c":
+            raise TypeError("GPUArray: a real array has no imaginary part to set")
+        self.imag[...] = value
+
+    @property
+    def _as_parameter_(self) -> Any:
+        """What ctypes passes: the address of the first element."""
+        import ctypes
+
+        return ctypes.c_void_p(self.ptr)
+
+    def set(self, ary: Any, async_: bool = False, stream: Any = None) -> None:
+        """Copies a numpy array (or a GPUArray) of the same size and dtype into this one.
+
+        Without `async_` the elements of `ary` may change as soon as this returns. ValueError for
+        another size or dtype, GPUError.
+        """
+        from PyGPU._arrays.transfer import set_
+
+        set_(self, ary, async_, stream)
+
+    def set_async(self, ary: Any, stream: Any = None) -> None:
+        """`set(ary)` queued on a stream; `ary` is kept alive, and must stay as it is until then."""
+        from PyGPU._arrays.transfer import set_
+
+        set_(self, ary, True, stream)
+
+    def get_async(self, stream: Any = None, ary: Any = None) -> Any:
+        """`get(ary)` queued on a stream, into a page-locked numpy array unless one is given.
+
+        Its elements are there once the stream has come so far: `PyGPU.wait(result)`. GPUError.
+        """
+        return self.get(ary, True, True, stream)
+
+    def copy(self, order: str = "K", *, stream: Any = None) -> GPUArray:
+        """A new array with the same elements, on the same device. GPUError."""
+        from PyGPU._arrays.create import empty_like
+        from PyGPU._arrays.devices import device
+
+        with device(self.device):
+            made = empty_like(self, order=order, stream=stream)
+        made._copy_from(self, stream, stream is not None)
+        return made
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: Any) -> GPUArray:
+        return self.copy()
+
+    def view(self, dtype: Any = None) -> GPUArray:
+        """The same memory, read as another dtype: the contiguous axis is rescaled. ValueError."""
+        from PyGPU._arrays.fields import view_as
+
+        return view_as(self, self.dtype if dtype is None else dtype)
+
+    def ravel(self, order: str = "C") -> GPUArray:
+        """The elements on one axis: a view where the strides allow it, else a copy."""
+        return self.reshape(-1 if self.size else 0, order=order)
+
+    def squeeze(self, axis: Any = None) -> GPUArray:
+        """A view without the axes of extent 1, or without the given ones. ValueError."""
+        if axis is None:
+            gone = {at for at, extent in enumerate(self.shape) if extent == 1}
+        else:
+            gone = self._axes((axis,) if hasattr(axis, "__index__") else axis)
+            if any(self.shape[at] != 1 for at in gone):
+                raise ValueError("squeeze(): an axis with extent other than 1 can't go")
+        left = [at for at in range(self.ndim) if at not in gone]
+        shape = [self.shape[at] for at in left]
+        return self._view(shape, [self.strides[at] for at in left], 0, self.dtype)
+
+    def transpose(self, *axes: Any) -> GPUArray:
+        """A view with the axes in another order, reversed unless given. ValueError."""
+        if len(axes) == 1 and (axes[0] is None or not hasattr(axes[0], "__index__")):
+            axes = () if axes[0] is None else tuple(axes[0])
+            if not axes and self.ndim:
+                return self.T
+        if not axes:
+            return self.T
+        order = self._axes(axes, in_order=True)
+        if len(order) != self.ndim:
+            raise ValueError("transpose(): axes don't match the array")
+        shape = [self.shape[at] for at in order]
+        return self._view(shape, [self.strides[at] for at in order], 0, self.dtype)
+
+    def _axes(self, axes: Any, in_order: bool = False) -> Any:
+        numbers = [axis.__index__() for axis in axes]
+        if any(not -self.ndim <= axis < self.ndim for axis in numbers):
+            raise ValueError(f"there is no such axis among {self.ndim}: {numbers}")
+        numbers = [axis % self.ndim for axis in numbers]
+        if len(set(numbers)) != len(numbers):
+            raise ValueError(f"an axis is named twice: {numbers}")
+        return numbers if in_order else set(numbers)
+
+    def fill(self, value: Any, stream: Any = None) -> GPUArray:
+        """Sets every element, and returns the array. Queued where a stream is given. GPUError."""
+        from PyGPU._arrays.assign import assign
+
+        assign(self, value, stream)
+        return self
+
+    def item(self, *index: Any) -> Any:
+        """The only element, or that at an index, as a Python scalar. ValueError, GPUError."""
+        return (self[index] if index else self).get().item()
+
+    def tolist(self) -> Any:
+        """The elements as nested lists of Python scalars. GPUError."""
+        return self.get().tolist()
+
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            raise ValueError(
+                "the truth value of a GPUArray with other than one element is ambiguous"
+            )
+        return bool(self.get().item())
+
+    def __iter__(self) -> Iterator[GPUArray]:
+        if not self.ndim:
+            raise TypeError("iteration over a 0-d GPUArray")
+        return (self[at] for at in range(len(self)))
+
+    def __repr__(self) -> str:
+        return repr(self.get()).replace("array(", "GPUArray(", 1)
+
+    def __str__(self) -> str:
+        return str(self.get())
+
+    def __format__(self, spec: str) -> str:
+        return format(self.get(), spec)
+
+    def __reduce__(self) -> Any:
+        from PyGPU.gpuarray import to_gpu
+
+        return to_gpu, (self.get(),)
+
+    def __array__(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError("a GPUArray is not copied to the host by itself: write a.get()")
+
+    for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+        locals()[f"__{_name}__"] = _refuse(f"comparing ({_name})")
+    for _name in ("neg", "pos", "abs", "invert"):
+        locals()[f"__{_name}__"] = _refuse(f"the operator {_name}")
+    for _name in (*_BINARY, *_BITWISE):
+        for _side in ("", "r", "i"):
+            if (_side, _name) != ("i", "divmod"):
+                locals()[f"__{_side}{_name}__"] = _refuse(f"arithmetic ({_name})")
+    del _name, _side
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+_core._set_class(GPUArray)

@@ -1,0 +1,125 @@
+"""New arrays: filled, like others, from buffers."""
+
+from __future__ import annotations
+
+from PyGPU._arrays import order as _order
+from PyGPU._core import arrays as _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def from_buffer(kind: Any, data: Any, dtype: Any, allocator: Any) -> Any:
+    """GPUArray(data): a copy of a buffer or of anything that numpy makes an array of."""
+    import numpy as np
+
+    array = np.asarray(data)
+    if dtype is not None and array.dtype != np.dtype(dtype):
+        array = array.astype(dtype)
+    made = _core.to_gpu(array, allocator)
+    if kind is type(made):
+        return made
+    return kind(made.shape, made.dtype, allocator, made, made.gpudata, made.strides)
+
+
+def to_gpu_async(ary: Any, allocator: Any = None, stream: Any = None) -> Any:
+    """`to_gpu()` queued on a stream, whose order the array's memory follows from then on.
+
+    Truly asynchronous from page-locked memory, which must not be written to until then; it is kept
+    alive meanwhile. GPUError.
+    """
+    return _core.to_gpu(ary, allocator, stream, True)
+
+
+def zeros(
+    shape: Any, dtype: Any = float, allocator: Any = None, order: str = "C", stream: Any = None
+) -> Any:
+    """A new array of zeros on the current device. GPUError."""
+    made = _core.empty(shape, dtype, allocator, order, stream)
+    made._fill(bytes(made.itemsize), stream, True)
+    return made
+
+
+def full(
+    shape: Any,
+    fill_value: Any,
+    dtype: Any = None,
+    allocator: Any = None,
+    order: str = "C",
+    stream: Any = None,
+) -> Any:
+    """A new array with one value everywhere; the dtype is the value's unless given. GPUError."""
+    import numpy as np
+
+    made = _core.empty(
+        shape, np.asarray(fill_value).dtype if dtype is None else dtype, allocator, order, stream
+    )
+    return made.fill(fill_value, stream)
+
+
+def ones(
+    shape: Any, dtype: Any = float, allocator: Any = None, order: str = "C", stream: Any = None
+) -> Any:
+    """A new array of ones on the current device. GPUError."""
+    return full(shape, 1, dtype, allocator, order, stream)
+
+
+def empty_like(
+    other: Any, dtype: Any = None, order: str = "K", allocator: Any = None, stream: Any = None
+) -> Any:
+    """A new array with the shape of another (a GPUArray or a numpy array), its elements not set.
+
+    The dtype is the other's unless given. `order` "K" keeps the order of its axes in memory, "A"
+    makes F order where the other has it. GPUError.
+    """
+    import numpy as np
+
+    order = _order.check(order, "empty_like()")
+    kind = np.dtype(other.dtype if dtype is None else dtype)
+    flags = other.flags
+    if flags.c_contiguous and order in "AK":
+        order = "C"
+    elif order == "A":
+        order = "F" if flags.f_contiguous else "C"
+    if order in "CF":
+        return _core.empty(other.shape, kind, allocator, order, stream)
+    flat = _core.empty(other.size, kind, allocator, "C", stream)
+    strides = _order.compact_strides(other.shape, other.strides, kind.itemsize, "K")
+    return type(flat)(other.shape, kind, allocator, None, flat.gpudata, strides)
+
+
+def zeros_like(
+    other: Any, dtype: Any = None, order: str = "K", allocator: Any = None, stream: Any = None
+) -> Any:
+    """`empty_like()`, filled with zeros."""
+    made = empty_like(other, dtype, order, allocator, stream)
+    made._fill(bytes(made.itemsize), stream, True)
+    return made
+
+
+def full_like(
+    other: Any,
+    fill_value: Any,
+    dtype: Any = None,
+    order: str = "K",
+    allocator: Any = None,
+    stream: Any = None,
+) -> Any:
+    """`empty_like()`, with one value everywhere."""
+    return empty_like(other, dtype, order, allocator, stream).fill(fill_value, stream)
+
+
+def ones_like(
+    other: Any, dtype: Any = None, order: str = "K", allocator: Any = None, stream: Any = None
+) -> Any:
+    """`empty_like()`, filled with ones."""
+    return full_like(other, 1, dtype, order, allocator, stream)
+
+
+def arange(*range_: Any, dtype: Any = None, allocator: Any = None, stream: Any = None) -> Any:
+    """`numpy.arange(start, stop, step, dtype)` as a new array on the device. GPUError."""
+    import numpy as np
+
+    values = np.arange(*range_, dtype=dtype)
+    return _core.to_gpu(values, allocator, stream, stream is not None)

@@ -1,0 +1,59 @@
+"""Choosing the device of new arrays, and waiting for what is queued."""
+
+from __future__ import annotations
+
+from PyGPU._core import arrays as _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class device:  # noqa: N801, a verb of the user's
+    """`with PyGPU.device(1):` makes a device current and restores the one that was.
+
+    Of use again and again, and nested. GPUError for a device that isn't there.
+    """
+
+    __slots__ = ("_before", "number")
+
+    def __init__(self, number: Any) -> None:
+        self.number = number.__index__()
+        self._before: list[int] = []
+
+    def __enter__(self) -> device:
+        from PyGPU import checked
+
+        before = checked.cudaGetDevice()
+        if before != self.number:
+            checked.cudaSetDevice(self.number)
+        self._before.append(before)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        from PyGPU import checked
+
+        checked.cudaSetDevice(self._before.pop())
+
+    def __repr__(self) -> str:
+        return f"<PyGPU.device {self.number}>"
+
+
+def ready(array: Any) -> bool:
+    """Whether all that PyGPU queued on an array's memory is done, a GPUArray's or a numpy array's.
+
+    For the arrays of `get_async()`, and those given to `set_async()`. GPUError where the
+    work failed.
+    """
+    if isinstance(array, _core.Array):
+        return bool(array._ready(False))  # type: ignore[attr-defined,unused-ignore]
+    return bool(_core._host_ready(array, False))
+
+
+def wait(array: Any) -> Any:
+    """Waits until `ready(array)`, and returns the array. GPUError where the work failed."""
+    if isinstance(array, _core.Array):
+        array._ready(True)  # type: ignore[attr-defined,unused-ignore]
+    else:
+        _core._host_ready(array, True)
+    return array

@@ -1,0 +1,67 @@
+"""Views on parts of the elements: fields, real and imaginary parts, other dtypes."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def field(array: Any, name: str) -> Any:
+    """The view on one field of a structured array. IndexError or ValueError where there is none."""
+    if not array.dtype.names:
+        raise IndexError("only arrays of a structured dtype have fields")
+    if name not in array.dtype.fields:
+        raise ValueError(f"no field of name {name}")
+    kind, offset = array.dtype.fields[name][:2]
+    shape, strides = array.shape, array.strides
+    if kind.subdtype:
+        kind, extents = kind.subdtype
+        inner, stride = [], kind.itemsize
+        for extent in reversed(extents):
+            inner.insert(0, stride)
+            stride *= extent
+        shape, strides = (*shape, *extents), (*strides, *inner)
+    return array._view(shape, strides, offset, kind)
+
+
+def part(array: Any, imaginary: bool) -> Any:
+    """The view on the real or the imaginary parts; a real array's imaginary part is zeros."""
+    import numpy as np
+
+    if array.dtype.kind == "c":
+        kind = np.dtype(f"{array.dtype.byteorder}f{array.itemsize // 2}")
+        offset = kind.itemsize if imaginary else 0
+        return array._view(array.shape, array.strides, offset, kind)
+    if not imaginary:
+        return array
+    from PyGPU._arrays.create import zeros_like
+
+    return zeros_like(array)
+
+
+def view_as(array: Any, dtype: Any) -> Any:
+    """The same memory read as another dtype: the axis with the smallest stride is rescaled.
+
+    ValueError where its extent doesn't fit or it isn't contiguous.
+    """
+    import numpy as np
+
+    kind = np.dtype(dtype)
+    shape, strides = list(array.shape), list(array.strides)
+    if kind.itemsize == array.itemsize:
+        return array._view(shape, strides, 0, kind)
+    if not shape:
+        raise ValueError("the item size of a 0-d array can't change")
+    axis = len(shape) - 1  # numpy's choice; PyCUDA takes another in an array of F order
+    if strides[axis] != array.itemsize and array.itemsize in strides:
+        axis = strides.index(array.itemsize)
+    if strides[axis] != array.itemsize and shape[axis] != 1 and array.size:
+        raise ValueError("for another item size, one axis must be contiguous")
+    length = shape[axis] * array.itemsize
+    if not kind.itemsize or length % kind.itemsize:
+        raise ValueError(
+            f"{length} bytes of the contiguous axis are no multiple of the item size of {kind}"
+        )
+    shape[axis], strides[axis] = length // kind.itemsize, kind.itemsize
+    return array._view(shape, strides, 0, kind)

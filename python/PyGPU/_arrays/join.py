@@ -1,0 +1,67 @@
+"""Functions over several arrays, and those of PyCUDA's module that arrays have as methods."""
+
+from __future__ import annotations
+
+from PyGPU._core import arrays as _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+
+def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> Any:
+    """The arrays one after the other along an axis, in a new array of their common dtype.
+
+    ValueError where the other extents differ; GPUError.
+    """
+    import numpy as np
+
+    arrays = list(arrays)
+    if not arrays:
+        raise ValueError("concatenate(): there is no array")
+    first = arrays[0]
+    if not first.ndim:
+        raise ValueError("concatenate(): arrays without an axis can't be joined")
+    if not -first.ndim <= axis < first.ndim:
+        raise ValueError(f"concatenate(): there is no axis {axis}")
+    axis %= first.ndim
+    for other in arrays:
+        rest = [(*one.shape[:axis], *one.shape[axis + 1 :]) for one in (first, other)]
+        if other.ndim != first.ndim or rest[0] != rest[1]:
+            raise ValueError(
+                f"concatenate(): shapes {first.shape} and {other.shape} differ off axis {axis}"
+            )
+    extent = sum(array.shape[axis] for array in arrays)
+    shape = (*first.shape[:axis], extent, *first.shape[axis + 1 :])
+    made = _core.empty(shape, np.result_type(*(one.dtype for one in arrays)), allocator)
+    begin = 0
+    for array in arrays:
+        end = begin + array.shape[axis]
+        made[(slice(None),) * axis + (slice(begin, end),)] = array
+        begin = end
+    return made
+
+
+def stack(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> Any:
+    """The arrays, all of one shape, along a new axis. ValueError, GPUError."""
+    arrays = list(arrays)
+    if not arrays:
+        raise ValueError("stack(): there is no array")
+    if any(array.shape != arrays[0].shape for array in arrays):
+        raise ValueError("stack(): all arrays must have the same shape")
+    axes = arrays[0].ndim + 1
+    if not -axes <= axis < axes:
+        raise ValueError(f"stack(): there is no axis {axis}")
+    key = (slice(None),) * (axis % axes) + (None,)
+    return concatenate([array[key] for array in arrays], axis % axes, allocator)
+
+
+def transpose(a: Any, axes: Any = None) -> Any:
+    """`a.transpose(axes)`."""
+    return a.transpose(axes)
+
+
+def reshape(a: Any, *shape: Any, order: str = "C") -> Any:
+    """`a.reshape(*shape, order=order)`."""
+    return a.reshape(*shape, order=order)

@@ -1,0 +1,61 @@
+"""set() and get() in all their forms."""
+
+from __future__ import annotations
+
+from PyGPU._core import arrays as _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def set_(array: Any, ary: Any, asynchronous: bool, stream: Any) -> None:
+    """Copies a numpy array of the same size and dtype, or a GPUArray, into `array`."""
+    import numpy as np
+
+    on_device = isinstance(ary, _core.Array)
+    if not on_device:
+        ary = np.asarray(ary)
+    if ary.size != array.size:
+        raise ValueError(f"set(): 'ary' has {ary.size} elements, the array {array.size}")
+    if ary.dtype != array.dtype:
+        raise ValueError(f"set(): 'ary' is of {ary.dtype}, the array of {array.dtype}")
+    if ary.shape != array.shape:
+        ary = ary.reshape(array.shape)
+    if on_device:
+        from PyGPU._arrays.assign import copy_to
+
+        copy_to(array, ary, stream)
+    else:
+        array._upload(ary, stream, asynchronous)
+
+
+def get(
+    array: Any, ary: Any = None, pagelocked: bool = False, async_: bool = False, stream: Any = None
+) -> Any:
+    """GPUArray.get(): see there."""
+    import numpy as np
+
+    if ary is None:
+        from PyGPU._arrays.order import compact_strides
+        from PyGPU._arrays.pinned import pagelocked_strided
+
+        if pagelocked or async_:
+            strides = compact_strides(array.shape, array.strides, array.itemsize, "K")
+            ary = pagelocked_strided(array.shape, array.dtype, strides)
+        else:
+            from PyGPU._arrays.order import empty
+
+            strides = compact_strides(array.shape, array.strides, array.itemsize, "K")
+            ary = empty(array.shape, array.dtype, strides)
+    elif not isinstance(ary, np.ndarray):
+        raise TypeError(f"get(): 'ary' must be a numpy array, not {type(ary).__name__}")
+    elif ary.dtype != array.dtype:
+        raise TypeError(f"get(): 'ary' is of {ary.dtype}, the array of {array.dtype}")
+    elif ary.size != array.size:
+        raise ValueError(f"get(): 'ary' has {ary.size} elements, the array {array.size}")
+    same = ary if ary.shape == array.shape else ary.reshape(array.shape)
+    if same is not ary and not np.shares_memory(same, ary) and ary.size:
+        raise ValueError(f"get(): 'ary' of shape {ary.shape} can't be seen as {array.shape}")
+    array._download(same, stream, bool(async_))
+    return ary

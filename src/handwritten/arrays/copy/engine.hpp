@@ -1,0 +1,58 @@
+// Strided copies and fills composed of the device's own 1-D, 2-D and 3-D copies and sets. No kernels.
+//
+// All functions queue work on one stream of the scope's device, with the GIL given away, and return a status.
+// Host memory must stay as it is until the stream has come so far; what they stage in between is kept by
+// `Staging`, which the caller lets go of after that.
+#pragma once
+
+#include "arrays/layout/layout.hpp"
+#include "arrays/runtime/scope.hpp"
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+namespace pygpu::arrays {
+
+// Memory that a queued copy passes through.
+struct Staging {
+    struct Freeing {
+        void operator()(char *memory) const { std::free(memory); }
+    };
+    std::vector<std::unique_ptr<char, Freeing>> host;
+
+    char *take(std::size_t size); // null where there is no memory
+};
+
+// One copy as the engine sees it: where it runs, and the strided sides.
+struct Job {
+    const Runtime &runtime;
+    Scope &scope;
+    Stream stream;
+    ssize_t itemsize;
+    Staging &staging;
+};
+
+// Device memory from strided host memory and back. `finish` is called by from_device() when the bytes have
+// come to a staging place and must go on: it has to be run once the stream was synchronised.
+int to_device(Job &job, char *to, const char *from, Axes axes);
+
+struct Unpacking { // the rest of a copy to the host, for the CPU
+    bool needed = false;
+    char *to = nullptr;
+    const char *from = nullptr;
+    Axes axes;
+    ssize_t itemsize = 0;
+
+    void run() const;
+};
+int from_device(Job &job, char *to, const char *from, Axes axes, Unpacking &rest);
+
+// Between memories of the same device. Source axes may have stride 0. The sides must not overlap.
+int within_device(Job &job, char *to, const char *from, Axes axes);
+
+// Sets every element to the pattern of `itemsize` bytes.
+int fill(Job &job, char *to, Axes axes, const char *pattern);
+
+} // namespace pygpu::arrays

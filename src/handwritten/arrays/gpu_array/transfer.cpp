@@ -1,0 +1,327 @@
+// Moving an array's elements: from and to numpy arrays, between arrays, fills.
+#include "arrays/copy/engine.hpp"
+#include "arrays/copy/host.hpp"
+#include "arrays/gpu_array/array.hpp"
+#include "arrays/numpy/numpy.hpp"
+#include "arrays/streams/in_flight.hpp"
+#include "interpreter/gil.hpp"
+#include "interpreter/later.hpp"
+
+#include <utility>
+
+namespace pygpu::arrays {
+namespace {
+
+Axes axes_of(const Layout &to, const ssize_t *from_strides) {
+    Axes axes;
+    for (int axis = 0; axis < to.axes; ++axis)
+        axes.add({to.shape[axis], to.strides[axis], from_strides[axis]});
+    return axes;
+}
+
+bool same_strides(const Layout &one, const ssize_t *strides) {
+    for (int axis = 0; axis < one.axes; ++axis) {
+        if (one.strides[axis] != strides[axis] && one.shape[axis] > 1) return false;
+    }
+    return true;
+}
+
+// One run of bytes on both sides, in the same order.
+bool is_one_run(const Layout &layout, const ssize_t *strides) {
+    return same_strides(layout, strides) && (layout.contiguous_as_c() || layout.contiguous_as_f());
+}
+
+// An operation on arrays while its work is queued: its stream, and what that stream has to wait for.
+class Operation {
+public:
+    Operation(Buffer &buffer, const StreamArgument &stream, bool asynchronous)
+        : runtime(buffer.runtime), scope(buffer.runtime, buffer.device), stream(stream),
+          asynchronous(asynchronous) {
+        status = scope.status();
+        involve(buffer);
+    }
+
+    // Call once for each further buffer.
+    void involve(Buffer &buffer) {
+        if (!status && !asynchronous && buffer.pointer) status = buffer.wait_for_uses(scope, stream.stream);
+        if (!status && buffer.pointer) status = buffer.begin_use(scope, stream);
+    }
+
+    Job job(ssize_t itemsize) { return {runtime, scope, stream.stream, itemsize, staging}; }
+
+    int synchronize() { return scope(runtime.stream_synchronize(stream.stream)); }
+
+    const Runtime &runtime;
+    Scope scope;
+    StreamArgument stream;
+    bool asynchronous;
+    Staging staging;
+    int status = success;
+};
+
+bool begin(Runtime *&runtime) {
+    if (has_postponed()) do_postponed();
+    let_go_of_done();
+    runtime = arrays::runtime();
+    return runtime && !PyErr_Occurred();
+}
+
+// From a numpy array of the same shape and item size.
+bool upload_from(PyObject *self, HostArray &host, const StreamArgument &stream, bool asynchronous,
+                 const char *call) {
+    Array &array = array_of(self);
+    const Layout layout = array.layout();
+    const std::size_t size = static_cast<std::size_t>(layout.count() * layout.itemsize);
+    if (!size) return true;
+    Operation operation(*array.buffer, stream, asynchronous);
+    int &status = operation.status;
+    if (!status) {
+        GilGivenAway away(true);
+        if (!asynchronous && !stream.stream && is_one_run(layout, host.layout.strides)) {
+            status = operation.scope(
+                operation.runtime.copy(array.data, host.data, size, Direction::host_to_device));
+        } else {
+            Job job = operation.job(layout.itemsize);
+            status = to_device(job, array.data, host.data, axes_of(layout, host.layout.strides));
+            // After a failure, too, nothing may be under way from memory that goes.
+            if (!asynchronous || status) {
+                const int waited = operation.synchronize();
+                if (!status) status = waited;
+            }
+        }
+    }
+    if (!status && asynchronous) {
+        status = keep_until_done(operation.scope, operation.runtime, stream.stream, host.array.get(),
+                                 std::move(operation.staging));
+    }
+    if (status) raise_status(operation.runtime, status, "%s", call);
+    return !status;
+}
+
+bool download_to(PyObject *self, HostArray &host, const StreamArgument &stream, bool asynchronous,
+                 const char *call) {
+    Array &array = array_of(self);
+    const Layout layout = array.layout();
+    const std::size_t size = static_cast<std::size_t>(layout.count() * layout.itemsize);
+    if (!size) return true;
+    Operation operation(*array.buffer, stream, asynchronous);
+    int &status = operation.status;
+    if (!status) {
+        GilGivenAway away(true);
+        if (!asynchronous && !stream.stream && is_one_run(layout, host.layout.strides)) {
+            status = operation.scope(
+                operation.runtime.copy(host.data, array.data, size, Direction::device_to_host));
+        } else {
+            Job job = operation.job(layout.itemsize);
+            Unpacking rest;
+            Axes axes;
+            for (int axis = 0; axis < layout.axes; ++axis)
+                axes.add({layout.shape[axis], host.layout.strides[axis], layout.strides[axis]});
+            status = from_device(job, host.data, array.data, axes, rest);
+            if (!asynchronous || status || rest.needed) {
+                const int waited = operation.synchronize();
+                if (!status) status = waited;
+                if (!status) rest.run();
+            }
+        }
+    }
+    if (!status && asynchronous) {
+        status = keep_until_done(operation.scope, operation.runtime, stream.stream, host.array.get(),
+                                 std::move(operation.staging));
+    }
+    if (status) raise_status(operation.runtime, status, "%s", call);
+    return !status;
+}
+
+bool same_shape(const Layout &one, const Layout &other) {
+    if (one.axes != other.axes) return false;
+    for (int axis = 0; axis < one.axes; ++axis) {
+        if (one.shape[axis] != other.shape[axis]) return false;
+    }
+    return true;
+}
+
+// (ndarray, stream, asynchronous) of _upload and _download.
+bool load_transfer(PyObject *self, PyObject *args, const char *call, bool writable, HostArray &host,
+                   StreamArgument &stream, bool &asynchronous) {
+    PyObject *array = nullptr, *on = nullptr;
+    int later = 0;
+    Runtime *runtime = nullptr;
+    if (!PyArg_ParseTuple(args, "OOp", &array, &on, &later) || !begin(runtime)) return false;
+    asynchronous = later;
+    if (!load_stream(on, call, stream) || !host.load(array, writable)) return false;
+    if (same_shape(array_of(self).layout(), host.layout) && host.layout.itemsize == array_of(self).itemsize)
+        return true;
+    PyErr_Format(PyExc_ValueError, "%s: shapes or item sizes differ", call);
+    return false;
+}
+
+// Whether the memory of two views may have bytes in common.
+bool overlap(const Array &one, const Array &other) {
+    if (one.buffer != other.buffer) return false;
+    ssize_t low = 0, end = 0, other_low = 0, other_end = 0;
+    one.layout().span(low, end);
+    other.layout().span(other_low, other_end);
+    return one.data + low < other.data + other_end && other.data + other_low < one.data + end;
+}
+
+} // namespace
+
+PyObject *upload(PyObject *self, PyObject *args) {
+    HostArray host;
+    StreamArgument stream;
+    bool asynchronous = false;
+    const char *call = "GPUArray.set()";
+    if (!load_transfer(self, args, call, false, host, stream, asynchronous)) return nullptr;
+    if (!upload_from(self, host, stream, asynchronous, call)) return nullptr;
+    Py_RETURN_NONE;
+}
+
+PyObject *download(PyObject *self, PyObject *args) {
+    HostArray host;
+    StreamArgument stream;
+    bool asynchronous = false;
+    const char *call = "GPUArray.get()";
+    if (!load_transfer(self, args, call, true, host, stream, asynchronous)) return nullptr;
+    if (!download_to(self, host, stream, asynchronous, call)) return nullptr;
+    Py_RETURN_NONE;
+}
+
+// get() without arguments is what counts; the rest is done in Python.
+PyObject *get(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+    if (given || keywords) {
+        Reference module(PyImport_ImportModule("PyGPU._arrays.transfer"));
+        Reference function(module ? PyObject_GetAttrString(module.get(), "get") : nullptr);
+        if (!function) return nullptr;
+        const Py_ssize_t all = given + (keywords ? PyTuple_GET_SIZE(keywords) : 0);
+        PyObject *passed[16];
+        if (all > 15) return PyErr_Format(PyExc_TypeError, "GPUArray.get(): too many arguments");
+        passed[0] = self;
+        for (Py_ssize_t at = 0; at < all; ++at) passed[at + 1] = args[at];
+        return PyObject_Vectorcall(function.get(), passed, static_cast<std::size_t>(given + 1), keywords);
+    }
+    Runtime *runtime = nullptr;
+    if (!begin(runtime)) return nullptr;
+    Reference made(new_array(array_of(self).dtype, array_of(self).layout()));
+    HostArray host;
+    if (!made || !host.load(made.get(), true)) return nullptr;
+    return download_to(self, host, current_stream(), false, "GPUArray.get()") ? made.release() : nullptr;
+}
+
+// to_gpu(ary, allocator=None, stream=None, asynchronous=False)
+PyObject *to_gpu(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+    static const char *const names[] = {"ary", "allocator", "stream", "asynchronous"};
+    PyObject *values[4] = {};
+    const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+    if (given > 4) return PyErr_Format(PyExc_TypeError, "to_gpu() takes an array, an allocator and a stream");
+    for (Py_ssize_t at = 0; at < given; ++at) values[at] = args[at];
+    for (Py_ssize_t at = 0; at < named; ++at) {
+        PyObject *name = PyTuple_GET_ITEM(keywords, at);
+        int place = 0;
+        while (place < 4 && PyUnicode_CompareWithASCIIString(name, names[place])) ++place;
+        if (place == 4 || values[place])
+            return PyErr_Format(PyExc_TypeError, "to_gpu(): parameter %R is unknown or given twice", name);
+        values[place] = args[given + at];
+    }
+    if (!values[0]) return PyErr_Format(PyExc_TypeError, "to_gpu(): parameter 'ary' is missing");
+    PyObject *allocator = values[1] == Py_None ? nullptr : values[1];
+    const bool asynchronous = values[3] && PyObject_IsTrue(values[3]) == 1;
+    const char *call = asynchronous ? "to_gpu_async()" : "to_gpu()";
+    StreamArgument stream;
+    Runtime *runtime = nullptr;
+    if (!begin(runtime) || !load_stream(values[2], call, stream)) return nullptr;
+    PyTypeObject *type = public_type();
+    Reference source(type ? as_array(values[0]) : nullptr);
+    HostArray host;
+    if (!source || !host.load(source.get(), false)) return nullptr;
+    ssize_t itemsize = 0;
+    Reference dtype(load_dtype(host.dtype.get(), itemsize));
+    if (!dtype) return nullptr;
+    Layout layout = host.layout;
+    layout.itemsize = itemsize;
+    if (!layout.contiguous_as_c()) layout.set_strides_like(host.layout);
+    Reference made(make_empty(type, call, layout, dtype.get(), allocator, stream));
+    if (!made || !upload_from(made.get(), host, stream, asynchronous, call)) return nullptr;
+    return made.release();
+}
+
+// _copy_from(other, stream, asynchronous): the same shape and item size; between devices only in one run.
+// Queued, not waited for. False where the memories overlap or lie on two devices in another form: the caller
+// goes by a copy then.
+PyObject *copy_from(PyObject *self, PyObject *args) {
+    PyObject *other = nullptr, *on = nullptr;
+    int later = 0;
+    StreamArgument stream;
+    Runtime *runtime = nullptr;
+    const char *call = "copying GPUArrays";
+    if (!PyArg_ParseTuple(args, "OOp", &other, &on, &later) || !begin(runtime)) return nullptr;
+    if (!is_array(other)) return PyErr_Format(PyExc_TypeError, "%s: not a GPUArray", call);
+    if (!load_stream(on, call, stream)) return nullptr;
+    Array &to = array_of(self), &from = array_of(other);
+    const Layout layout = to.layout();
+    if (!same_shape(layout, from.layout()) || to.itemsize != from.itemsize)
+        return PyErr_Format(PyExc_ValueError, "%s: shapes or item sizes differ", call);
+    const std::size_t size = static_cast<std::size_t>(layout.count() * layout.itemsize);
+    if (!size) Py_RETURN_TRUE;
+    if (overlap(to, from)) Py_RETURN_FALSE;
+    const bool peers = to.buffer->device != from.buffer->device;
+    const bool one_run = is_one_run(layout, from.strides());
+    if (peers && !one_run) Py_RETURN_FALSE;
+    Operation operation(*to.buffer, stream, later);
+    operation.involve(*from.buffer);
+    int &status = operation.status;
+    if (!status) {
+        GilGivenAway away(true);
+        if (peers) {
+            status = operation.scope(operation.runtime.copy_peer_async(
+                to.data, to.buffer->device, from.data, from.buffer->device, size, stream.stream));
+        } else {
+            Job job = operation.job(layout.itemsize);
+            status = within_device(job, to.data, from.data, axes_of(layout, from.strides()));
+            if (!operation.staging.host.empty()) {
+                const int waited = operation.synchronize();
+                if (!status) status = waited;
+            }
+        }
+    }
+    if (status) return raise_status(operation.runtime, status, "%s", call);
+    Py_RETURN_TRUE;
+}
+
+// _fill(pattern, stream, asynchronous): every element becomes the pattern, bytes of the item's size.
+PyObject *fill_with(PyObject *self, PyObject *args) {
+    Py_buffer pattern;
+    PyObject *on = nullptr;
+    int later = 0;
+    StreamArgument stream;
+    Runtime *runtime = nullptr;
+    const char *call = "GPUArray.fill()";
+    if (!PyArg_ParseTuple(args, "y*Op", &pattern, &on, &later)) return nullptr;
+    struct Release {
+        Py_buffer *view;
+        ~Release() { PyBuffer_Release(view); }
+    } release{&pattern};
+    Array &array = array_of(self);
+    if (!begin(runtime) || !load_stream(on, call, stream)) return nullptr;
+    if (pattern.len != array.itemsize)
+        return PyErr_Format(PyExc_ValueError, "%s: the pattern has %zd bytes, not %zd", call, pattern.len,
+                            array.itemsize);
+    const Layout layout = array.layout();
+    if (!layout.count() || !layout.itemsize) Py_RETURN_NONE;
+    Operation operation(*array.buffer, stream, later);
+    int &status = operation.status;
+    if (!status) {
+        GilGivenAway away(true);
+        Job job = operation.job(layout.itemsize);
+        status =
+            fill(job, array.data, axes_of(layout, layout.strides), static_cast<const char *>(pattern.buf));
+        if (!operation.staging.host.empty()) {
+            const int waited = operation.synchronize();
+            if (!status) status = waited;
+        }
+    }
+    if (status) return raise_status(operation.runtime, status, "%s", call);
+    Py_RETURN_NONE;
+}
+
+} // namespace pygpu::arrays

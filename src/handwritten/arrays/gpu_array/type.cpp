@@ -1,0 +1,382 @@
+// The Python type below PyGPU.GPUArray: construction, properties, and what must be quick.
+#include "arrays/gpu_array/type.hpp"
+
+#include "arrays/gpu_array/array.hpp"
+#include "arrays/memory/allocator.hpp"
+#include "arrays/memory/device_memory.hpp"
+#include "arrays/numpy/numpy.hpp"
+#include "arrays/python/type.hpp"
+#include "arrays/streams/in_flight.hpp"
+#include "interpreter/reference.hpp"
+#include "loader/api.hpp"
+
+#include <cstddef>
+#include <cstring>
+#include <structmember.h>
+
+namespace pygpu::arrays {
+namespace {
+
+PyTypeObject *type = nullptr;
+
+// The data of a buffer, copied, or None where the first argument is a shape.
+bool is_shape(PyObject *object) {
+    if (PyIndex_Check(object) && !PySequence_Check(object)) return true;
+    return PyTuple_Check(object) || PyList_Check(object);
+}
+
+PyObject *from_buffer(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObject *allocator) {
+    Reference module(PyImport_ImportModule("PyGPU._arrays.create"));
+    return module ? PyObject_CallMethod(module.get(), "from_buffer", "OOOO", kind, data,
+                                        dtype ? dtype : Py_None, allocator ? allocator : Py_None)
+                  : nullptr;
+}
+
+// On memory that a user brings: DeviceMemory, or anything with an address, which is kept.
+PyObject *on_memory(PyTypeObject *kind, const Layout &layout, PyObject *dtype, PyObject *gpudata,
+                    PyObject *base, PyObject *allocator) {
+    constexpr const char *call = "GPUArray()";
+    if (Buffer *known = device_memory_buffer(gpudata)) {
+        ssize_t lowest = 0, end = 0;
+        layout.span(lowest, end);
+        if (lowest < 0 || static_cast<std::size_t>(end) > known->size)
+            return PyErr_Format(PyExc_ValueError, "%s: parameter 'gpudata' has %zu bytes, %zd are needed",
+                                call, known->size, end);
+        return make_array(kind, layout, dtype, *known, static_cast<char *>(known->pointer), base, allocator);
+    }
+    Runtime *runtime = arrays::runtime();
+    void *pointer = nullptr;
+    if (!runtime || !address_of(gpudata, call, pointer)) return nullptr;
+    int device = 0;
+    {
+        Scope scope(*runtime);
+        device = scope.device();
+    }
+    std::size_t size = 0;
+    bytes_of(layout, size);
+    const Held<Buffer> buffer(new Buffer(*runtime, Buffer::Kind::foreign, pointer, size,
+                                         device < 0 ? 0 : device, current_stream(),
+                                         Reference::borrow(gpudata)));
+    return make_array(kind, layout, dtype, *buffer, static_cast<char *>(pointer), base, allocator);
+}
+
+// GPUArray(shape, dtype=None, allocator=None, base=None, gpudata=None, strides=None, order="C", stream=None)
+PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
+    constexpr const char *call = "GPUArray()";
+    static const char *keywords[] = {"shape",   "dtype", "allocator", "base", "gpudata",
+                                     "strides", "order", "stream",    nullptr};
+    PyObject *shape = nullptr, *spelling = nullptr, *allocator = nullptr, *base = nullptr, *gpudata = nullptr,
+             *strides = nullptr, *order = nullptr, *on = nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OOOOOOO:GPUArray", const_cast<char **>(keywords),
+                                     &shape, &spelling, &allocator, &base, &gpudata, &strides, &order, &on))
+        return nullptr;
+    for (PyObject **optional : {&spelling, &allocator, &base, &gpudata, &strides, &order}) {
+        if (*optional == Py_None) *optional = nullptr;
+    }
+    if (allocator && !check_allocator(allocator, call)) return nullptr;
+    if (!is_shape(shape)) return from_buffer(kind, shape, spelling, allocator);
+    Layout layout;
+    char letter = 'C';
+    StreamArgument stream;
+    if (!load_shape(shape, call, layout) || (order && !load_order(order, call, letter)) ||
+        !load_stream(on, call, stream))
+        return nullptr;
+    Reference dtype(load_dtype(spelling ? spelling : Py_None, layout.itemsize));
+    std::size_t size = 0;
+    if (!dtype) return nullptr;
+    if (!bytes_of(layout, size))
+        return PyErr_Format(PyExc_ValueError, "%s: an array of this shape is larger than any memory", call);
+    layout.set_strides(letter);
+    if (strides) {
+        int count = 0;
+        if (!load_sizes(strides, call, "strides", layout.strides, count)) return nullptr;
+        if (count != layout.axes)
+            return PyErr_Format(PyExc_ValueError, "%s: parameter 'strides' has %d axes, the shape %d", call,
+                                count, layout.axes);
+        ssize_t lowest = 0, end = 0;
+        layout.span(lowest, end);
+        if (!gpudata && (lowest < 0 || static_cast<std::size_t>(end) > size))
+            return PyErr_Format(
+                PyExc_ValueError,
+                "%s: parameter 'strides' reaches beyond the memory of the shape; give 'gpudata'", call);
+    }
+    if (gpudata) return on_memory(kind, layout, dtype.get(), gpudata, base, allocator);
+    Reference made(make_empty(kind, call, layout, dtype.get(), allocator, stream));
+    if (made && base) array_of(made.get()).base = Py_NewRef(base);
+    return made.release();
+}
+
+// empty(shape, dtype=float, allocator=None, order="C", stream=None): the constructor without its rarer parts.
+PyObject *empty(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+    constexpr const char *call = "empty()";
+    static const char *const names[] = {"shape", "dtype", "allocator", "order", "stream"};
+    PyObject *values[5] = {};
+    if (given > 5) return PyErr_Format(PyExc_TypeError, "%s takes at most 5 arguments", call);
+    for (Py_ssize_t at = 0; at < given; ++at) values[at] = args[at];
+    for (Py_ssize_t at = 0; keywords && at < PyTuple_GET_SIZE(keywords); ++at) {
+        PyObject *name = PyTuple_GET_ITEM(keywords, at);
+        int place = 0;
+        while (place < 5 && PyUnicode_CompareWithASCIIString(name, names[place])) ++place;
+        if (place == 5 || values[place])
+            return PyErr_Format(PyExc_TypeError, "%s: parameter %R is unknown or given twice", call, name);
+        values[place] = args[given + at];
+    }
+    if (!values[0]) return PyErr_Format(PyExc_TypeError, "%s: parameter 'shape' is missing", call);
+    PyTypeObject *kind = public_type();
+    Layout layout;
+    char order = 'C';
+    StreamArgument stream;
+    PyObject *allocator = values[2] == Py_None ? nullptr : values[2];
+    if (!kind || !load_shape(values[0], call, layout) || (values[3] && !load_order(values[3], call, order)) ||
+        !load_stream(values[4], call, stream) || (allocator && !check_allocator(allocator, call)))
+        return nullptr;
+    Reference dtype(
+        load_dtype(values[1] ? values[1] : reinterpret_cast<PyObject *>(&PyFloat_Type), layout.itemsize));
+    if (!dtype) return nullptr;
+    layout.set_strides(order);
+    return make_empty(kind, call, layout, dtype.get(), allocator, stream);
+}
+
+// _view(shape, strides, offset, dtype): any layout on the same memory; the caller answers for it.
+PyObject *view(PyObject *self, PyObject *args) {
+    PyObject *shape = nullptr, *strides = nullptr, *spelling = nullptr;
+    Py_ssize_t offset = 0;
+    if (!PyArg_ParseTuple(args, "OOnO", &shape, &strides, &offset, &spelling)) return nullptr;
+    Layout layout;
+    int count = 0;
+    Reference dtype(load_dtype(spelling, layout.itemsize));
+    if (!dtype || !load_shape(shape, "GPUArray", layout) ||
+        !load_sizes(strides, "GPUArray", "strides", layout.strides, count))
+        return nullptr;
+    if (count != layout.axes) return PyErr_Format(PyExc_ValueError, "GPUArray: shape and strides differ");
+    return make_view(self, layout, offset, dtype.get());
+}
+
+PyObject *record_stream(PyObject *self, PyObject *stream) {
+    if (!arrays::record_stream(*array_of(self).buffer, "GPUArray.record_stream()", stream)) return nullptr;
+    Py_RETURN_NONE;
+}
+
+PyObject *host_ready(PyObject *, PyObject *args) {
+    PyObject *array = nullptr;
+    int wait = 0;
+    bool failed = false;
+    if (!PyArg_ParseTuple(args, "Op", &array, &wait)) return nullptr;
+    const bool ready = host_is_ready(array, wait, failed);
+    return failed ? nullptr : PyBool_FromLong(ready);
+}
+
+// _ready(wait): whether all work that PyGPU queued on the array's memory is done.
+PyObject *device_ready(PyObject *self, PyObject *wait) {
+    Buffer &buffer = *array_of(self).buffer;
+    if (!buffer.pointer) Py_RETURN_TRUE;
+    const int status = buffer.query(PyObject_IsTrue(wait) == 1);
+    if (status && status != not_ready) return raise_status(buffer.runtime, status, "GPUArray: waiting");
+    return PyBool_FromLong(status == success);
+}
+
+// _set_current_stream(keeper, stream): what stream=None means from now on in this thread. None: the default.
+PyObject *set_current(PyObject *, PyObject *args) {
+    PyObject *keeper = nullptr, *on = nullptr;
+    StreamArgument stream;
+    if (!PyArg_ParseTuple(args, "OO", &keeper, &on)) return nullptr;
+    if (on != Py_None && !load_stream(on, "Stream", stream)) return nullptr;
+    set_current_stream(keeper == Py_None ? nullptr : keeper, stream.stream);
+    Py_RETURN_NONE;
+}
+
+// _current_stream(): (keeper or None, address).
+PyObject *get_current(PyObject *, PyObject *) {
+    const StreamArgument now = current_stream();
+    return Py_BuildValue("(ON)", now.keeper ? now.keeper : Py_None, PyLong_FromVoidPtr(now.stream));
+}
+
+PyObject *set_class(PyObject *, PyObject *kind) {
+    if (!PyType_Check(kind) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(kind), type))
+        return PyErr_Format(PyExc_TypeError, "_set_class(): a subclass of Array is wanted");
+    set_public_type(reinterpret_cast<PyTypeObject *>(kind));
+    Py_RETURN_NONE;
+}
+
+void destroy(PyObject *self) {
+    PyTypeObject *kind = Py_TYPE(self);
+    Array &array = array_of(self);
+    if (array.weak_references) PyObject_ClearWeakRefs(self);
+    if (array.buffer) array.buffer->let_go();
+    Py_XDECREF(array.dtype);
+    Py_XDECREF(array.base);
+    Py_XDECREF(array.allocator);
+    kind->tp_free(self);
+    Py_DECREF(kind);
+}
+
+Py_ssize_t length(PyObject *self) {
+    const Array &array = array_of(self);
+    if (array.axes()) return array.shape()[0];
+    PyErr_SetString(PyExc_TypeError, "len() of a 0-d GPUArray");
+    return -1;
+}
+
+PyObject *get_shape(PyObject *self, void *) {
+    return sizes_to_python(array_of(self).shape(), array_of(self).axes());
+}
+PyObject *get_strides(PyObject *self, void *) {
+    return sizes_to_python(array_of(self).strides(), array_of(self).axes());
+}
+PyObject *get_dtype(PyObject *self, void *) { return Py_NewRef(array_of(self).dtype); }
+PyObject *get_axes(PyObject *self, void *) { return PyLong_FromLong(array_of(self).axes()); }
+PyObject *get_count(PyObject *self, void *) { return PyLong_FromSsize_t(array_of(self).layout().count()); }
+PyObject *get_bytes(PyObject *self, void *) {
+    return PyLong_FromSsize_t(array_of(self).layout().count() * array_of(self).itemsize);
+}
+PyObject *get_itemsize(PyObject *self, void *) { return PyLong_FromSsize_t(array_of(self).itemsize); }
+PyObject *get_base(PyObject *self, void *) {
+    return Py_NewRef(array_of(self).base ? array_of(self).base : Py_None);
+}
+PyObject *get_allocator(PyObject *self, void *) {
+    return Py_NewRef(array_of(self).allocator ? array_of(self).allocator : Py_None);
+}
+PyObject *get_device(PyObject *self, void *) { return PyLong_FromLong(array_of(self).buffer->device); }
+PyObject *get_stream(PyObject *self, void *) { return PyLong_FromVoidPtr(array_of(self).buffer->home()); }
+
+// The address of the first element, handed out.
+PyObject *get_pointer(PyObject *self, void *) {
+    array_of(self).buffer->expose();
+    return PyLong_FromVoidPtr(array_of(self).buffer->pointer ? array_of(self).data : nullptr);
+}
+
+PyObject *get_memory(PyObject *self, void *) {
+    Buffer &buffer = *array_of(self).buffer;
+    buffer.hold();
+    return make_device_memory(Held<Buffer>(&buffer));
+}
+
+PyObject *get_contiguity(PyObject *self, void *) {
+    const Layout layout = array_of(self).layout();
+    return Py_BuildValue("(NN)", PyBool_FromLong(layout.contiguous_as_c()),
+                         PyBool_FromLong(layout.contiguous_as_f()));
+}
+
+// The CUDA Array Interface, version 3. Its stream is the one whose order the memory follows.
+PyObject *get_interface(PyObject *self, void *) {
+    const Array &array = array_of(self);
+    const Buffer &buffer = *array.buffer;
+    Reference typestr(PyObject_GetAttrString(array.dtype, "str"));
+    Reference fields(typestr ? PyObject_GetAttrString(array.dtype, "fields") : nullptr);
+    Reference shape(fields ? get_shape(self, nullptr) : nullptr);
+    Reference pointer(shape ? get_pointer(self, nullptr) : nullptr);
+    const bool compact = array.layout().contiguous_as_c();
+    Reference strides(compact ? Py_NewRef(Py_None) : get_strides(self, nullptr));
+    if (!pointer || !strides) return nullptr;
+    const auto home = reinterpret_cast<unsigned long long>(buffer.home());
+    const bool cuda = !std::strcmp(buffer.runtime.name, "cuda");
+    Reference stream(home   ? PyLong_FromUnsignedLongLong(home)
+                     : cuda ? PyLong_FromLong(buffer.runtime.api.per_thread ? 2 : 1)
+                            : Py_NewRef(Py_None));
+    Reference interface(stream ? Py_BuildValue("{s:O,s:O,s:(OO),s:O,s:O,s:i}", "shape", shape.get(),
+                                               "typestr", typestr.get(), "data", pointer.get(), Py_False,
+                                               "strides", strides.get(), "stream", stream.get(), "version", 3)
+                               : nullptr);
+    if (!interface || fields.get() == Py_None) return interface.release();
+    Reference description(PyObject_GetAttrString(array.dtype, "descr"));
+    if (!description || PyDict_SetItemString(interface.get(), "descr", description.get())) return nullptr;
+    return interface.release();
+}
+
+PyCFunction with_keywords(PyObject *(*function)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *)) {
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+PyMethodDef methods[] = {{"reshape", with_keywords(reshape), METH_FASTCALL | METH_KEYWORDS,
+                          "reshape(*shape, order='C')\n--\n\nThe elements in another shape, one extent of "
+                          "which may be -1: a view where "
+                          "the strides allow it, else on a copy. ValueError where the sizes don't fit."},
+                         {"get", with_keywords(get), METH_FASTCALL | METH_KEYWORDS,
+                          "get(ary=None, pagelocked=False, async_=False, stream=None)\n--\n\nThe elements as "
+                          "a numpy array, a new one "
+                          "(page-locked where asked) or `ary`. Async needs a page-locked one to be so; "
+                          "PyGPU.wait() tells when it is "
+                          "done. TypeError for another dtype, ValueError for another size, GPUError."},
+                         {"record_stream", record_stream, METH_O,
+                          "record_stream(stream)\n--\n\nThe memory is used on this stream: freeing it waits "
+                          "for what is queued there by "
+                          "then. After that the address is taken to be used on recorded streams only."},
+                         {"_upload", upload, METH_VARARGS, nullptr},
+                         {"_download", download, METH_VARARGS, nullptr},
+                         {"_copy_from", copy_from, METH_VARARGS, nullptr},
+                         {"_fill", fill_with, METH_VARARGS, nullptr},
+                         {"_view", view, METH_VARARGS, nullptr},
+                         {"_ready", device_ready, METH_O, nullptr},
+                         {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef properties[] = {
+    {"shape", get_shape, nullptr, "the extents, a tuple", nullptr},
+    {"strides", get_strides, nullptr, "bytes from one element to the next on each axis", nullptr},
+    {"dtype", get_dtype, nullptr, "the numpy dtype", nullptr},
+    {"ndim", get_axes, nullptr, "the number of axes", nullptr},
+    {"size", get_count, nullptr, "the number of elements", nullptr},
+    {"mem_size", get_count, nullptr, "the number of elements, PyCUDA's name", nullptr},
+    {"nbytes", get_bytes, nullptr, "bytes of all elements", nullptr},
+    {"itemsize", get_itemsize, nullptr, "bytes of an element", nullptr},
+    {"base", get_base, nullptr, "the array that this is a view of, what was given as base, or None", nullptr},
+    {"allocator", get_allocator, nullptr, "what was given as allocator, or None", nullptr},
+    {"device", get_device, nullptr, "the number of the device whose memory it is", nullptr},
+    {"stream", get_stream, nullptr, "the address of the stream whose order the memory follows", nullptr},
+    {"ptr", get_pointer, nullptr, "the address of the first element; 0 for an empty array", nullptr},
+    {"gpudata", get_memory, nullptr, "the memory, a DeviceMemory", nullptr},
+    {"_contiguity", get_contiguity, nullptr, nullptr, nullptr},
+    {"__cuda_array_interface__", get_interface, nullptr, "the CUDA Array Interface, version 3", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMemberDef members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(Array, weak_references), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+
+PyMethodDef functions[] = {
+    {"empty", with_keywords(empty), METH_FASTCALL | METH_KEYWORDS,
+     "empty(shape, dtype=float, allocator=None, order='C', stream=None)\n--\n\nA new array on the current "
+     "device, "
+     "its elements not set; from PyGPU's pool in the order of `stream`, or from `allocator`. GPUError."},
+    {"to_gpu", with_keywords(to_gpu), METH_FASTCALL | METH_KEYWORDS,
+     "to_gpu(ary, allocator=None)\n--\n\nA new array on the current device with the elements of `ary`, in "
+     "the order "
+     "of its strides, compact; never on the same memory. TypeError for Python objects, GPUError."},
+    {"_host_ready", host_ready, METH_VARARGS, nullptr},
+    {"_set_current_stream", set_current, METH_VARARGS, nullptr},
+    {"_current_stream", get_current, METH_NOARGS, nullptr},
+    {"_set_class", set_class, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+} // namespace
+
+bool is_array(PyObject *object) { return type && PyObject_TypeCheck(object, type); }
+
+PyTypeObject *array_type() {
+    if (type) return type;
+    PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(construct)},
+                           {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+                           {Py_tp_hash, reinterpret_cast<void *>(PyObject_HashNotImplemented)},
+                           {Py_mp_length, reinterpret_cast<void *>(length)},
+                           {Py_mp_subscript, reinterpret_cast<void *>(get_item)},
+                           {Py_mp_ass_subscript, reinterpret_cast<void *>(set_item)},
+                           {Py_sq_length, reinterpret_cast<void *>(length)},
+                           {Py_sq_item, reinterpret_cast<void *>(get_at)},
+                           {Py_tp_methods, methods},
+                           {Py_tp_getset, properties},
+                           {Py_tp_members, members},
+                           {Py_tp_doc, const_cast<char *>("What is quick of PyGPU.GPUArray.")},
+                           {0, nullptr}};
+    PyType_Spec spec{
+        "PyGPU._core.arrays.Array", static_cast<int>(offsetof(Array, dimensions)),
+        static_cast<int>(2 * sizeof(ssize_t)),
+        static_cast<unsigned>(Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_IMMUTABLETYPE), slots};
+    return type = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+}
+
+bool add_gpu_array(PyObject *module) {
+    PyTypeObject *made = array_type();
+    return made && !PyModule_AddObjectRef(module, "Array", reinterpret_cast<PyObject *>(made)) &&
+           !PyModule_AddFunctions(module, functions);
+}
+
+} // namespace pygpu::arrays

@@ -1,0 +1,160 @@
+// Importing numpy, dtypes, and the memory of its arrays.
+#include "arrays/numpy/numpy.hpp"
+
+namespace pygpu::arrays {
+namespace {
+
+Numpy names{};
+
+// Spellings that were seen lately. They are kept alive, so that an address means one of them.
+struct Spelling {
+    PyObject *given;
+    PyObject *dtype;
+    ssize_t itemsize;
+};
+
+constexpr std::size_t remembered = 64;
+Spelling spellings[remembered]; // guarded by the GIL
+
+Spelling &place_of(PyObject *given) {
+    return spellings[(reinterpret_cast<std::size_t>(given) >> 4) % remembered];
+}
+
+// Those whose meaning never changes.
+bool may_remember(PyObject *given) {
+    return PyType_Check(given) || PyUnicode_CheckExact(given) ||
+           Py_TYPE(given)->tp_dealloc == reinterpret_cast<PyTypeObject *>(names.dtype)->tp_dealloc;
+}
+
+PyObject *interned(const char *text) { return PyUnicode_InternFromString(text); }
+
+bool load_sizes(PyObject *tuple, ssize_t *values, int count) {
+    for (int at = 0; at < count; ++at) {
+        values[at] = PyLong_AsSsize_t(PyTuple_GET_ITEM(tuple, at));
+        if (values[at] == -1 && PyErr_Occurred()) return false;
+    }
+    return true;
+}
+
+} // namespace
+
+const Numpy *numpy() {
+    if (names.asarray) return &names;
+    Reference module(PyImport_ImportModule("numpy"));
+    if (!module) return nullptr;
+    names.dtype = PyObject_GetAttrString(module.get(), "dtype");
+    names.ndarray = PyObject_GetAttrString(module.get(), "ndarray");
+    names.empty = PyObject_GetAttrString(module.get(), "empty");
+    if (!names.dtype || !names.ndarray || !names.empty) return nullptr;
+    names.asarray = PyObject_GetAttrString(module.get(), "asarray");
+    return names.asarray ? &names : nullptr;
+}
+
+PyObject *load_dtype(PyObject *spelling, ssize_t &itemsize) {
+    const Numpy *np = numpy();
+    if (!np) return nullptr;
+    Spelling &place = place_of(spelling);
+    if (place.given == spelling) {
+        itemsize = place.itemsize;
+        return Py_NewRef(place.dtype);
+    }
+    Reference dtype(PyObject_CallOneArg(np->dtype, spelling));
+    Reference has_objects(dtype ? PyObject_GetAttrString(dtype.get(), "hasobject") : nullptr);
+    Reference inner(has_objects ? PyObject_GetAttrString(dtype.get(), "subdtype") : nullptr);
+    Reference size(inner ? PyObject_GetAttrString(dtype.get(), "itemsize") : nullptr);
+    if (!size) return nullptr;
+    if (has_objects.get() == Py_True || inner.get() != Py_None) {
+        return PyErr_Format(PyExc_TypeError, "dtype %R %s", dtype.get(),
+                            has_objects.get() == Py_True
+                                ? "holds Python objects, which devices can't read"
+                                : "is an array of its own: make that part of the shape");
+    }
+    itemsize = PyLong_AsSsize_t(size.get());
+    if (may_remember(spelling)) {
+        Py_XDECREF(place.given);
+        Py_XDECREF(place.dtype);
+        place = {Py_NewRef(spelling), Py_NewRef(dtype.get()), itemsize};
+    }
+    return dtype.release();
+}
+
+HostArray::~HostArray() {
+    if (view_.obj) PyBuffer_Release(&view_);
+}
+
+bool HostArray::load(PyObject *object, bool writable) {
+    static PyObject *dtype_name = interned("dtype");
+    array = Reference::borrow(object);
+    dtype = Reference(PyObject_GetAttr(object, dtype_name));
+    if (!dtype) return false;
+    if (PyObject_GetBuffer(object, &view_, PyBUF_STRIDES | (writable ? PyBUF_WRITABLE : 0))) {
+        view_.obj = nullptr;
+        PyErr_Clear(); // dates and some structures have no buffer
+        return load_interface(writable);
+    }
+    data = static_cast<char *>(view_.buf);
+    layout.axes = view_.ndim;
+    layout.itemsize = view_.itemsize;
+    for (int axis = 0; axis < view_.ndim; ++axis) {
+        layout.shape[axis] = view_.shape[axis];
+        layout.strides[axis] = view_.strides[axis];
+    }
+    return true;
+}
+
+bool HostArray::load_interface(bool writable) {
+    Reference interface(PyObject_GetAttrString(array.get(), "__array_interface__"));
+    PyObject *place = interface ? PyDict_GetItemString(interface.get(), "data") : nullptr;
+    Reference shape(place ? PyObject_GetAttrString(array.get(), "shape") : nullptr);
+    Reference strides(shape ? PyObject_GetAttrString(array.get(), "strides") : nullptr);
+    Reference size(strides ? PyObject_GetAttrString(dtype.get(), "itemsize") : nullptr);
+    if (!size) return false;
+    if (writable && PyObject_IsTrue(PyTuple_GET_ITEM(place, 1))) {
+        PyErr_SetString(PyExc_ValueError, "the numpy array is read-only");
+        return false;
+    }
+    data = static_cast<char *>(PyLong_AsVoidPtr(PyTuple_GET_ITEM(place, 0)));
+    layout.axes = static_cast<int>(PyTuple_GET_SIZE(shape.get()));
+    layout.itemsize = PyLong_AsSsize_t(size.get());
+    return !PyErr_Occurred() && load_sizes(shape.get(), layout.shape, layout.axes) &&
+           load_sizes(strides.get(), layout.strides, layout.axes);
+}
+
+PyObject *as_array(PyObject *object) {
+    const Numpy *np = numpy();
+    if (!np) return nullptr;
+    if (PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject *>(np->ndarray))) return Py_NewRef(object);
+    return PyObject_CallOneArg(np->asarray, object);
+}
+
+PyObject *new_array(PyObject *dtype, const Layout &layout) {
+    const Numpy *np = numpy();
+    Reference shape(np ? PyTuple_New(layout.axes) : nullptr);
+    if (!shape) return nullptr;
+    for (int axis = 0; axis < layout.axes; ++axis) {
+        PyObject *extent = PyLong_FromSsize_t(layout.shape[axis]);
+        if (!extent) return nullptr;
+        PyTuple_SET_ITEM(shape.get(), axis, extent);
+    }
+    static PyObject *fortran = interned("F");
+    PyObject *arguments[] = {nullptr, shape.get(), dtype, fortran};
+    const bool by_c = layout.contiguous_as_c();
+    if (by_c || layout.contiguous_as_f()) {
+        return PyObject_Vectorcall(np->empty, arguments + 1, (by_c ? 2 : 3) | PY_VECTORCALL_ARGUMENTS_OFFSET,
+                                   nullptr);
+    }
+    // A permutation: made in the order of the strides, and turned.
+    Reference helper(PyImport_ImportModule("PyGPU._arrays.order"));
+    Layout compact = layout;
+    compact.set_strides_like(layout);
+    Reference strides(helper ? PyTuple_New(layout.axes) : nullptr);
+    if (!strides) return nullptr;
+    for (int axis = 0; axis < layout.axes; ++axis) {
+        PyObject *stride = PyLong_FromSsize_t(compact.strides[axis]);
+        if (!stride) return nullptr;
+        PyTuple_SET_ITEM(strides.get(), axis, stride);
+    }
+    return PyObject_CallMethod(helper.get(), "empty", "OOO", shape.get(), dtype, strides.get());
+}
+
+} // namespace pygpu::arrays

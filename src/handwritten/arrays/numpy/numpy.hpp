@@ -1,0 +1,52 @@
+// The few things of numpy that arrays need, imported when the first of them is asked for; no numpy C API.
+#pragma once
+
+#include "arrays/layout/layout.hpp"
+#include "interpreter/reference.hpp"
+
+#include <Python.h>
+
+namespace pygpu::arrays {
+
+struct Numpy {
+    PyObject *dtype;   // numpy.dtype
+    PyObject *ndarray; // numpy.ndarray
+    PyObject *empty;
+    PyObject *asarray;
+};
+
+const Numpy *numpy(); // null with an exception set
+
+// The dtype that any spelling of one means (new reference), and its item size. TypeError for one that holds
+// Python objects or is an array itself.
+PyObject *load_dtype(PyObject *spelling, ssize_t &itemsize);
+
+// A numpy array's memory, held for as long as this lives.
+class HostArray {
+public:
+    HostArray() = default;
+    HostArray(const HostArray &) = delete;
+    HostArray &operator=(const HostArray &) = delete;
+    ~HostArray();
+
+    // `array` must be a numpy array (exactly or derived).
+    bool load(PyObject *array, bool writable);
+
+    char *data = nullptr;
+    Layout layout;
+    Reference array;
+    Reference dtype; // borrowed from the array's attribute
+
+private:
+    bool load_interface(bool writable);
+
+    Py_buffer view_{};
+};
+
+// Anything array-like as a numpy array; new reference.
+PyObject *as_array(PyObject *object);
+
+// A new numpy array with this layout's shape; its strides follow the layout's where they are compact.
+PyObject *new_array(PyObject *dtype, const Layout &layout);
+
+} // namespace pygpu::arrays
