@@ -97,7 +97,7 @@ def run(array, steps):
 
 def same(got, wanted):
     wanted = np.asarray(wanted)
-    assert got.shape == wanted.shape and got.dtype == wanted.dtype
+    assert (got.shape, got.dtype) == (wanted.shape, wanted.dtype)
     assert got.tobytes() == wanted.tobytes()
 
 

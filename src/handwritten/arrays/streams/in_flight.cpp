@@ -1,9 +1,9 @@
 // The list of copies that are under way.
 #include "arrays/streams/in_flight.hpp"
 
-#include "arrays/runtime/epoch.hpp"
 #include "arrays/streams/events.hpp"
 #include "interpreter/gil.hpp"
+#include "lifetime/epoch.hpp"
 
 #include <deque>
 #include <utility>
