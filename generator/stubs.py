@@ -16,6 +16,7 @@ SHARED = {
     "portable_checked.pyi": "checked.pyi",
     "_core.pyi": "_core.pyi",
     "gpuarray.pyi": "gpuarray.pyi",
+    "arrays_base.pyi": "_arrays/base.pyi",
 }
 
 

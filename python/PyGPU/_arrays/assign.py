@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyGPU._core import arrays as _core
+from PyGPU._arrays import base as _core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def assign(view: Any, value: Any, stream: Any = None) -> None:
         if value.dtype == view.dtype:
             copy_to(view, broadcast(value, view.shape), stream)
             return
-        value = value.get()  # type: ignore[attr-defined,unused-ignore]
+        value = value.get()
     if not isinstance(value, np.ndarray):
         value = np.array(value, view.dtype) if view.dtype.names else np.asarray(value)
     elif not value.dtype.isnative and value.dtype != view.dtype:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from PyGPU._arrays import base as _core
 from PyGPU._arrays import order as _order
-from PyGPU._core import arrays as _core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

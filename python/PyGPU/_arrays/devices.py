@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyGPU._core import arrays as _core
+from PyGPU._arrays import base as _core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,14 +46,14 @@ def ready(array: Any) -> bool:
     work failed.
     """
     if isinstance(array, _core.Array):
-        return bool(array._ready(False))  # type: ignore[attr-defined,unused-ignore]
-    return bool(_core._host_ready(array, False))
+        return bool(array._ready(False))
+    return bool(_core.host_ready(array, False))
 
 
 def wait(array: Any) -> Any:
     """Waits until `ready(array)`, and returns the array. GPUError where the work failed."""
     if isinstance(array, _core.Array):
-        array._ready(True)  # type: ignore[attr-defined,unused-ignore]
+        array._ready(True)
     else:
-        _core._host_ready(array, True)
+        _core.host_ready(array, True)
     return array

@@ -17,7 +17,8 @@ def field(array: Any, name: str) -> Any:
     shape, strides = array.shape, array.strides
     if kind.subdtype:
         kind, extents = kind.subdtype
-        inner, stride = [], kind.itemsize
+        inner: list[int] = []
+        stride = kind.itemsize
         for extent in reversed(extents):
             inner.insert(0, stride)
             stride *= extent

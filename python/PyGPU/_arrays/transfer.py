@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyGPU._core import arrays as _core
+from PyGPU._arrays import base as _core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -287,27 +287,28 @@ PyCFunction with_keywords(PyObject *(*function)(PyObject *, PyObject *const *, P
     return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
-PyMethodDef methods[] = {{"reshape", with_keywords(reshape), METH_FASTCALL | METH_KEYWORDS,
-                          "reshape(*shape, order='C')\n--\n\nThe elements in another shape, one extent of "
-                          "which may be -1: a view where "
-                          "the strides allow it, else on a copy. ValueError where the sizes don't fit."},
-                         {"get", with_keywords(get), METH_FASTCALL | METH_KEYWORDS,
-                          "get(ary=None, pagelocked=False, async_=False, stream=None)\n--\n\nThe elements as "
-                          "a numpy array, a new one "
-                          "(page-locked where asked) or `ary`. Async needs a page-locked one to be so; "
-                          "PyGPU.wait() tells when it is "
-                          "done. TypeError for another dtype, ValueError for another size, GPUError."},
-                         {"record_stream", record_stream, METH_O,
-                          "record_stream(stream)\n--\n\nThe memory is used on this stream: freeing it waits "
-                          "for what is queued there by "
-                          "then. After that the address is taken to be used on recorded streams only."},
-                         {"_upload", upload, METH_VARARGS, nullptr},
-                         {"_download", download, METH_VARARGS, nullptr},
-                         {"_copy_from", copy_from, METH_VARARGS, nullptr},
-                         {"_fill", fill_with, METH_VARARGS, nullptr},
-                         {"_view", view, METH_VARARGS, nullptr},
-                         {"_ready", device_ready, METH_O, nullptr},
-                         {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {
+    {"reshape", with_keywords(reshape), METH_FASTCALL | METH_KEYWORDS,
+     "reshape($self, *shape, order='C')\n--\n\nThe elements in another shape, one extent of "
+     "which may be -1: a view where "
+     "the strides allow it, else on a copy. ValueError where the sizes don't fit."},
+    {"get", with_keywords(get), METH_FASTCALL | METH_KEYWORDS,
+     "get($self, ary=None, pagelocked=False, async_=False, stream=None)\n--\n\nThe elements as "
+     "a numpy array, a new one "
+     "(page-locked where asked) or `ary`. Async needs a page-locked one to be so; "
+     "PyGPU.wait() tells when it is "
+     "done. TypeError for another dtype, ValueError for another size, GPUError."},
+    {"record_stream", record_stream, METH_O,
+     "record_stream($self, stream, /)\n--\n\nThe memory is used on this stream: freeing it waits "
+     "for what is queued there by "
+     "then. After that the address is taken to be used on recorded streams only."},
+    {"_upload", upload, METH_VARARGS, nullptr},
+    {"_download", download, METH_VARARGS, nullptr},
+    {"_copy_from", copy_from, METH_VARARGS, nullptr},
+    {"_fill", fill_with, METH_VARARGS, nullptr},
+    {"_view", view, METH_VARARGS, nullptr},
+    {"_ready", device_ready, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef properties[] = {
     {"shape", get_shape, nullptr, "the extents, a tuple", nullptr},
@@ -338,7 +339,8 @@ PyMethodDef functions[] = {
      "device, "
      "its elements not set; from PyGPU's pool in the order of `stream`, or from `allocator`. GPUError."},
     {"to_gpu", with_keywords(to_gpu), METH_FASTCALL | METH_KEYWORDS,
-     "to_gpu(ary, allocator=None)\n--\n\nA new array on the current device with the elements of `ary`, in "
+     "to_gpu(ary, allocator=None, stream=None, asynchronous=False)\n--\n\nA new array on the current device "
+     "with the elements of `ary`, in "
      "the order "
      "of its strides, compact; never on the same memory. TypeError for Python objects, GPUError."},
     {"_host_ready", host_ready, METH_VARARGS, nullptr},

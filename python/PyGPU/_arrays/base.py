@@ -1,0 +1,13 @@
+"""The compiled part of arrays, under names that type checkers know (base.pyi)."""
+
+from __future__ import annotations
+
+from PyGPU._core import arrays
+
+Array = arrays.Array
+empty = arrays.empty
+to_gpu = arrays.to_gpu
+host_ready = arrays._host_ready
+set_class = arrays._set_class
+set_current_stream = arrays._set_current_stream
+current_stream = arrays._current_stream
