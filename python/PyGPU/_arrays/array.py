@@ -231,7 +231,7 @@ class GPUArray(_core.Array):
                 locals()[f"__{_side}{_name}__"] = _refuse(f"arithmetic ({_name})")
     del _name, _side
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
 
 _core.set_class(GPUArray)

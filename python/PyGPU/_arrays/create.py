@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from PyGPU._arrays.array import GPUArray
+
 
 def from_buffer(kind: Any, data: Any, dtype: Any, allocator: Any) -> Any:
     """GPUArray(data): a copy of a buffer or of anything that numpy makes an array of."""
@@ -23,7 +25,7 @@ def from_buffer(kind: Any, data: Any, dtype: Any, allocator: Any) -> Any:
     return kind(made.shape, made.dtype, allocator, made, made.gpudata, made.strides)
 
 
-def to_gpu_async(ary: Any, allocator: Any = None, stream: Any = None) -> Any:
+def to_gpu_async(ary: Any, allocator: Any = None, stream: Any = None) -> GPUArray:
     """`to_gpu()` queued on a stream, whose order the array's memory follows from then on.
 
     Truly asynchronous from page-locked memory, which must not be written to until then; it is kept
@@ -34,7 +36,7 @@ def to_gpu_async(ary: Any, allocator: Any = None, stream: Any = None) -> Any:
 
 def zeros(
     shape: Any, dtype: Any = float, allocator: Any = None, order: str = "C", stream: Any = None
-) -> Any:
+) -> GPUArray:
     """A new array of zeros on the current device. GPUError."""
     made = _core.empty(shape, dtype, allocator, order, stream)
     made._fill(bytes(made.itemsize), stream, True)
@@ -48,7 +50,7 @@ def full(
     allocator: Any = None,
     order: str = "C",
     stream: Any = None,
-) -> Any:
+) -> GPUArray:
     """A new array with one value everywhere; the dtype is the value's unless given. GPUError."""
     import numpy as np
 
@@ -60,14 +62,14 @@ def full(
 
 def ones(
     shape: Any, dtype: Any = float, allocator: Any = None, order: str = "C", stream: Any = None
-) -> Any:
+) -> GPUArray:
     """A new array of ones on the current device. GPUError."""
     return full(shape, 1, dtype, allocator, order, stream)
 
 
 def empty_like(
     other: Any, dtype: Any = None, order: str = "K", allocator: Any = None, stream: Any = None
-) -> Any:
+) -> GPUArray:
     """A new array with the shape of another (a GPUArray or a numpy array), its elements not set.
 
     The dtype is the other's unless given. `order` "K" keeps the order of its axes in memory, "A"
@@ -86,12 +88,13 @@ def empty_like(
         return _core.empty(other.shape, kind, allocator, order, stream)
     flat = _core.empty(other.size, kind, allocator, "C", stream)
     strides = _order.compact_strides(other.shape, other.strides, kind.itemsize, "K")
-    return type(flat)(other.shape, kind, allocator, None, flat.gpudata, strides)
+    made: GPUArray = type(flat)(other.shape, kind, allocator, None, flat.gpudata, strides)
+    return made
 
 
 def zeros_like(
     other: Any, dtype: Any = None, order: str = "K", allocator: Any = None, stream: Any = None
-) -> Any:
+) -> GPUArray:
     """`empty_like()`, filled with zeros."""
     made = empty_like(other, dtype, order, allocator, stream)
     made._fill(bytes(made.itemsize), stream, True)
@@ -105,19 +108,19 @@ def full_like(
     order: str = "K",
     allocator: Any = None,
     stream: Any = None,
-) -> Any:
+) -> GPUArray:
     """`empty_like()`, with one value everywhere."""
     return empty_like(other, dtype, order, allocator, stream).fill(fill_value, stream)
 
 
 def ones_like(
     other: Any, dtype: Any = None, order: str = "K", allocator: Any = None, stream: Any = None
-) -> Any:
+) -> GPUArray:
     """`empty_like()`, filled with ones."""
     return full_like(other, 1, dtype, order, allocator, stream)
 
 
-def arange(*range_: Any, dtype: Any = None, allocator: Any = None, stream: Any = None) -> Any:
+def arange(*range_: Any, dtype: Any = None, allocator: Any = None, stream: Any = None) -> GPUArray:
     """`numpy.arange(start, stop, step, dtype)` as a new array on the device. GPUError."""
     import numpy as np
 

@@ -6,8 +6,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from PyGPU._arrays.array import GPUArray
 
-def field(array: Any, name: str) -> Any:
+
+def field(array: GPUArray, name: str) -> GPUArray:
     """The view on one field of a structured array. IndexError or ValueError where there is none."""
     if not array.dtype.names:
         raise IndexError("only arrays of a structured dtype have fields")
@@ -26,7 +28,7 @@ def field(array: Any, name: str) -> Any:
     return array._view(shape, strides, offset, kind)
 
 
-def part(array: Any, imaginary: bool) -> Any:
+def part(array: GPUArray, imaginary: bool) -> GPUArray:
     """The view on the real or the imaginary parts; a real array's imaginary part is zeros."""
     import numpy as np
 
@@ -41,7 +43,7 @@ def part(array: Any, imaginary: bool) -> Any:
     return zeros_like(array)
 
 
-def view_as(array: Any, dtype: Any) -> Any:
+def view_as(array: GPUArray, dtype: Any) -> GPUArray:
     """The same memory read as another dtype: the axis with the smallest stride is rescaled.
 
     ValueError where its extent doesn't fit or it isn't contiguous.

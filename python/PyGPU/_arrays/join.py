@@ -9,8 +9,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from PyGPU._arrays.array import GPUArray
 
-def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> Any:
+
+def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> GPUArray:
     """The arrays one after the other along an axis, in a new array of their common dtype.
 
     ValueError where the other extents differ; GPUError.
@@ -43,7 +45,7 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> 
     return made
 
 
-def stack(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> Any:
+def stack(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> GPUArray:
     """The arrays, all of one shape, along a new axis. ValueError, GPUError."""
     arrays = list(arrays)
     if not arrays:
@@ -57,11 +59,11 @@ def stack(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> Any:
     return concatenate([array[key] for array in arrays], axis % axes, allocator)
 
 
-def transpose(a: Any, axes: Any = None) -> Any:
+def transpose(a: GPUArray, axes: Any = None) -> GPUArray:
     """`a.transpose(axes)`."""
     return a.transpose(axes)
 
 
-def reshape(a: Any, *shape: Any, order: str = "C") -> Any:
+def reshape(a: GPUArray, *shape: Any, order: str = "C") -> GPUArray:
     """`a.reshape(*shape, order=order)`."""
     return a.reshape(*shape, order=order)
