@@ -65,6 +65,10 @@ PyObject *get_at(PyObject *self, Py_ssize_t index); // for iteration
 // reshape.cpp
 PyObject *reshape(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
 
+// typed.cpp
+PyObject *device_data(PyObject *self, PyObject *);
+PyObject *device_array(PyObject *self, void *);
+
 // transfer.cpp
 PyObject *to_gpu(PyObject *module, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
 PyObject *get(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);

@@ -298,6 +298,10 @@ PyMethodDef methods[] = {
      "(page-locked where asked) or `ary`. Async needs a page-locked one to be so; "
      "PyGPU.wait() tells when it is "
      "done. TypeError for another dtype, ValueError for another size, GPUError."},
+    {"device_data", device_data, METH_NOARGS,
+     "device_data($self, /)\n--\n\nThe address of the first element as a pointer_wrapper, which keeps the "
+     "memory "
+     "alive. TypeError for a dtype that has none."},
     {"record_stream", record_stream, METH_O,
      "record_stream($self, stream, /)\n--\n\nThe memory is used on this stream: freeing it waits "
      "for what is queued there by "
@@ -325,6 +329,9 @@ PyGetSetDef properties[] = {
     {"stream", get_stream, nullptr, "the address of the stream whose order the memory follows", nullptr},
     {"ptr", get_pointer, nullptr, "the address of the first element; 0 for an empty array", nullptr},
     {"gpudata", get_memory, nullptr, "the memory, a DeviceMemory", nullptr},
+    {"device_array", device_array, nullptr,
+     "a DeviceArray of the same dtype on the same memory; TypeError, or ValueError where it is not compact",
+     nullptr},
     {"_contiguity", get_contiguity, nullptr, nullptr, nullptr},
     {"__cuda_array_interface__", get_interface, nullptr, "the CUDA Array Interface, version 3", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
