@@ -148,6 +148,29 @@ def test_freeing_what_queued_work_uses_is_reported(on_host):
     """)
 
 
+def test_a_free_in_stream_order_that_another_stream_does_not_know_of_is_reported(on_host):
+    on_host("""
+        import PyGPU, PyGPU.host as host
+        gpu = PyGPU.checked
+        with host.reports() as told:
+            ours, side, event = PyGPU.cudaStream_t(flags=1), PyGPU.cudaStream_t(flags=1), PyGPU.cudaEvent_t()
+            p, q = gpu.cudaMallocAsync(64, ours), gpu.cudaMallocAsync(64, ours)
+            with host.pause(side):
+                gpu.cudaMemsetAsync(q, 1, 64, side)
+                gpu.cudaEventRecord(event, side)
+                gpu.cudaMemsetAsync(p, 1, 64, side)
+                gpu.cudaFreeAsync(p, ours)
+                gpu.cudaStreamSynchronize(ours)
+                # This one waits, as it should.
+                gpu.cudaStreamWaitEvent(ours, event)
+                gpu.cudaFreeAsync(q, ours)
+            gpu.cudaDeviceSynchronize()
+        assert len(told) == 1, told
+        assert "cudaFreeAsync" in told[0] and hex(p) in told[0] and "another stream" in told[0]
+        assert "made by cudaMallocAsync at <string>:6" in told[0]
+    """)
+
+
 def test_fresh_and_freed_memory_have_patterns(on_host):
     on_host("""
         import ctypes, numpy as np, PyGPU

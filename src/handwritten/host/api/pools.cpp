@@ -59,7 +59,12 @@ Status FreeAsync(void *pointer, StreamTag *stream) {
                       pointer, memory.get());
         return Status::invalid_value;
     }
-    const auto release = [memory] {
+    const auto release = [memory, call = thread().call] {
+        if (memory->queued && call) {
+            const Inside inside(*call);
+            report_misuse("work of another stream, which this one doesn't wait for, still uses this memory",
+                          memory->base, memory.get());
+        }
         if (forget(memory) && memory->pool) memory->pool->give(memory->size);
     };
     if (!settings().strict && on->run_now(release)) return Status::success;
