@@ -49,12 +49,35 @@ PyObject *portable_value(const Flavor &flavor, const Directory &hip, const char 
                                      : hip.object_of(*name);
 }
 
+// All public names that the loaded release has; those of all releases while no library is there.
+py::list names_of(const Vendor &vendor) {
+    py::list names;
+    for (std::span<const Function> group : vendor.functions) {
+        for (const Function &function : group) names.append(function.row->name);
+    }
+    for (const Name &name : vendor.directory.names) {
+        const Name *known = vendor.directory.find(name.name);
+        const bool first = &vendor.directory.forms(name.name).front() == &name;
+        if (first && vendor.directory.has(*known)) names.append(name.name);
+    }
+    names.append(vendor.errors.name());
+    for (const char *alias : vendor.directory.error_aliases) names.append(alias);
+    return names;
+}
+
+// What `import *` takes: the library is opened first, since values of some names depend on its release.
+PyObject *all_names(const Flavor &flavor, const Vendor &vendor) {
+    if (!vendor.api.ready() && !ensure_loaded(vendor.api, "import *", flavor.host)) return nullptr;
+    return names_of(vendor).release().ptr();
+}
+
 // Attributes that are not functions are looked up here, and stay in the module once they were asked for.
 PyObject *lazy_attribute(PyObject *module, PyObject *name) {
     const char *text = PyUnicode_AsUTF8(name);
     if (!text) return nullptr;
     const Flavor &flavor = flavor_of(module);
     const Vendor &vendor = vendor_named(flavor.api->name);
+    if (!flavor.portable && !std::strcmp(text, "__all__")) return all_names(flavor, vendor);
     PyObject *found = flavor.portable ? portable_value(flavor, vendor.directory, text)
                                       : vendor.directory.lookup(text, flavor.host);
     if (found && PyObject_SetAttr(module, name, found)) Py_CLEAR(found);
@@ -117,6 +140,14 @@ void add_vendor(py::module_ &core, Vendor &vendor, const char *name, const char 
         "The C address of a function, for ctypes, Cython and Numba; loads the library. AttributeError for "
         "a name that is no function, OSError where no library has it.");
     plain.attr("checked") = checked;
+    const Vendor *known = &vendor;
+    plain.attr("__dir__") = py::cpp_function(
+        [known, module = plain.ptr()] {
+            py::set names(py::reinterpret_borrow<py::object>(module).attr("__dict__"));
+            for (py::handle name : names_of(*known)) names.add(name);
+            return names;
+        },
+        py::name("__dir__"));
     set_checked_module(vendor.api, checked.ptr());
     py::dict modules = py::module_::import("sys").attr("modules");
     modules[name] = plain;
@@ -158,22 +189,6 @@ py::object portable(const py::object &core, const std::string &backend, bool rai
     return raising ? cuda.attr("checked") : cuda;
 }
 
-py::list names_of(const std::string &api) {
-    const Vendor &vendor = vendor_named(api);
-    py::list names;
-    for (std::span<const Function> group : vendor.functions) {
-        for (const Function &function : group) names.append(function.row->name);
-    }
-    for (const Name &name : vendor.directory.names) {
-        const Name *known = vendor.directory.find(name.name);
-        const bool first = &vendor.directory.forms(name.name).front() == &name;
-        if (first && vendor.directory.has(*known)) names.append(name.name);
-    }
-    names.append(vendor.errors.name());
-    for (const char *alias : vendor.directory.error_aliases) names.append(alias);
-    return names;
-}
-
 } // namespace
 
 PYBIND11_MODULE(_core, core) {
@@ -192,8 +207,9 @@ PYBIND11_MODULE(_core, core) {
     core.def(
         "is_error", [](const py::object &object) { return ErrorType::check(object.ptr()); },
         py::arg("object"), "Whether an object is a status of one of the APIs.");
-    core.def("names", names_of,
-             "All public names of an API that the loaded release has; of all releases while none is loaded.");
+    core.def(
+        "names", [](const std::string &api) { return names_of(vendor_named(api)); }, py::arg("api"),
+        "All public names of an API that the loaded release has; of all releases while none is loaded.");
     core.def("loaded_objects", loaded_objects, "Paths of the shared objects in this process.");
     core.def(
         "install",
