@@ -27,7 +27,7 @@ def test_a_star_takes_types_and_values(python):
 
 @pytest.mark.cuda_library
 def test_a_star_takes_the_loaded_release_s_names(python, cuda_library):
-    """Values that depend on the release load the library; names of newer ones must not fail then."""
+    """Some values load the library; the names of newer releases must not fail then."""
     code = """
         import PyGPU
         everything = set(PyGPU._core.names("cuda"))

@@ -80,16 +80,23 @@ class Annotations:
             )
         return self._given_value(CType.parse(type))
 
+    def typed_forms(self, table: str) -> Mapping[str, tuple[str, ...]]:
+        """What the enumerators of a table decide, given: annotations with their enumerators."""
+        forms: dict[str, tuple[str, ...]] = {}
+        for one in self._names.typed[table].cases:
+            if one.type:
+                given = self._given_value(self._typed(one))
+                given = f"list[{given}]" if one.array else given
+                forms[given] = (*forms.get(given, ()), one.name)
+        return forms
+
     def typed_out(self, table: str) -> str:
-        """The values that the enumerators of a table decide, given."""
-        cases = self._names.typed[table].cases
-        given = [
-            f"list[{self._given_value(CType.parse(one.type))}]" if one.array
-            else self._given_value(self._typed(one))
-            for one in cases
-            if one.type
-        ]  # fmt: skip
-        return union([*given, "bytes"])
+        """A value of any of them, or of an enumerator that nothing is known of."""
+        return union([*self.typed_forms(table), "bytes"])
+
+    def enum(self, type: str) -> str | None:
+        """The class of an enum, None for other types."""
+        return self._names.enums.get(self._names.resolve(CType.parse(type)).base)
 
     def _typed(self, case: TypedCase) -> CType:
         return CType.parse(str(case.type))

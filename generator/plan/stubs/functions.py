@@ -2,39 +2,60 @@
 
 from __future__ import annotations
 
-from generator.plan.binding import BindingPlan, Helper, Input, Wrapper
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from generator.plan.binding import BindingPlan, Helper, Wrapper
 from generator.plan.function import shown_default
 from generator.plan.stubs.annotations import Annotations, union
 from generator.plan.stubs.lines import filled
+from generator.plan.stubs.literals import decided
 from generator.plan.stubs.names import class_name
 from generator.plan.stubs.structs import field_taken
 from generator.plan.wrapped import split
 
 WIDTH = 100
+EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
 def plain(annotations: Annotations, wrapper: Wrapper, error: str) -> str:
     """`(value, …, error)`, each value None after a failure."""
-    if not wrapper.returns_status:
-        return _define(annotations, wrapper, _bare(annotations, wrapper))
-    given = [union([one, "None"]) for one in _given(annotations, wrapper)]
-    result = f"tuple[{', '.join([*given, error])}]" if given else error
-    return _define(annotations, wrapper, result)
+
+    def result(given: list[str]) -> str:
+        values = [union([one, "None"]) for one in given]
+        return f"tuple[{', '.join([*values, error])}]" if values else error
+
+    return _forms(annotations, wrapper, result)
 
 
 def checked(annotations: Annotations, wrapper: Wrapper, error: str) -> str:
     """The values alone: none, one or a tuple."""
+
+    def result(given: list[str]) -> str:
+        if not given:
+            return {"ready": "bool", "status": error}.get(wrapper.checked, "None")
+        lacking = [text.startswith("kept_since") for text in wrapper.results]
+        values = [
+            union([one, "None"]) if lacks else one
+            for one, lacks in zip(given, lacking, strict=True)
+        ]
+        return values[0] if len(values) == 1 else f"tuple[{', '.join(values)}]"
+
+    return _forms(annotations, wrapper, result)
+
+
+def _forms(annotations: Annotations, wrapper: Wrapper, result: Callable[[list[str]], str]) -> str:
+    """The definition, or one for each type that an enumerator decides, the undecided last."""
     if not wrapper.returns_status:
         return _define(annotations, wrapper, _bare(annotations, wrapper))
-    given = [
-        union([one, "None"]) if expression.startswith("kept_since") else one
-        for one, expression in zip(_given(annotations, wrapper), wrapper.results, strict=True)
+    whole = _define(annotations, wrapper, result(_given(annotations, wrapper)))
+    if not (found := decided(annotations, wrapper)):
+        return whole
+    name, literals = found
+    forms = [
+        _define(annotations, wrapper, result([one.given]), {name: one.name}) for one in literals
     ]
-    if given:
-        result = given[0] if len(given) == 1 else f"tuple[{', '.join(given)}]"
-    else:
-        result = {"ready": "bool", "status": error}.get(wrapper.checked, "None")
-    return _define(annotations, wrapper, result)
+    return "\n".join(f"@overload\n{form}" for form in [*forms, whole])
 
 
 def _given(annotations: Annotations, wrapper: Wrapper) -> list[str]:
@@ -68,12 +89,17 @@ def maker(helper: Helper, plan: BindingPlan, annotations: Annotations) -> str:
     return _definition(helper.name, parts, class_name(struct))
 
 
-def _define(annotations: Annotations, wrapper: Wrapper, result: str) -> str:
+def _define(
+    annotations: Annotations, wrapper: Wrapper, result: str, given: Mapping[str, str] = EMPTY
+) -> str:
+    """`given` are annotations of parameters in place of the usual ones."""
     parts = []
     for one in wrapper.inputs:
         if one.keyword_only and "*" not in parts:
             parts.append("*")
-        parts.append(_parameter(annotations, one))
+        taken = given.get(one.python_name) or annotations.taken(one.type)
+        default = shown_default(one)
+        parts.append(f"{one.python_name}: {taken}" + (f" = {default}" if default else ""))
     return _definition(wrapper.name, parts, result)
 
 
@@ -82,10 +108,3 @@ def _definition(name: str, parts: list[str], result: str) -> str:
     if len(line) <= WIDTH:
         return line
     return "\n".join([f"def {name}(", *filled(parts, WIDTH), f") -> {result}: ..."])
-
-
-def _parameter(annotations: Annotations, one: Input) -> str:
-    default = shown_default(one)
-    return f"{one.python_name}: {annotations.taken(one.type)}" + (
-        f" = {default}" if default is not None else ""
-    )

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from generator.plan.binding import BindingPlan, HandleType
+from generator.plan.binding import BindingPlan, HandleType, Wrapper
 from generator.plan.stubs import functions
 from generator.plan.stubs.annotations import Annotations
+from generator.plan.stubs.literals import Literals, decided
 from generator.plan.stubs.names import Names, class_name, enum_name
 from generator.plan.stubs.structs import StubStruct, structs
 
@@ -43,6 +44,7 @@ class StubModule:
     handles: tuple[StubHandle, ...]
     structs: tuple[StubStruct, ...]
     aliases: tuple[tuple[str, str], ...]
+    literals: tuple[Literals, ...]
     values: tuple[tuple[str, str], ...]
     functions: tuple[str, ...]
     checked: tuple[str, ...]
@@ -65,6 +67,7 @@ class StubModule:
 
     def _classes(self) -> set[str]:
         named = {self.error_class, *(one.name for one in self.enums)}
+        named |= {one.name for one in self.literals}
         return named | {one.name for one in self.handles} | {one.name for one in self.structs}
 
 
@@ -82,6 +85,7 @@ def stub_module(plan: BindingPlan) -> StubModule:
     wrappers = [one for group in plan.groups.values() for one in group]
     makers = [functions.maker(one, plan, annotations) for one in plan.helpers]
     error = plan.error_class
+    literals = tuple(_literals(annotations, wrappers))
     return StubModule(
         api=plan.api,
         namespace=plan.namespace,
@@ -91,7 +95,8 @@ def stub_module(plan: BindingPlan) -> StubModule:
         handles=tuple(map(_handle, plan.handles)),
         structs=tuple(structs(plan, annotations)),
         aliases=tuple(_aliases(plan)),
-        values=tuple(_values(plan)),
+        literals=literals,
+        values=tuple(_values(plan, literals)),
         functions=_sorted(makers + [functions.plain(annotations, one, error) for one in wrappers]),
         checked=_sorted(makers + [functions.checked(annotations, one, error) for one in wrappers]),
     )
@@ -127,15 +132,28 @@ def _aliases(plan: BindingPlan) -> Iterator[tuple[str, str]]:
             yield one.name, name
 
 
-def _values(plan: BindingPlan) -> Iterator[tuple[str, str]]:
-    """Enumerators and macros, by name, with their types."""
+def _literals(annotations: Annotations, wrappers: list[Wrapper]) -> Iterator[Literals]:
+    found = {
+        one.name: one
+        for wrapper in wrappers
+        if (known := decided(annotations, wrapper))
+        for one in known[1]
+    }
+    yield from (found[name] for name in sorted(found))
+
+
+def _values(plan: BindingPlan, literals: tuple[Literals, ...]) -> Iterator[tuple[str, str]]:
+    """Enumerators and macros with what stands behind the name; those that decide as literals."""
+    deciding = {name for one in literals for name in one.enumerators}
     types: dict[str, str] = {}
     for one in plan.names:
         match one.kind:
             case "error":
                 types[one.name] = plan.error_class
             case "enumerator":
-                types[one.name] = enum_name(plan, one.index)
+                enum = enum_name(plan, one.index)
+                literal = f"Final = {enum}.{one.name}"
+                types[one.name] = literal if one.name in deciding else enum
             case "constant":
                 types[one.name] = "int"
             case "handle":

@@ -108,6 +108,17 @@ def structs() -> None:
     assert_type(PyGPU.make_cudaExtent(1, 2, 3).depth, int)
 
 
+def decided_by_an_enumerator(pool: PyGPU.cudaMemPool_t, which: PyGPU.cudaMemPoolAttr) -> None:
+    threshold, err = PyGPU.cudaMemPoolGetAttribute(pool, PyGPU.cudaMemPoolAttrReleaseThreshold)
+    assert_type(threshold, "int | None")
+    kind = raising.cudaMemPoolGetAttribute(pool, PyGPU.cudaMemPoolAttr.cudaMemPoolAttrLocationType)
+    assert_type(kind, PyGPU.cudaMemLocationType)
+    window, err = PyGPU.cudaStreamGetAttribute(None, PyGPU.cudaLaunchAttributeAccessPolicyWindow)
+    assert_type(window, "PyGPU.cudaAccessPolicyWindow | None")
+    value = raising.cudaMemPoolGetAttribute(pool, which)
+    assert isinstance(value, int | bytes), err
+
+
 def launches(kernel: PyGPU.cudaKernel_t) -> None:
     arguments = [ctypes.c_int(1), np.float32(2), cudaStream_t(2)]
     cudaLaunchKernel(kernel, (1, 1, 1), 256, arguments, 0, None)

@@ -1,0 +1,36 @@
+"""Enumerators that decide a result's type: one name for all that decide the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from generator.plan.binding import Wrapper
+from generator.plan.stubs.annotations import Annotations
+
+
+@dataclass(frozen=True, slots=True)
+class Literals:
+    """A name for some enumerators of an enum, and what they decide."""
+
+    name: str
+    enum: str
+    enumerators: tuple[str, ...]
+    given: str
+
+
+def decided(annotations: Annotations, wrapper: Wrapper) -> tuple[str, tuple[Literals, ...]] | None:
+    """The parameter that decides the type of a function's one result, and its choices."""
+    if wrapper.result_types != ("TypedOut",) or not (table := wrapper.result_tables[0]):
+        return None
+    for one in wrapper.inputs:
+        if enum := annotations.enum(one.type):
+            return one.python_name, tuple(_literals(annotations, enum, table))
+    return None
+
+
+def _literals(annotations: Annotations, enum: str, table: str) -> Iterator[Literals]:
+    for given, enumerators in annotations.typed_forms(table).items():
+        words = re.sub(r"\W+", "_", given).strip("_")
+        yield Literals(f"_{enum}_{words}", enum, enumerators, given)
