@@ -46,12 +46,12 @@ class _Items(Protocol[_T_co]):
 
 _Int: TypeAlias = SupportsIndex
 _Real: TypeAlias = SupportsFloat | SupportsIndex
-_Bytes: TypeAlias = Buffer
+_Bytes: TypeAlias = Buffer | _HostArray
 _Text: TypeAlias = str | bytes | PathLike[str] | PathLike[bytes] | None
 _Address: TypeAlias = SupportsIndex | None
-_Memory: TypeAlias = SupportsIndex | Buffer | _CudaArray | _HostArray | None
+_Memory: TypeAlias = SupportsIndex | _Bytes | _CudaArray | None
 _Stream: TypeAlias = SupportsIndex | _CudaStream | None
-_Fields: TypeAlias = dict[str, Any] | tuple[Any, ...] | list[Any] | Buffer
+_Fields: TypeAlias = dict[str, Any] | tuple[Any, ...] | list[Any] | _Bytes
 _Array: TypeAlias = _Items[_T] | SupportsIndex | None
 _Arguments: TypeAlias = _Items[Any] | _CArray[Any] | SupportsIndex | None
 
@@ -94,7 +94,7 @@ class _Struct(_Exporter):
     @classmethod
     def from_address(cls, ptr: SupportsIndex, owner: object = None) -> Self: ...
     @classmethod
-    def from_bytes(cls, bytes: Buffer, /) -> Self: ...
+    def from_bytes(cls, bytes: _Bytes, /) -> Self: ...
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, memo: Any, /) -> Self: ...
     def __eq__(self, value: object, /) -> bool: ...
@@ -125,8 +125,8 @@ class _Field(Generic[_Got, _Set]):
 _IntField: TypeAlias = _Field[int, SupportsIndex]
 _BoolField: TypeAlias = _Field[bool, SupportsIndex]
 _RealField: TypeAlias = _Field[float, _Real]
-_TextField: TypeAlias = _Field[str, str | Buffer]
-_BytesField: TypeAlias = _Field[bytes, Buffer]
+_TextField: TypeAlias = _Field[str, str | _Bytes]
+_BytesField: TypeAlias = _Field[bytes, _Bytes]
 _PointerField: TypeAlias = _Field[int, _Memory]
 _CountedField: TypeAlias = _Field[int, _Memory | _Items[Any]]
 _EnumField: TypeAlias = _Field[_T, _T | SupportsIndex]

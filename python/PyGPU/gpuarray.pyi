@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any, Final, SupportsIndex, final, overload
 
 from _typeshed import structseq
-from typing_extensions import Buffer, Self, TypeAlias
+from typing_extensions import Self
 
 from PyGPU._arrays.array import ArrayFlags as ArrayFlags
 from PyGPU._arrays.array import GPUArray as GPUArray
@@ -35,10 +35,8 @@ from PyGPU._arrays.pinned import pagelocked_empty as pagelocked_empty
 from PyGPU._arrays.pinned import pagelocked_empty_like as pagelocked_empty_like
 from PyGPU._arrays.pinned import pagelocked_zeros as pagelocked_zeros
 from PyGPU._arrays.pinned import pagelocked_zeros_like as pagelocked_zeros_like
-from PyGPU._core import _Exporter, _HostArray, _Stream
+from PyGPU._core import _Bytes, _Exporter, _Stream
 from PyGPU.cuda import cudaError
-
-_Buffer: TypeAlias = Buffer | _HostArray
 
 @final
 class DeviceMemory:
@@ -86,7 +84,7 @@ class MemoryInfo(structseq[int], tuple[int, int, int, int, int]):
 class register:
     """Page-locks the memory of a buffer until unregister() or the end of the with-block."""
 
-    def __new__(cls, array: Buffer, flags: int = 1) -> Self: ...
+    def __new__(cls, array: _Bytes, flags: int = 1) -> Self: ...
     def unregister(self) -> None: ...
     def __enter__(self) -> Self: ...
     def __exit__(
@@ -145,7 +143,7 @@ class pointer_wrapper_bool(_PointerWrapper): ...
 @final
 class DeviceArray_bool(_DeviceArray):
     @overload
-    def __new__(cls, buffer: _Buffer | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
+    def __new__(cls, buffer: _Bytes | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
     @overload
     def __new__(
         cls, pointer: pointer_wrapper_bool, sizes: SupportsIndex | Sequence[SupportsIndex], /
@@ -159,7 +157,7 @@ class pointer_wrapper_int8(_PointerWrapper): ...
 @final
 class DeviceArray_int8(_DeviceArray):
     @overload
-    def __new__(cls, buffer: _Buffer | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
+    def __new__(cls, buffer: _Bytes | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
     @overload
     def __new__(
         cls, pointer: pointer_wrapper_int8, sizes: SupportsIndex | Sequence[SupportsIndex], /
@@ -173,7 +171,7 @@ class pointer_wrapper_int16(_PointerWrapper): ...
 @final
 class DeviceArray_int16(_DeviceArray):
     @overload
-    def __new__(cls, buffer: _Buffer | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
+    def __new__(cls, buffer: _Bytes | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
     @overload
     def __new__(
         cls, pointer: pointer_wrapper_int16, sizes: SupportsIndex | Sequence[SupportsIndex], /
@@ -187,7 +185,7 @@ class pointer_wrapper_int32(_PointerWrapper): ...
 @final
 class DeviceArray_int32(_DeviceArray):
     @overload
-    def __new__(cls, buffer: _Buffer | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
+    def __new__(cls, buffer: _Bytes | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
     @overload
     def __new__(
         cls, pointer: pointer_wrapper_int32, sizes: SupportsIndex | Sequence[SupportsIndex], /
@@ -201,7 +199,7 @@ class pointer_wrapper_int64(_PointerWrapper): ...
 @final
 class DeviceArray_int64(_DeviceArray):
     @overload
-    def __new__(cls, buffer: _Buffer | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
+    def __new__(cls, buffer: _Bytes | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
     @overload
     def __new__(
         cls, pointer: pointer_wrapper_int64, sizes: SupportsIndex | Sequence[SupportsIndex], /
@@ -215,7 +213,7 @@ class pointer_wrapper_uint8(_PointerWrapper): ...
 @final
 class DeviceArray_uint8(_DeviceArray):
     @overload
-    def __new__(cls, buffer: _Buffer | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
+    def __new__(cls, buffer: _Bytes | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
     @overload
     def __new__(
         cls, pointer: pointer_wrapper_uint8, sizes: SupportsIndex | Sequence[SupportsIndex], /
@@ -229,7 +227,7 @@ class pointer_wrapper_uint16(_PointerWrapper): ...
 @final
 class DeviceArray_uint16(_DeviceArray):
     @overload
-    def __new__(cls, buffer: _Buffer | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
+    def __new__(cls, buffer: _Bytes | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
     @overload
     def __new__(
         cls, pointer: pointer_wrapper_uint16, sizes: SupportsIndex | Sequence[SupportsIndex], /
@@ -243,7 +241,7 @@ class pointer_wrapper_uint32(_PointerWrapper): ...
 @final
 class DeviceArray_uint32(_DeviceArray):
     @overload
-    def __new__(cls, buffer: _Buffer | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
+    def __new__(cls, buffer: _Bytes | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
     @overload
     def __new__(
         cls, pointer: pointer_wrapper_uint32, sizes: SupportsIndex | Sequence[SupportsIndex], /
@@ -257,7 +255,7 @@ class pointer_wrapper_uint64(_PointerWrapper): ...
 @final
 class DeviceArray_uint64(_DeviceArray):
     @overload
-    def __new__(cls, buffer: _Buffer | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
+    def __new__(cls, buffer: _Bytes | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
     @overload
     def __new__(
         cls, pointer: pointer_wrapper_uint64, sizes: SupportsIndex | Sequence[SupportsIndex], /
@@ -271,7 +269,7 @@ class pointer_wrapper_float16(_PointerWrapper): ...
 @final
 class DeviceArray_float16(_DeviceArray):
     @overload
-    def __new__(cls, buffer: _Buffer | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
+    def __new__(cls, buffer: _Bytes | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
     @overload
     def __new__(
         cls, pointer: pointer_wrapper_float16, sizes: SupportsIndex | Sequence[SupportsIndex], /
@@ -285,7 +283,7 @@ class pointer_wrapper_float32(_PointerWrapper): ...
 @final
 class DeviceArray_float32(_DeviceArray):
     @overload
-    def __new__(cls, buffer: _Buffer | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
+    def __new__(cls, buffer: _Bytes | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
     @overload
     def __new__(
         cls, pointer: pointer_wrapper_float32, sizes: SupportsIndex | Sequence[SupportsIndex], /
@@ -299,7 +297,7 @@ class pointer_wrapper_float64(_PointerWrapper): ...
 @final
 class DeviceArray_float64(_DeviceArray):
     @overload
-    def __new__(cls, buffer: _Buffer | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
+    def __new__(cls, buffer: _Bytes | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
     @overload
     def __new__(
         cls, pointer: pointer_wrapper_float64, sizes: SupportsIndex | Sequence[SupportsIndex], /
@@ -313,7 +311,7 @@ class pointer_wrapper_complex64(_PointerWrapper): ...
 @final
 class DeviceArray_complex64(_DeviceArray):
     @overload
-    def __new__(cls, buffer: _Buffer | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
+    def __new__(cls, buffer: _Bytes | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
     @overload
     def __new__(
         cls, pointer: pointer_wrapper_complex64, sizes: SupportsIndex | Sequence[SupportsIndex], /
@@ -327,7 +325,7 @@ class pointer_wrapper_complex128(_PointerWrapper): ...
 @final
 class DeviceArray_complex128(_DeviceArray):
     @overload
-    def __new__(cls, buffer: _Buffer | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
+    def __new__(cls, buffer: _Bytes | SupportsIndex | Sequence[SupportsIndex], /) -> Self: ...
     @overload
     def __new__(
         cls, pointer: pointer_wrapper_complex128, sizes: SupportsIndex | Sequence[SupportsIndex], /

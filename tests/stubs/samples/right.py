@@ -119,6 +119,16 @@ def decided_by_an_enumerator(pool: PyGPU.cudaMemPool_t, which: PyGPU.cudaMemPool
     assert isinstance(value, int | bytes), err
 
 
+def arrays() -> None:
+    array = PyGPU.DeviceArray_float32(np.zeros(8, np.float32))
+    assert_type(array.allocate(), cudaError)
+    assert_type(array.device_data(), PyGPU.pointer_wrapper_float32)
+    cudaMemcpy(array.device_data(), array, array.nbytes(), 0)
+    assert_type(PyGPU.memory_info().free, int)
+    with PyGPU.register(np.zeros(3)) as registered:
+        assert_type(registered.active, bool)
+
+
 def launches(kernel: PyGPU.cudaKernel_t) -> None:
     arguments = [ctypes.c_int(1), np.float32(2), cudaStream_t(2)]
     cudaLaunchKernel(kernel, (1, 1, 1), 256, arguments, 0, None)
