@@ -153,7 +153,8 @@ def test_a_free_in_stream_order_that_another_stream_does_not_know_of_is_reported
         import PyGPU, PyGPU.host as host
         gpu = PyGPU.checked
         with host.reports() as told:
-            ours, side, event = PyGPU.cudaStream_t(flags=1), PyGPU.cudaStream_t(flags=1), PyGPU.cudaEvent_t()
+            ours, side = PyGPU.cudaStream_t(flags=1), PyGPU.cudaStream_t(flags=1)
+            event = PyGPU.cudaEvent_t()
             p, q = gpu.cudaMallocAsync(64, ours), gpu.cudaMallocAsync(64, ours)
             with host.pause(side):
                 gpu.cudaMemsetAsync(q, 1, 64, side)
@@ -167,7 +168,7 @@ def test_a_free_in_stream_order_that_another_stream_does_not_know_of_is_reported
             gpu.cudaDeviceSynchronize()
         assert len(told) == 1, told
         assert "cudaFreeAsync" in told[0] and hex(p) in told[0] and "another stream" in told[0]
-        assert "made by cudaMallocAsync at <string>:6" in told[0]
+        assert "made by cudaMallocAsync at <string>:7" in told[0]
     """)
 
 
