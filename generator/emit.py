@@ -16,6 +16,7 @@ from generator.plan import portable
 from generator.plan.binding import (
     BindingPlan,
     Helper,
+    Input,
     PublicName,
     StructField,
     StructLayout,
@@ -109,6 +110,7 @@ def _environment() -> Environment:
         "anonymous": is_anonymous,
         "declarations": declarations,
         "head": head,
+        "keywords": keywords,
         "call": call,
         "doc": doc,
         "parameters": parameters,
@@ -193,10 +195,15 @@ def call(wrapper: Wrapper, result: str) -> str:
 
 def parameters(wrapper: Wrapper) -> str:
     """The names and defaults of a row."""
+    return keywords(wrapper.inputs)
+
+
+def keywords(inputs: Sequence[Input]) -> str:
+    """Names with their defaults, where they have one."""
     return ", ".join(
         f"{literal(one.python_name)}" if one.default is None
         else f"Parameter{{{literal(one.python_name)}, {one.default}}}"
-        for one in wrapper.inputs
+        for one in inputs
     )  # fmt: skip
 
 

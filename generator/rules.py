@@ -116,9 +116,9 @@ FUNCTION_KEYS = {
     "gil": ("keep", "release"),
     "checked": ("ready", "status", "error"),
 }
-# `exclude`: why it isn't bound. `destroys`: the parameter whose handle a successful call ends.
-# `absent`: the C++ function that gives the value while no library is there.
-FUNCTION_TEXTS = ("exclude", "destroys", "absent", "reason")
+# `exclude`: why it isn't bound. `absent`: the C++ function that gives the value while no library is
+# there.
+FUNCTION_TEXTS = ("exclude", "absent", "reason")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +153,13 @@ class FunctionRule:
     gil: str | None = None
     checked: str | None = None
     exclude: str | None = None
-    destroys: str | None = None
     absent: str | None = None
     adapt: tuple[str, ...] = ()
     reason: str = ""
 
     def own_keys(self) -> Iterator[str]:
         """The keys that act on the function itself, as they stand in the file."""
-        for key in ("gil", "checked", "exclude", "destroys", "absent", "adapt"):
+        for key in ("gil", "checked", "exclude", "absent", "adapt"):
             if getattr(self, key) not in (None, ()):
                 yield key
 
@@ -202,6 +201,19 @@ class TypedTable:
 
 
 @dataclass(frozen=True, slots=True)
+class HandleRule:
+    """How Python owns a handle: `create`'s inputs are its constructor's, `destroy` ends it.
+
+    `special` is the greatest small number that the API gives a meaning as this handle.
+    """
+
+    name: str
+    create: str
+    destroy: str
+    special: int
+
+
+@dataclass(frozen=True, slots=True)
 class HelperRule:
     """An inline function of the headers that only makes a struct.
 
@@ -227,6 +239,7 @@ class Rules:
     typed: Mapping[str, TypedTable] = field(default_factory=dict)
     structs: Mapping[str, Mapping[str, FieldRule]] = field(default_factory=dict)
     helpers: tuple[HelperRule, ...] = ()
+    handles: Mapping[str, HandleRule] = field(default_factory=dict)
 
     def of_field(self, tag: str, name: str, field: str) -> FieldRule | None:
         """The rule for a field of a struct that is known by its tag or by its typedef's name."""
@@ -272,10 +285,9 @@ class Rules:
         found = (rule.checked for rule in self.cascade(function) if rule.checked)
         return next(found, "error")
 
-    def destroys(self, function: str) -> str | None:
-        """The parameter whose handle a successful call ends, or None."""
-        found = (rule.destroys for rule in self.cascade(function) if rule.destroys)
-        return next(found, None)
+    def destroyed(self, function: str) -> str | None:
+        """The handle type whose owner a successful call of the function ends, or None."""
+        return next((one.name for one in self.handles.values() if one.destroy == function), None)
 
     def absent(self, function: str) -> str | None:
         """The C++ function that gives the value while no library is there, or None."""
@@ -356,7 +368,11 @@ def load(api: str, specs: Path = SPECS) -> Rules:
 
 def parse(api: str, document: Mapping[str, object]) -> Rules:
     """The rules in a parsed TOML document. Raises RulesError, naming the key."""
-    _known(document, {"function", "family", "parameter", "type", "typed", "struct", "helper"}, "")
+    _known(
+        document,
+        {"function", "family", "parameter", "type", "typed", "struct", "helper", "handle"},
+        "",
+    )
     functions = {
         name: _function(f"function.{name}", name, table, family=False)
         for name, table in _tables(document, "function")
@@ -384,6 +400,7 @@ def parse(api: str, document: Mapping[str, object]) -> Rules:
         typed,
         structs,
         tuple(_helper(name, table) for name, table in sorted(_tables(document, "helper"))),
+        {name: _handle(name, table) for name, table in _tables(document, "handle")},
     )
     _check_tables(rules)
     return rules
@@ -512,6 +529,16 @@ def _field(where: str, table: Mapping[str, object]) -> FieldRule:
     for key, value in options.items():
         _text(value, f"{where}.{key}")
     return FieldRule(kind, options, default, where)
+
+
+def _handle(name: str, table: Mapping[str, object]) -> HandleRule:
+    where = f"handle.{name}"
+    _known(table, {"create", "destroy", "special"}, where)
+    special = table.get("special", 0)
+    if type(special) is not int:
+        raise RulesError(f"{where}.special: a number is due, not {special!r}")
+    create, destroy = (_text(table.get(key), f"{where}.{key}") for key in ("create", "destroy"))
+    return HandleRule(name, create, destroy, special)
 
 
 def _helper(name: str, table: Mapping[str, object]) -> HelperRule:

@@ -748,7 +748,7 @@ template <> const Row row<&cuda::cudaGraphExecDestroy> = {
     .name = "cudaGraphExecDestroy",
     .doc = "cudaGraphExecDestroy(graphExec)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "graphExec: a cudaGraphExec_t, an address or None\n"
+           "graphExec: a cudaGraphExec_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"

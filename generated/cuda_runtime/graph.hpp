@@ -270,7 +270,7 @@ inline cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t hGraphEx
     return entries.cudaGraphExecChildGraphNodeSetParams(hGraphExec, node, childGraph);
 }
 
-inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec) {
+inline cudaError_t cudaGraphExecDestroy(Destroyed<cudaGraphExec_t> graphExec) {
     return entries.cudaGraphExecDestroy(graphExec);
 }
 

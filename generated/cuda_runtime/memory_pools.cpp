@@ -103,7 +103,7 @@ template <> const Row row<&cuda::cudaMemPoolDestroy> = {
     .name = "cudaMemPoolDestroy",
     .doc = "cudaMemPoolDestroy(memPool)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "memPool: a cudaMemPool_t, an address or None\n"
+           "memPool: a cudaMemPool_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"

@@ -47,7 +47,7 @@ inline std::tuple<cudaMemPool_t, cudaError_t> cudaMemPoolCreate(In<cudaMemPoolPr
     return {memPool, status};
 }
 
-inline cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool) {
+inline cudaError_t cudaMemPoolDestroy(Destroyed<cudaMemPool_t> memPool) {
     return entries.cudaMemPoolDestroy(memPool);
 }
 

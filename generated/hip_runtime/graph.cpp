@@ -707,7 +707,7 @@ template <> const Row row<&hip::hipGraphExecDestroy> = {
     .name = "hipGraphExecDestroy",
     .doc = "hipGraphExecDestroy(graphExec)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "graphExec: a hipGraphExec_t, an address or None\n"
+           "graphExec: a hipGraphExec_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipGraphExecDestroy(hipGraphExec_t graphExec);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"

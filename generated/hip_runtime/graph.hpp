@@ -252,7 +252,7 @@ inline hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t hGraphExec,
     return entries.hipGraphExecChildGraphNodeSetParams(hGraphExec, node, childGraph);
 }
 
-inline hipError_t hipGraphExecDestroy(hipGraphExec_t graphExec) {
+inline hipError_t hipGraphExecDestroy(Destroyed<hipGraphExec_t> graphExec) {
     return entries.hipGraphExecDestroy(graphExec);
 }
 

@@ -71,7 +71,7 @@ template <> const Row row<&hip::hipMemPoolDestroy> = {
     .name = "hipMemPoolDestroy",
     .doc = "hipMemPoolDestroy(mem_pool)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "mem_pool: a hipMemPool_t, an address or None\n"
+           "mem_pool: a hipMemPool_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipMemPoolDestroy(hipMemPool_t mem_pool);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"

@@ -33,7 +33,7 @@ inline std::tuple<hipMemPool_t, hipError_t> hipMemPoolCreate(In<hipMemPoolProps>
     return {mem_pool, status};
 }
 
-inline hipError_t hipMemPoolDestroy(hipMemPool_t mem_pool) {
+inline hipError_t hipMemPoolDestroy(Destroyed<hipMemPool_t> mem_pool) {
     return entries.hipMemPoolDestroy(mem_pool);
 }
 

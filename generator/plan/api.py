@@ -13,6 +13,7 @@ from generator.plan import (
     docs,
     helpers,
     names,
+    ownership,
     reachable,
     releases,
     spans,
@@ -37,7 +38,7 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
     functions = [variants[-1].node for variants in api.functions.values()]
     bound = [one for one in functions if rules.exclude(one.name) is None]
     needed = reachable.reachable(types, bound)
-    handles = _handles(types, needed, namespace)
+    handles = _handles(types, needed)
     named = (one for one in types.enums.values() if not reachable.is_anonymous(one.name))
     enums = tuple(sorted(named, key=lambda one: one.name))
     struct_planner = StructPlanner(
@@ -72,6 +73,7 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
         )
         for one in bound
     ]
+    handles = ownership.owned(handles, rules.handles, {one.name: one for one in wrappers})
     errors = _errors(types.enums[status])
     return BindingPlan(
         api=api.name,
@@ -133,34 +135,23 @@ def _wrapper(
         gil=rules.gil(function.name),
         checked=rules.checked(function.name),
         substitute=rules.absent(function.name),
-        destroys=rules.destroys(function.name),
+        destroys=rules.destroyed(function.name),
         history=history,
     )
 
 
-def _handles(types: Types, needed: Sequence[str], namespace: str) -> tuple[HandleType, ...]:
+def _handles(types: Types, needed: Sequence[str]) -> tuple[HandleType, ...]:
     by_struct: dict[str, list[Handle]] = {}
     for name, handle in types.handles.items():
         if name in needed:
             by_struct.setdefault(handle.struct, []).append(handle)
-    return tuple(_handle(struct, by_struct[struct], namespace) for struct in sorted(by_struct))
+    return tuple(_handle(struct, by_struct[struct]) for struct in sorted(by_struct))
 
 
-def _handle(struct: str, handles: Sequence[Handle], namespace: str) -> HandleType:
+def _handle(struct: str, handles: Sequence[Handle]) -> HandleType:
     plain = sorted(one.name for one in handles if not one.const)
     const = sorted(one.name for one in handles if one.const)
-    name = plain[0] if plain else const[0]
-    ownership = {
-        f"{namespace}Stream_t": (2, "StreamCreateWithPriority", "flags priority", "StreamDestroy"),
-        f"{namespace}Event_t": (0, "EventCreateWithFlags", "flags", "EventDestroy"),
-        f"{namespace}Graph_t": (0, "GraphCreate", "flags", "GraphDestroy"),
-    }
-    const_name = const[0] if plain and const else None
-    if name not in ownership:
-        return HandleType(struct, name, const_name)
-    special, create, keywords, destroy = ownership[name]
-    create, destroy = f"{namespace}{create}", f"{namespace}{destroy}"
-    return HandleType(struct, name, const_name, special, create, keywords, destroy)
+    return HandleType(struct, (plain or const)[0], const[0] if plain and const else None)
 
 
 def _aliases_of(types: Types, status: str, error_class: str) -> tuple[str, ...]:

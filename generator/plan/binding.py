@@ -110,6 +110,15 @@ class EntryPoint:
 
 
 @dataclass(frozen=True, slots=True)
+class Ownership:
+    """The functions that make and end a handle; `keywords` are the constructor's."""
+
+    create: str
+    destroy: str
+    keywords: tuple[Input, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class HandleType:
     """An opaque struct, the handle typedefs that point to it, and how Python owns one."""
 
@@ -117,9 +126,7 @@ class HandleType:
     name: str
     const_name: str | None
     special: int = 0
-    create: str | None = None
-    keywords: str = ""
-    destroy: str | None = None
+    owned: Ownership | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,9 +41,9 @@ class FunctionPlanner:
     ) -> Wrapper:
         """The wrapper of a function.
 
-        `history` says which releases have it; `destroys` names the handle that a successful call
-        ends; `registrations` give the type of the handle for a function that ends a callback's
-        registration.
+        `history` says which releases have it; `destroys` is the type of the handle that a
+        successful call ends; `registrations` give the type of the handle for a function that ends a
+        callback's registration.
         """
         names = [one.name for one in function.parameters]
         decided = dict(zip(names, decisions, strict=True))
@@ -91,7 +91,7 @@ class FunctionPlanner:
 
     def _ending(self, function: Function, parameter: Parameter, destroys: str | None) -> str | None:
         """The C++ template around the type of a handle that the call ends."""
-        if parameter.name == destroys:
+        if str(parameter.type) == destroys:
             return "Destroyed"
         registration = self.registrations.get(function.name)
         return "Unregistered" if str(parameter.type) == registration else None

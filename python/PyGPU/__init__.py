@@ -15,13 +15,24 @@ from PyGPU._core import __version__ as __version__
 from PyGPU._core import cuda as cuda
 from PyGPU._core import hip as hip
 from PyGPU._errors import GPUError as GPUError
+from PyGPU._errors import GPUMemoryError as GPUMemoryError
 from PyGPU._errors import check as check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_OWN_NAMES = ("GPUError", "backend", "check", "checked", "cuda", "gpuarray", "hip", "use")
+_OWN_NAMES = (
+    "GPUError",
+    "GPUMemoryError",
+    "backend",
+    "check",
+    "checked",
+    "cuda",
+    "gpuarray",
+    "hip",
+    "use",
+)
 
 # Made by PyGPU.gpuarray, which is imported when one of them is asked for.
 _ARRAY_NAMES = (

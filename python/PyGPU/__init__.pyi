@@ -6,6 +6,7 @@ from PyGPU import gpuarray as gpuarray
 from PyGPU import hip as hip
 from PyGPU._core import __version__ as __version__
 from PyGPU._errors import GPUError as GPUError
+from PyGPU._errors import GPUMemoryError as GPUMemoryError
 from PyGPU._errors import check as check
 from PyGPU.cuda import *
 from PyGPU.gpuarray import *

@@ -29,6 +29,10 @@ class GPUMemoryError(GPUError, MemoryError):
     """A GPU call failed for want of memory."""
 
 
+# They are known by the names that users import.
+GPUError.__module__ = GPUMemoryError.__module__ = "PyGPU"
+
+
 def gpu_error(error: Any, values: tuple[Any, ...] = (), call: str = "") -> GPUError:
     """The exception for a failed status."""
     kind = GPUMemoryError if error == OUT_OF_MEMORY else GPUError

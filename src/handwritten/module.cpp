@@ -8,6 +8,7 @@
 #include "loader/library.hpp"
 #include "loader/shared_objects.hpp"
 #include "names/portable.hpp"
+#include "names/spelled.hpp"
 #include "structs/struct_type.hpp"
 #include "vendor.hpp"
 
@@ -73,8 +74,11 @@ PyObject *all_names(const Flavor &flavor, const Vendor &vendor) {
 
 // Attributes that are not functions are looked up here, and stay in the module once they were asked for.
 PyObject *lazy_attribute(PyObject *module, PyObject *name) {
-    const char *text = PyUnicode_AsUTF8(name);
-    if (!text) return nullptr;
+    const char *text = spelled(name);
+    if (!text) {
+        return PyErr_Format(PyExc_AttributeError, "module '%s' has no attribute %A", PyModule_GetName(module),
+                            name);
+    }
     const Flavor &flavor = flavor_of(module);
     const Vendor &vendor = vendor_named(flavor.api->name);
     if (!flavor.portable && !std::strcmp(text, "__all__")) return all_names(flavor, vendor);
@@ -135,7 +139,7 @@ void add_vendor(py::module_ &core, Vendor &vendor, const char *name, const char 
     plain.attr("__doc__") = std::string(doc) + conventions;
     Api *api = &vendor.api;
     plain.attr("address") = py::cpp_function(
-        [api](const std::string &function) { return taken(function_address(*api, function.c_str())); },
+        [api](const py::str &function) { return taken(function_address(*api, function.ptr())); },
         py::name("address"), py::arg("function"),
         "The C address of a function, for ctypes, Cython and Numba; loads the library. AttributeError for "
         "a name that is no function, OSError where no library has it.");
@@ -210,11 +214,21 @@ PYBIND11_MODULE(_core, core) {
     core.def(
         "names", [](const std::string &api) { return names_of(vendor_named(api)); }, py::arg("api"),
         "All public names of an API that the loaded release has; of all releases while none is loaded.");
-    core.def("loaded_objects", loaded_objects, "Paths of the shared objects in this process.");
+    core.def(
+        "loaded_objects",
+        [] {
+            py::list paths;
+            for (const std::string &path : loaded_objects()) paths.append(taken(path_to_python(path)));
+            return paths;
+        },
+        "Paths of the shared objects in this process.");
     core.def(
         "install",
-        [](const std::string &api, const std::string &path) {
-            return taken(install(vendor_named(api).api, path.c_str()));
+        [](const std::string &api, const py::object &path) {
+            PyObject *encoded = nullptr;
+            if (!PyUnicode_FSConverter(path.ptr(), &encoded)) throw py::error_already_set();
+            const py::object bytes = taken(encoded);
+            return taken(install(vendor_named(api).api, PyBytes_AS_STRING(bytes.ptr())));
         },
         py::arg("api"), py::arg("path"), "Open a library and take its functions; OSError where that fails.");
     core.def(

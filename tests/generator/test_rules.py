@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from generator import rules, store
+from generator.errors import GeneratorError
 from generator.model import Api, CType, Enum, Enumerator, Function, Parameter, Source, Variant
+from generator.plan.api import plan
 from generator.rules import RulesError
 
 SPECS = Path(__file__).parents[2] / "api_specs"
@@ -142,6 +145,11 @@ def test_what_is_said_of_a_function() -> None:
         ({"parameter": {"p": {"kind": "out"}}}, "parameter.p: a rule for the whole API needs"),
         ({"typed": {"E": {"value": {"a": {}}}}}, "typed.E.value.a: either type or field"),
         ({"typed": {"E": {"value": {"a": {"typ": "int"}}}}}, "typed.E.value.a.typ: unknown key"),
+        ({"handle": {"H": {"create": "c"}}}, "handle.H.destroy: a text is due"),
+        (
+            {"handle": {"H": {"create": "c", "destroy": "d", "special": "2"}}},
+            "handle.H.special: a number is due",
+        ),
         ({"helper": {"m": {"struct": "S"}}}, "helper.m: either parameters or values"),
         ({"helper": {"m": {"values": []}}}, "helper.m.struct: a text is due"),
         (
@@ -230,3 +238,19 @@ def test_typed_values_are_complete(name: str) -> None:
                 scalars = {"int", "unsigned int", "uint64_t", "size_t", "float", "bool"}
                 kinds = (model.enums, model.structs, model.handles, model.aliases)
                 assert base in scalars or any(base in kind for kind in kinds), value
+
+
+@pytest.mark.parametrize(
+    ("name", "create", "destroy", "said"),
+    [
+        ("cudaNone_t", "cudaGraphCreate", "cudaGraphDestroy", "handle.cudaNone_t: no function"),
+        ("cudaGraph_t", "cudaGraphMake", "cudaGraphDestroy", "create: no function cudaGraphMake"),
+        ("cudaGraph_t", "cudaEventCreate", "cudaGraphDestroy", "cudaEventCreate gives something"),
+        ("cudaGraph_t", "cudaGraphCreate", "cudaGraphGetNodes", "cudaGraphGetNodes takes"),
+    ],
+)
+def test_an_owner_that_cannot_be_is_said(name: str, create: str, destroy: str, said: str) -> None:
+    known = rules.load("cuda_runtime")
+    handles = {name: rules.HandleRule(name, create, destroy, 0)}
+    with pytest.raises(GeneratorError, match=said):
+        plan(store.load(SPECS / "cuda_runtime" / "api.json"), replace(known, handles=handles))

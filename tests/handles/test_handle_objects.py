@@ -42,8 +42,30 @@ def test_what_is_no_address_is_refused(argument, kind):
 
 
 def test_a_handle_that_c_cannot_create_has_no_constructor():
-    with pytest.raises(TypeError, match="cudaGraphExec_t"):
-        cuda.cudaGraphExec_t()
+    with pytest.raises(TypeError, match="cudaGraphNode_t"):
+        cuda.cudaGraphNode_t()
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: cuda.cudaEvent_t(flgs=1), r"^cudaEvent_t\(flags=0\) has no parameter 'flgs'$"),
+        (
+            lambda: PyGPU.hip.hipStream_t(flags=1, prio=2),
+            r"^hipStream_t\(flags=0, priority=0\) has no parameter 'prio'$",
+        ),
+        (
+            lambda: cuda.cudaGraphExec_t(flags=1),
+            r"^cudaGraphExec_t\(graph, flags=0\): parameter 'graph' is missing$",
+        ),
+        (lambda: cuda.cudaMemPool_t(), r"^cudaMemPool_t\(poolProps\): parameter 'poolProps' is"),
+        (lambda: cuda.cudaStream_t(1, flags=2), r"^cudaStream_t\(flags=0, priority=0\) takes one"),
+        (lambda: cuda.cudaGraphNode_t(flags=2), r"^cudaGraphNode_t\(\) takes an address"),
+    ],
+)
+def test_a_wrong_keyword_is_said_by_the_name_that_was_called(make, said):
+    with pytest.raises(TypeError, match=said):
+        make()
 
 
 def test_a_handle_does_not_pickle():

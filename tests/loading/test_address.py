@@ -24,6 +24,20 @@ def test_what_is_no_function_is_an_attribute_error():
         PyGPU.cuda.address("cudaNoSuchThing")
 
 
+@pytest.mark.parametrize("name", ["cudaMalloc\0", "cudaMalloc\0x", "cuda\udc80", ""])
+def test_a_name_that_c_cannot_have_is_none(name):
+    """The text up to a NUL is not taken for the name."""
+    with pytest.raises(AttributeError, match=r"address\(\): '.*' is no function of PyGPU\.hip"):
+        PyGPU.hip.address(name)
+    for module in (PyGPU.cuda, PyGPU.hip, PyGPU.cuda.checked, PyGPU):
+        with pytest.raises(AttributeError):
+            getattr(module, name)
+    with pytest.raises(AttributeError):
+        getattr(PyGPU.cuda, "cudaSuccess\0")
+    with pytest.raises(TypeError, match="cudaExtent has no field 'width"):
+        PyGPU.cuda.cudaExtent(**{"width\0": 1})
+
+
 def test_without_a_library_it_is_an_os_error(python):
     code = """
         import PyGPU

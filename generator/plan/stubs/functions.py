@@ -97,9 +97,7 @@ def _define(
     for one in wrapper.inputs:
         if one.keyword_only and "*" not in parts:
             parts.append("*")
-        taken = given.get(one.python_name) or annotations.taken(one.type)
-        default = shown_default(one)
-        parts.append(f"{one.python_name}: {taken}" + (f" = {default}" if default else ""))
+        parts.append(parameter(annotations, one, given.get(one.python_name)))
     return _definition(wrapper.name, parts, result)
 
 
@@ -108,3 +106,10 @@ def _definition(name: str, parts: list[str], result: str) -> str:
     if len(line) <= WIDTH:
         return line
     return "\n".join([f"def {name}(", *filled(parts, WIDTH), f") -> {result}: ..."])
+
+
+def parameter(annotations: Annotations, one: Input, given: str | None = None) -> str:
+    """A parameter with what it takes, `given` where that is known better, and its default."""
+    default = shown_default(one)
+    taken = given or annotations.taken(one.type)
+    return f"{one.python_name}: {taken}" + (f" = {default}" if default else "")

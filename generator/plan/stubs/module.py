@@ -25,7 +25,7 @@ class StubEnum:
 
 @dataclass(frozen=True, slots=True)
 class StubHandle:
-    """A handle's class; `keywords` are those by which it creates one, None where it can't."""
+    """A handle's class; `keywords` are the parameters that create one, None where it can't."""
 
     name: str
     keywords: tuple[str, ...] | None
@@ -61,7 +61,8 @@ class StubModule:
         """The names of _core's stub that the whole module uses."""
         fields = [descriptor for one in self.structs for _, descriptor in one.fields]
         constructors = [one.constructor for one in self.structs]
-        words = _words([*self.functions, *constructors, *fields])
+        keywords = [text for one in self.handles for text in one.keywords or ()]
+        words = _words([*self.functions, *constructors, *fields, *keywords])
         bases = {"_Handle", "_Int", "_Status", "_Struct"}
         return sorted({*filter(_is_shared, words - self._classes()), *bases})
 
@@ -92,7 +93,7 @@ def stub_module(plan: BindingPlan) -> StubModule:
         error_class=error,
         errors=tuple(dict.fromkeys(one.name for one in plan.names if one.kind == "error")),
         enums=tuple(_enums(plan)),
-        handles=tuple(map(_handle, plan.handles)),
+        handles=tuple(_handle(annotations, one) for one in plan.handles),
         structs=tuple(structs(plan, annotations)),
         aliases=tuple(_aliases(plan)),
         literals=literals,
@@ -113,8 +114,10 @@ def _enums(plan: BindingPlan) -> Iterator[StubEnum]:
             yield StubEnum(enum_name(plan, index), enum.name, tuple(newest.items()))
 
 
-def _handle(handle: HandleType) -> StubHandle:
-    keywords = tuple(handle.keywords.split()) if handle.create else None
+def _handle(annotations: Annotations, handle: HandleType) -> StubHandle:
+    keywords = None
+    if handle.owned:
+        keywords = tuple(functions.parameter(annotations, one) for one in handle.owned.keywords)
     return StubHandle(handle.name, keywords, handle.name.endswith("Stream_t"))
 
 

@@ -204,7 +204,10 @@ class cudaGraphDeviceNode_t(_Handle):
 
 @final
 class cudaGraphExec_t(_Handle):
+    @overload
     def __new__(cls, address: cudaGraphExec_t | _Int, /) -> Self: ...
+    @overload
+    def __new__(cls, *, graph: cudaGraph_t | _Address, flags: _Int = 0) -> Self: ...
 
 @final
 class cudaGraphNode_t(_Handle):
@@ -231,7 +234,10 @@ class cudaLogsCallbackHandle(_Handle):
 
 @final
 class cudaMemPool_t(_Handle):
+    @overload
     def __new__(cls, address: cudaMemPool_t | _Int, /) -> Self: ...
+    @overload
+    def __new__(cls, *, poolProps: cudaMemPoolProps | _Fields | _Memory) -> Self: ...
 
 @final
 class cudaStream_t(_Handle):

@@ -136,7 +136,10 @@ class hipArray_t(_Handle):
 
 @final
 class hipGraphExec_t(_Handle):
+    @overload
     def __new__(cls, address: hipGraphExec_t | _Int, /) -> Self: ...
+    @overload
+    def __new__(cls, *, graph: hipGraph_t | _Address, flags: _Int = 0) -> Self: ...
 
 @final
 class hipGraphNode_t(_Handle):
@@ -174,7 +177,10 @@ class hipMemGenericAllocationHandle_t(_Handle):
 
 @final
 class hipMemPool_t(_Handle):
+    @overload
     def __new__(cls, address: hipMemPool_t | _Int, /) -> Self: ...
+    @overload
+    def __new__(cls, *, pool_props: hipMemPoolProps | _Fields | _Memory) -> Self: ...
 
 @final
 class hipFunction_t(_Handle):

@@ -14,6 +14,12 @@ constexpr const char *expected =
     "an address (int), None, a contiguous buffer or an object with __cuda_array_interface__";
 
 constexpr const char *written = "writable memory (C writes into it)";
+constexpr const char *expected_place = "an address (int), None, an array or a ctypes pointer";
+
+// Bytes and numpy's scalars export a buffer, too, but no call wants to know where one of them lies.
+bool is_mere_value(PyObject *object) {
+    return PyBytes_Check(object) || (PyNumber_Check(object) && !PySequence_Check(object));
+}
 
 // Numbers have no items; numpy arrays and torch tensors define __index__ too, and must not be read as one.
 bool is_number(PyObject *object) { return PyIndex_Check(object) && !PySequence_Check(object); }
@@ -73,12 +79,14 @@ bool Memory::load(PyObject *object, const Place &place, Access access) {
     if (!PyObject_CheckBuffer(object) || PySequence_Check(object)) {
         static PyObject *name = interned("__cuda_array_interface__");
         if (Reference interface = optional_attribute(object, name)) {
-            return load_cuda_array(interface.get(), place, access);
+            return load_cuda_array(object, interface.get(), place, access);
         }
         if (PyErr_Occurred()) return false;
     }
-    if (PyObject_CheckBuffer(object)) return load_buffer(object, place, access);
-    return type_error(place, expected, object);
+    if (PyObject_CheckBuffer(object) && !(access == Access::place && is_mere_value(object))) {
+        return load_buffer(object, place, access);
+    }
+    return type_error(place, access == Access::place ? expected_place : expected, object);
 }
 
 bool Memory::load_carried(const Carried &carried, PyObject *object, const Place &place, Access access) {
@@ -118,33 +126,43 @@ bool Memory::load_buffer(PyObject *object, const Place &place, Access access) {
     return true;
 }
 
-bool Memory::load_cuda_array(PyObject *interface, const Place &place, Access access) {
-    if (!PyDict_Check(interface)) return type_error(place, expected, interface);
-    PyObject *data = PyDict_GetItemString(interface, "data");
-    PyObject *shape = PyDict_GetItemString(interface, "shape");
-    PyObject *typestr = PyDict_GetItemString(interface, "typestr");
-    PyObject *strides = PyDict_GetItemString(interface, "strides");
-    if (!data || !PyTuple_Check(data) || PyTuple_GET_SIZE(data) != 2 || !shape || !PyTuple_Check(shape) ||
-        !typestr || !PyUnicode_Check(typestr)) {
+bool Memory::load_cuda_array(PyObject *object, PyObject *interface, const Place &place, Access access) {
+    if (!PyDict_Check(interface)) return value_error(place, "has a __cuda_array_interface__ that is no dict");
+    const auto entry = [&](const char *name) {
+        return Reference::borrow(PyDict_GetItemString(interface, name));
+    };
+    const Reference data = entry("data"), shape = entry("shape"), typestr = entry("typestr"),
+                    strides = entry("strides");
+    if (!data || !PyTuple_Check(data.get()) || PyTuple_GET_SIZE(data.get()) != 2 || !shape ||
+        !PyTuple_Check(shape.get()) || !typestr || !PyUnicode_Check(typestr.get())) {
         return value_error(place, "has a __cuda_array_interface__ without data, shape and typestr");
     }
-    if (access == Access::write && PyObject_IsTrue(PyTuple_GET_ITEM(data, 1)) == 1) {
-        return type_error(place, written, interface);
+    if (access == Access::write) {
+        const int read_only = PyObject_IsTrue(PyTuple_GET_ITEM(data.get(), 1));
+        if (read_only < 0) return false;
+        if (read_only) return type_error(place, written, object);
     }
+    const Trail array{place.trail, "__cuda_array_interface__"};
+    const Trail of_data{&array, "data"}, of_shape{&array, "shape"};
     unsigned long long address = 0;
-    if (PyTuple_GET_ITEM(data, 0) != Py_None &&
-        !load_unsigned(PyTuple_GET_ITEM(data, 0), place, UINTPTR_MAX, address)) {
+    PyObject *pointer = PyTuple_GET_ITEM(data.get(), 0);
+    if (pointer != Py_None && !load_unsigned(pointer, place.within(of_data), UINTPTR_MAX, address))
         return false;
-    }
     set(static_cast<std::uintptr_t>(address));
-    if (strides && strides != Py_None) return true; // strided: the extent is the caller's affair
-    const char *type = PyUnicode_AsUTF8(typestr);
-    if (!type) return false;
-    std::size_t bytes = std::strtoull(type + std::strcspn(type, "0123456789"), nullptr, 10);
-    for (Py_ssize_t axis = 0; axis < PyTuple_GET_SIZE(shape); ++axis) {
+    if (strides && strides.get() != Py_None) return true; // strided: the extent is the caller's affair
+    Py_ssize_t length = 0;
+    const char *type = PyUnicode_AsUTF8AndSize(typestr.get(), &length);
+    if (!type) PyErr_Clear();
+    const std::size_t digit = type ? std::strcspn(type, "0123456789") : 0;
+    if (!type || !type[digit])
+        return value_error(place, "has a __cuda_array_interface__ whose typestr has no size");
+    std::size_t bytes = std::strtoull(type + digit, nullptr, 10);
+    for (Py_ssize_t axis = 0; axis < PyTuple_GET_SIZE(shape.get()); ++axis) {
         unsigned long long extent = 0;
-        if (!load_unsigned(PyTuple_GET_ITEM(shape, axis), place, UINT64_MAX, extent)) return false;
-        bytes *= extent;
+        if (!load_unsigned(PyTuple_GET_ITEM(shape.get(), axis), place.within(of_shape), UINT64_MAX, extent))
+            return false;
+        // More than there is memory for stays more.
+        if (__builtin_mul_overflow(bytes, extent, &bytes)) bytes = unknown - 1;
     }
     size_ = bytes;
     return true;

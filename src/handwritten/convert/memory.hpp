@@ -24,7 +24,8 @@ struct Writable : AnyPointer {}; // C writes it
 struct Image : AnyPointer {};    // C reads code up to a NUL or by its own header
 struct Address : AnyPointer {};  // C only uses where it points
 
-enum class Access : std::uint8_t { address, read, write };
+// What C does with it: `place` takes the number alone, and needs something that has a place of its own.
+enum class Access : std::uint8_t { place, address, read, write };
 
 // Whether an object is a ctypes pointer or function: its bytes are the address itself.
 bool is_c_pointer(PyObject *object);
@@ -53,7 +54,7 @@ public:
 private:
     bool load_carried(const Carried &carried, PyObject *object, const Place &place, Access access);
     bool load_buffer(PyObject *object, const Place &place, Access access);
-    bool load_cuda_array(PyObject *interface, const Place &place, Access access);
+    bool load_cuda_array(PyObject *object, PyObject *interface, const Place &place, Access access);
 
     void *pointer_ = nullptr;
     std::size_t size_ = unknown;
@@ -72,7 +73,7 @@ template <class T, Access access> struct MemoryConverter {
 template <> struct Converter<Readable> : MemoryConverter<Readable, Access::read> {};
 template <> struct Converter<Image> : MemoryConverter<Image, Access::read> {};
 template <> struct Converter<Writable> : MemoryConverter<Writable, Access::write> {};
-template <> struct Converter<Address> : MemoryConverter<Address, Access::address> {};
+template <> struct Converter<Address> : MemoryConverter<Address, Access::place> {};
 
 // A pointer that C hands out is an int in Python.
 inline PyObject *to_python(const void *pointer) {

@@ -10,7 +10,6 @@
 #include "lifetime/quietly.hpp"
 #include "loader/api.hpp"
 
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -89,16 +88,51 @@ PyObject *make(HandleClass &kind, PyTypeObject *type, void *handle, Owner owner 
     return self;
 }
 
-// The constructor's keywords, with 0 for those left out.
-PyObject *creation_arguments(const HandleClass &kind, PyObject *kwargs) {
-    Reference arguments(PyDict_New());
-    Reference zero(PyLong_FromLong(0));
-    std::istringstream keywords(kind.ownership().keywords);
-    for (std::string keyword; arguments && zero && keywords >> keyword;) {
-        if (PyDict_SetItemString(arguments.get(), keyword.c_str(), zero.get())) return nullptr;
+// "cudaStream_t(flags=0, priority=0)"
+std::string signature(const HandleClass &kind) {
+    std::string listed;
+    for (const Parameter &one : kind.ownership().keywords) {
+        if (!one.name) break;
+        listed += (listed.empty() ? "" : ", ") + std::string(one.name);
+        if (one.optional) listed += "=" + std::to_string(one.fallback);
     }
-    if (!arguments || !zero || (kwargs && PyDict_Update(arguments.get(), kwargs))) return nullptr;
-    return arguments.release();
+    return std::string(kind.name()) + "(" + listed + ")";
+}
+
+// What a small number was meant as.
+std::string keyword_hint(const HandleClass &kind) {
+    const Parameter &first = kind.ownership().keywords.front();
+    return first.name && first.optional ? std::string("; write ") + first.name + "=…" : "";
+}
+
+bool has_keyword(const HandleClass &kind, PyObject *name) {
+    for (const Parameter &one : kind.ownership().keywords) {
+        if (one.name && !PyUnicode_CompareWithASCIIString(name, one.name)) return true;
+    }
+    return false;
+}
+
+// What the creating function gets: the constructor's keywords, with the defaults of those left out.
+Reference creation_arguments(const HandleClass &kind, PyObject *kwargs) {
+    PyObject *name, *value;
+    for (Py_ssize_t at = 0; kwargs && PyDict_Next(kwargs, &at, &name, &value);) {
+        if (!has_keyword(kind, name)) {
+            PyErr_Format(PyExc_TypeError, "%s has no parameter '%U'", signature(kind).c_str(), name);
+            return {};
+        }
+    }
+    Reference arguments(kwargs ? PyDict_Copy(kwargs) : PyDict_New());
+    for (const Parameter &one : kind.ownership().keywords) {
+        if (!arguments || !one.name) break;
+        if (PyDict_GetItemString(arguments.get(), one.name)) continue;
+        if (!one.optional) {
+            PyErr_Format(PyExc_TypeError, "%s: parameter '%s' is missing", signature(kind).c_str(), one.name);
+            return {};
+        }
+        Reference fallback(PyLong_FromLongLong(one.fallback));
+        if (!fallback || PyDict_SetItemString(arguments.get(), one.name, fallback.get())) return {};
+    }
+    return arguments;
 }
 
 // `cudaStream_t(ptr)` wraps; `cudaStream_t(flags=…)` and `cudaStream_t()` create where that is possible.
@@ -107,7 +141,8 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     const Py_ssize_t given = PyTuple_GET_SIZE(args);
     const bool keywords = kwargs && PyDict_GET_SIZE(kwargs);
     if (given > 1 || (given == 1 && keywords)) {
-        return PyErr_Format(PyExc_TypeError, "%s() takes one address, or keywords only", kind.name());
+        return PyErr_Format(PyExc_TypeError, "%s takes one address, or keywords only",
+                            kind.ownership().create ? signature(kind).c_str() : kind.name());
     }
     if (given == 1) {
         PyObject *address = PyTuple_GET_ITEM(args, 0);
@@ -127,8 +162,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
         // No allocation lies in the first page: a small number is a forgotten keyword.
         if (pointer > kind.special() && pointer < 4096) {
             return PyErr_Format(PyExc_ValueError, "%s(%R): no %s lives at this address%s", kind.name(),
-                                index.get(), kind.name(),
-                                kind.ownership().create ? "; for flags write flags=…" : "");
+                                index.get(), kind.name(), keyword_hint(kind).c_str());
         }
         return make(kind, type, reinterpret_cast<void *>(pointer));
     }
@@ -136,7 +170,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
         return PyErr_Format(PyExc_TypeError, "%s() takes an address: it has no constructor in C",
                             kind.name());
     }
-    Reference arguments(creation_arguments(kind, kwargs));
+    Reference arguments = creation_arguments(kind, kwargs);
     Reference created(arguments ? call_checked(kind.api(), kind.ownership().create, arguments.get())
                                 : nullptr);
     if (!created) return nullptr;

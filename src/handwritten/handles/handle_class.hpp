@@ -1,10 +1,12 @@
 // Handles (`cudaStream_t`, …): small objects around an opaque pointer, owning it or not.
 #pragma once
 
+#include "call/row.hpp"
 #include "convert/converter.hpp"
 
 #include <Python.h>
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,10 +19,10 @@ struct Api;
 class HandleClass {
 public:
     // How an owner is made and ended; null for handles that are never owned. `create` names the bound
-    // function whose arguments the constructor takes, `destroy` is the C call.
+    // function whose inputs are the constructor's keywords, `destroy` is the C call.
     struct Ownership {
         const char *create;
-        const char *keywords; // of the constructor, separated by spaces; each defaults to 0
+        std::array<Parameter, 4> keywords;
         int (*destroy)(void *handle);
     };
 

@@ -25,7 +25,7 @@ bool load_code(Memory &memory, PyObject *object, const Place &place) {
         memory.set(reinterpret_cast<std::uintptr_t>(handle));
         return true;
     }
-    return memory.load(object, place, Access::address);
+    return memory.load(object, place, Access::place);
 }
 
 bool Converter<Packed>::load(PyObject *object, const Place &place) {

@@ -7,6 +7,7 @@
 #include "lifetime/resets.hpp"
 #include "loader/release.hpp"
 #include "loader/shared_objects.hpp"
+#include "names/spelled.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -95,24 +96,25 @@ PyObject *installed(const Api &api) {
         Reference name(PyUnicode_FromString(symbol));
         if (!name || PyList_Append(missing.get(), name.get())) return nullptr;
     }
-    return Py_BuildValue("{s:s,s:s,s:s,s:O,s:n,s:O}", "path", api.path.c_str(), "soname", api.soname.c_str(),
-                         "release", api.release.c_str(), "host", api.host ? Py_True : Py_False, "found",
+    return Py_BuildValue("{s:N,s:N,s:s,s:O,s:n,s:O}", "path", path_to_python(api.path), "soname",
+                         path_to_python(api.soname), "release", api.release.c_str(), "host",
+                         api.host ? Py_True : Py_False, "found",
                          static_cast<Py_ssize_t>(functions - api.missing.size()), "missing", missing.get());
 }
 
-PyObject *function_address(Api &api, const char *function) {
+PyObject *function_address(Api &api, PyObject *name) {
+    const char *function = spelled(name);
     auto named = [&](const Symbol &symbol) {
-        return symbol.function && std::string_view(symbol.function) == function;
+        return function && symbol.function && std::string_view(symbol.function) == function;
     };
     auto found = std::ranges::find_if(api.symbols, named);
     if (found == api.symbols.end()) {
-        return PyErr_Format(PyExc_AttributeError, "address(): '%s' is no function of PyGPU.%s", function,
-                            api.name);
+        return PyErr_Format(PyExc_AttributeError, "address(): %A is no function of PyGPU.%s", name, api.name);
     }
     if (!api.ready() && !ensure_loaded(api, function)) return nullptr;
     if (void *address = found->entry.address()) return PyLong_FromVoidPtr(address);
-    return PyErr_Format(PyExc_OSError, "address(): %s %s%s", api.ready() ? api.path.c_str() : "no library",
-                        api.ready() ? "lacks " : "serves PyGPU.", api.ready() ? function : api.name);
+    if (!api.ready()) return PyErr_Format(PyExc_OSError, "address(): no library serves PyGPU.%s", api.name);
+    return PyErr_Format(PyExc_OSError, "address(): %s lacks %s", api.path.c_str(), function);
 }
 
 PyObject *driver_version(const Api &api) {

@@ -24,7 +24,7 @@ PyObject *installed(const Api &api);
 
 // The C address of a function, for ctypes, Cython and Numba; loads the library first. AttributeError
 // for a name that is no function, OSError where no library has it.
-PyObject *function_address(Api &api, const char *function);
+PyObject *function_address(Api &api, PyObject *function);
 
 // The version of the installed CUDA driver (12040 is 12.4), asked without initialising it; None without one.
 PyObject *driver_version(const Api &api);

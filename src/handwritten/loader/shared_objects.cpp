@@ -32,6 +32,10 @@ unsigned long long loaded_generation() {
     return generation;
 }
 
+PyObject *path_to_python(const std::string &path) {
+    return PyUnicode_DecodeFSDefaultAndSize(path.data(), static_cast<Py_ssize_t>(path.size()));
+}
+
 std::string soname_of(void *handle) {
     link_map *map = nullptr;
     if (dlinfo(handle, RTLD_DI_LINKMAP, &map) || !map) return "";

@@ -1,6 +1,8 @@
 // The shared objects of this process: which are there, and opening one more.
 #pragma once
 
+#include <Python.h>
+
 #include <string>
 #include <vector>
 
@@ -11,6 +13,9 @@ std::vector<std::string> loaded_objects();
 
 // A number that grows with every shared object loaded.
 unsigned long long loaded_generation();
+
+// A path as Python has it: bytes that are no UTF-8 become surrogates, which os.fsencode undoes.
+PyObject *path_to_python(const std::string &path);
 
 // The DT_SONAME of an opened object, "" where it has none.
 std::string soname_of(void *handle);

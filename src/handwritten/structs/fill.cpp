@@ -2,6 +2,7 @@
 #include "structs/fill.hpp"
 
 #include "interpreter/reference.hpp"
+#include "names/spelled.hpp"
 #include "structs/numbers.hpp"
 
 #include <algorithm>
@@ -36,12 +37,14 @@ bool set_named(const Target &target, PyObject *named, const Place &place) {
         PyObject *key, *value;
         Py_ssize_t position = 0;
         while (PyDict_Next(named, &position, &key, &value)) {
-            const char *name = PyUnicode_Check(key) ? PyUnicode_AsUTF8(key) : nullptr;
+            if (!PyUnicode_Check(key)) {
+                PyErr_Format(PyExc_TypeError, "%s: field names are str, not %.80s", place.text().c_str(),
+                             Py_TYPE(key)->tp_name);
+                return false;
+            }
+            const char *name = spelled(key);
             if (!name) {
-                if (!PyErr_Occurred()) {
-                    PyErr_Format(PyExc_TypeError, "%s: field names are str, not %.80s", place.text().c_str(),
-                                 Py_TYPE(key)->tp_name);
-                }
+                PyErr_Format(PyExc_TypeError, "%s has no field %A", target.kind.name(), key);
                 return false;
             }
             const Field *field = target.kind.field(target.layout, name);

@@ -1,0 +1,48 @@
+"""Handles that Python can own: their constructors from the functions that create them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from generator.errors import GeneratorError
+from generator.plan.binding import HandleType, Input, Ownership, Wrapper
+from generator.rules import HandleRule
+
+# What 0 is a sensible default of, in a constructor; anything else has to be given.
+NUMBERS = ("int", "unsigned int", "unsigned long long", "size_t")
+
+
+def owned(
+    handles: Sequence[HandleType], rules: Mapping[str, HandleRule], wrappers: Mapping[str, Wrapper]
+) -> tuple[HandleType, ...]:
+    """The handles, with owners as the rules have it. GeneratorError for a rule that can't be."""
+    names = {one.name for one in handles}
+    for rule in rules.values():
+        if rule.name not in names:
+            raise GeneratorError(f"handle.{rule.name}: no function takes or gives such a handle")
+    return tuple(_owned(one, rules.get(one.name), wrappers) for one in handles)
+
+
+def _owned(
+    handle: HandleType, rule: HandleRule | None, wrappers: Mapping[str, Wrapper]
+) -> HandleType:
+    if rule is None:
+        return handle
+    for key, name in (("create", rule.create), ("destroy", rule.destroy)):
+        if name not in wrappers:
+            raise GeneratorError(f"handle.{handle.name}.{key}: no function {name} is bound")
+    create, destroy = wrappers[rule.create], wrappers[rule.destroy]
+    if create.result_types != (handle.name,):
+        raise GeneratorError(f"handle.{handle.name}.create: {rule.create} gives something else")
+    if [one.type for one in destroy.inputs] != [f"Destroyed<{handle.name}>"]:
+        raise GeneratorError(f"handle.{handle.name}.destroy: {rule.destroy} takes something else")
+    keywords = tuple(_keywords(create))
+    return replace(
+        handle, special=rule.special, owned=Ownership(rule.create, rule.destroy, keywords)
+    )
+
+
+def _keywords(create: Wrapper) -> Iterator[Input]:
+    for one in create.inputs:
+        yield replace(one, default=0) if one.type in NUMBERS and one.default is None else one

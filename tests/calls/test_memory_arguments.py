@@ -1,0 +1,85 @@
+"""What a pointer parameter takes, and what it refuses: numbers, buffers, arrays of others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from PyGPU import cuda
+
+FREE = r"cudaFree\(\): parameter 'devPtr' must be an address \(int\), None, an array"
+
+
+class Bad:
+    """What nobody can ask for its truth."""
+
+    def __bool__(self) -> bool:
+        raise RuntimeError("no truth here")
+
+
+class Array:
+    """An array on a device, as other packages show it."""
+
+    def __init__(self, interface: Any) -> None:
+        self.__cuda_array_interface__ = interface
+
+
+def interface(**changes: Any) -> dict[str, Any]:
+    return {"data": (4096, False), "shape": (2,), "typestr": "<f4", "version": 3} | changes
+
+
+@pytest.mark.parametrize("value", [np.float64(0), np.float32(0), b"abc", "abc", 0.0, 1j, object()])
+def test_what_is_a_mere_value_is_no_address(value: object) -> None:
+    """np.float64(0) and bytes export memory, but nobody means to free it."""
+    with pytest.raises(TypeError, match=FREE):
+        cuda.cudaFree(value)
+
+
+@pytest.mark.parametrize(
+    "value", [None, 0, np.int64(0), np.zeros(2), bytearray(8), Array(interface()), True]
+)
+def test_what_has_a_place_is_an_address(value: object) -> None:
+    cuda.cudaFree(value)
+
+
+def test_where_c_reads_such_values_are_memory() -> None:
+    cuda.cudaMemcpy(np.zeros(1), np.float64(1), 8, cuda.cudaMemcpyHostToHost)
+    cuda.cudaMemcpy(np.zeros(1), b"12345678", 8, cuda.cudaMemcpyHostToHost)
+    with pytest.raises(ValueError, match=r"parameter 'src' is too short: 9 needed, 8 given"):
+        cuda.cudaMemcpy(bytearray(9), np.float64(1), 9, cuda.cudaMemcpyHostToHost)
+    assert cuda.cudaPitchedPtr(ptr=b"read by a copy").ptr
+
+
+WRONG: dict[str, tuple[Any, type[Exception], str]] = {
+    "no dict": ([], ValueError, "has a __cuda_array_interface__ that is no dict"),
+    "empty": ({}, ValueError, "__cuda_array_interface__ without data, shape and typestr"),
+    "no truth": (interface(data=(4096, Bad())), RuntimeError, "no truth here"),
+    "read-only": (interface(data=(4096, True)), TypeError, r"writable memory .*, not Array"),
+    "no number": (
+        interface(data=("x", False)),
+        TypeError,
+        "field '__cuda_array_interface__.data' must be an integer, not str",
+    ),
+    "negative": (
+        interface(shape=(-1,)),
+        OverflowError,
+        "field '__cuda_array_interface__.shape' = -1 is out of range",
+    ),
+    "no size": (interface(typestr="f"), ValueError, "typestr has no size"),
+    "surrogate": (interface(typestr="<\udc80"), ValueError, "typestr has no size"),
+    "short": (interface(), ValueError, "'devPtr' is too short: 100 needed, 8 given"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_broken_array_is_said(what: str) -> None:
+    value, error, said = WRONG[what]
+    with pytest.raises(error, match=said):
+        cuda.cudaMemset(Array(value), 0, 100)
+
+
+def test_extents_beyond_all_memory_do_not_wrap_around() -> None:
+    """2**40 by 2**40 by 4 bytes is 0 modulo 2**64, and would be too short."""
+    cuda.cudaMemset(Array(interface(shape=(1 << 40, 1 << 40))), 0, 100)

@@ -1,0 +1,64 @@
+"""Paths that are no UTF-8: a library of any name in the process must not break a first call."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.cuda_library
+
+
+@pytest.fixture
+def odd(tmp_path: pathlib.Path, cuda_library: str) -> str:
+    """A copy of the library in a folder whose name is no UTF-8."""
+    folder = os.path.join(os.fsencode(tmp_path), b"caf\xe9")
+    try:
+        os.mkdir(folder)
+    except OSError:
+        pytest.skip("this file system takes UTF-8 names only")
+    return os.fsdecode(shutil.copy(os.fsencode(cuda_library), folder + b"/libcudart.so.13"))
+
+
+CALL = """
+    import ctypes, os, sys
+    for path in sys.argv[1:]:
+        ctypes.CDLL(path)
+    import PyGPU
+    print(PyGPU.cuda.cudaRuntimeGetVersion())
+    path = PyGPU._core.installed("cuda")["path"]
+    print(os.path.exists(path), ascii(os.path.basename(os.path.dirname(path))))
+    print(PyGPU.cuda.address("cudaMalloc") > 0)
+"""
+
+
+def test_a_library_of_that_kind_is_in_the_process(python, odd: str) -> None:
+    printed = python(CALL, odd, PYGPU_BACKEND="cuda").stdout.splitlines()
+    assert printed == ["(13000, <cudaError: code=0>)", r"True 'caf\udce9'", "True"]
+
+
+def test_the_variable_names_one(python, odd: str) -> None:
+    printed = python(CALL, PYGPU_CUDA_LIBRARY=odd).stdout.splitlines()
+    assert printed == ["(13000, <cudaError: code=0>)", r"True 'caf\udce9'", "True"]
+
+
+def test_one_that_is_not_there_is_said(python, odd: str) -> None:
+    os.unlink(odd)
+    result = python("import PyGPU; print(PyGPU.cuda.cudaGetDevice())", PYGPU_CUDA_LIBRARY=odd)
+    assert result.stdout == "(None, <cudaError: code=303>)\n"
+    assert "libcudart.so.13" in result.stderr
+
+
+def test_the_doctor_prints_it(odd: str) -> None:
+    environment = {**os.environ, "PYGPU_CUDA_LIBRARY": odd}
+    for form in ([], ["--json"]):
+        command = [sys.executable, "-m", "PyGPU", *form]
+        done = subprocess.run(
+            command, env=environment, capture_output=True, timeout=120, check=False
+        )
+        assert b"Traceback" not in done.stderr, done.stderr.decode(errors="replace")
+        assert b"libcudart.so.13" in done.stdout

@@ -1,0 +1,82 @@
+"""Handles that Python owns, against the stand-in: what makes them, what ends them, and when not.
+
+Run as a program like drive.py. Prints for each handle the calls and values that were seen.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
+
+import PyGPU
+from tests.standin.drive import MODULES, start
+
+
+def main(api: str, version: str, path: str) -> int:
+    """Make, drop, destroy and fail to make each handle that can be owned."""
+    driver = start(api, version, path)
+    prefix = MODULES[api]
+    # Name of the handle, keywords, and the call's arguments behind the handle's place.
+    properties = getattr(driver.module, f"{prefix}MemPoolProps")(maxSize=77)
+    pool = "poolProps" if prefix == "cuda" else "pool_props"
+    table: dict[str, dict[str, Any]] = {
+        "Stream_t": {"flags": 1, "priority": -3},
+        "Event_t": {"flags": 2},
+        "Graph_t": {"flags": 0},
+        "GraphExec_t": {"graph": 0x7F00_1000, "flags": 4},
+        "MemPool_t": {pool: properties},
+    }
+    found: dict[str, Any] = {}
+    standin = driver.standin
+    for name, keywords in table.items():
+        kind = getattr(driver.module, prefix + name)
+        standin.reset()
+        if name == "MemPool_t":
+            standin.peek(1, properties.sizeof)
+        made = kind(**keywords)
+        (create,) = standin.calls()
+        seen = {"create": create, "owner": "owner" in repr(made), "handle": int(made)}
+        if name == "MemPool_t":
+            seen["arrived"] = [standin.behind(1) == bytes(properties)]
+        else:
+            places = range(1, 1 + len(keywords))
+            seen["arrived"] = [int.from_bytes(standin.argument(at), "little") for at in places]
+        same = kind(made)  # wraps, and owns nothing
+        del same
+        gc.collect()
+        seen["after wrapping"] = standin.calls()[1:]
+        del made
+        gc.collect()
+        seen["destroy"] = standin.calls()[1:]
+        seen["destroyed"] = int.from_bytes(standin.argument(0), "little") == seen["handle"]
+
+        made = kind(**keywords)
+        standin.reset()
+        status = getattr(driver.module, seen["destroy"][0].partition("_v")[0])
+        standin.set_status(1)
+        seen["failing"] = [int(status(made)), "owner" in repr(made)]
+        standin.set_status(0)
+        seen["by call"] = [int(status(made)), "owner" in repr(made)]
+        standin.reset()
+        del made
+        gc.collect()
+        seen["after the call"] = standin.calls()
+
+        standin.set_status(2)
+        try:
+            kind(**keywords)
+        except PyGPU.GPUError as error:
+            seen["error"] = [int(error.error), error.call, isinstance(error, MemoryError)]
+        seen["after an error"] = standin.calls()[1:]
+        found[name] = seen
+    print(json.dumps(found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
