@@ -14,7 +14,18 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 import PyGPU
-from tests.standin.drive import MODULES, start
+from tests.standin.drive import MODULES, Driver, start
+
+
+def calls(driver: Driver) -> list[tuple[int, str]]:
+    """What the user's code called, with its place among all calls: owners look around, too."""
+    own = ("GetDevice", "ThreadExchangeStreamCaptureMode", "PeekAtLastError", "GetLastError")
+    every = enumerate(driver.standin.calls())
+    return [(at, name) for at, name in every if not name.endswith(own)]
+
+
+def names(driver: Driver) -> list[str]:
+    return [name for _, name in calls(driver)]
 
 
 def main(api: str, version: str, path: str) -> int:
@@ -39,21 +50,23 @@ def main(api: str, version: str, path: str) -> int:
         if name == "MemPool_t":
             standin.peek(1, properties.sizeof)
         made = kind(**keywords)
-        (create,) = standin.calls()
+        ((at, create),) = calls(driver)
         seen = {"create": create, "owner": "owner" in repr(made), "handle": int(made)}
         if name == "MemPool_t":
-            seen["arrived"] = [standin.behind(1) == bytes(properties)]
+            seen["arrived"] = [standin.behind(1, at) == bytes(properties)]
         else:
             places = range(1, 1 + len(keywords))
-            seen["arrived"] = [int.from_bytes(standin.argument(at), "little") for at in places]
+            arrived = [standin.argument(place, at) for place in places]
+            seen["arrived"] = [int.from_bytes(one, "little") for one in arrived]
         same = kind(made)  # wraps, and owns nothing
         del same
         gc.collect()
-        seen["after wrapping"] = standin.calls()[1:]
+        seen["after wrapping"] = names(driver)[1:]
         del made
         gc.collect()
-        seen["destroy"] = standin.calls()[1:]
-        seen["destroyed"] = int.from_bytes(standin.argument(0), "little") == seen["handle"]
+        at = calls(driver)[-1][0]
+        seen["destroy"] = names(driver)[1:]
+        seen["destroyed"] = int.from_bytes(standin.argument(0, at), "little") == seen["handle"]
 
         made = kind(**keywords)
         standin.reset()
@@ -65,14 +78,14 @@ def main(api: str, version: str, path: str) -> int:
         standin.reset()
         del made
         gc.collect()
-        seen["after the call"] = standin.calls()
+        seen["after the call"] = names(driver)
 
         standin.set_status(2)
         try:
             kind(**keywords)
         except PyGPU.GPUError as error:
             seen["error"] = [int(error.error), error.call, isinstance(error, MemoryError)]
-        seen["after an error"] = standin.calls()[1:]
+        seen["after an error"] = names(driver)[1:]
         found[name] = seen
     print(json.dumps(found))
     return 0

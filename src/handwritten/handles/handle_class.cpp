@@ -203,10 +203,7 @@ std::string HandleClass::documented() const {
         text += "\n1 to " + std::to_string(special_) + " are handles with a meaning of their own in C.";
     }
     if (ownership_.create) {
-        std::string keywords;
-        std::istringstream names(ownership_.keywords);
-        for (std::string name; names >> name;) keywords += (keywords.empty() ? "" : ", ") + name + "=0";
-        text += std::string("\n") + name_ + "(" + keywords + ") creates one by " + ownership_.create +
+        text += "\n" + signature(*this) + " creates one by " + ownership_.create +
                 " and owns it: it is destroyed with the object, unless a function has done so before."
                 "\nRaises GPUError when C can't create it";
         text += ", ValueError for a small number, which is no address.";
