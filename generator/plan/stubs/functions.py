@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from generator.plan.binding import BindingPlan, Helper, Wrapper
+from generator.plan.binding import BindingPlan, Helper, Input, Wrapper
 from generator.plan.function import shown_default
 from generator.plan.stubs.annotations import Annotations, union
 from generator.plan.stubs.lines import filled
