@@ -41,6 +41,33 @@ def test_a_fault_by_environment(on_host):
     )
 
 
+def test_a_fault_by_environment_may_strike_for_ever(on_host):
+    on_host(
+        """
+        import PyGPU
+        assert [int(PyGPU.cudaMalloc(64)[1]) for _ in range(4)] == [0, 2, 2, 2]
+        """,
+        PYGPU_HOST_FAIL="cudaMalloc:2:2:0",
+    )
+
+
+def test_a_variable_that_is_not_understood_is_told(on_host):
+    done = on_host(
+        """
+        import PyGPU
+        assert PyGPU.checked.cudaGetDeviceCount() == 1
+        assert int(PyGPU.cudaMalloc(64)[1]) == 0
+        """,
+        PYGPU_HOST_FAIL="cudaMallok:1:2,cudaMalloc:0:2,cudaMalloc:1,cudaMalloc:1:x",
+        PYGPU_HOST_DEVICES="many",
+        PYGPU_HOST_MEMORY="much",
+    )
+    told = done.stderr.splitlines()
+    assert len(told) == 6, told
+    assert all("is ignored" in line for line in told), told
+    assert any("PYGPU_HOST_FAIL" in line and "cudaMallok:1:2" in line for line in told)
+
+
 def test_a_fatal_error_stays_until_the_reset(on_host):
     on_host("""
         import PyGPU, PyGPU.host as host

@@ -60,6 +60,37 @@ bool is_fatal(int code) {
     }
 }
 
+bool is_exported(const std::string &name) {
+    for (const Exported *list : {cuda::exported, hip::exported}) {
+        for (const Exported *one = list; one->symbol; ++one) {
+            if (name == one->symbol) return true;
+        }
+    }
+    return name == "*";
+}
+
+// A number up to the end or a colon, behind which the text goes on.
+bool take_number(const char *&text, unsigned long long &number) {
+    char *end = nullptr;
+    number = std::strtoull(text, &end, 10);
+    if (end == text || (*end && *end != ':')) return false;
+    text = *end ? end + 1 : end;
+    return true;
+}
+
+// "function:call:code" or "function:call:code:times".
+bool parse(const std::string &one, Fault &fault) {
+    const std::size_t colon = one.find(':');
+    if (colon == std::string::npos) return false;
+    unsigned long long code = 0;
+    const char *rest = one.c_str() + colon + 1;
+    fault = {one.substr(0, colon), 1, 1, 0};
+    if (!take_number(rest, fault.nth) || !fault.nth || !take_number(rest, code)) return false;
+    if (*rest && !take_number(rest, fault.times)) return false;
+    fault.code = static_cast<int>(code);
+    return !*rest && is_exported(fault.function);
+}
+
 } // namespace
 
 int arm_environment() {
@@ -73,11 +104,12 @@ int arm_environment() {
         const std::size_t comma = text.find(',');
         const std::string one = text.substr(0, comma);
         text = comma == std::string::npos ? "" : text.substr(comma + 1);
-        const std::size_t first = one.find(':'), second = one.find(':', first + 1);
-        if (first == std::string::npos || second == std::string::npos) continue;
-        const unsigned long long nth = std::strtoull(one.c_str() + first + 1, nullptr, 10);
-        const int code = std::atoi(one.c_str() + second + 1);
-        list.armed.emplace(++list.last, Fault{one.substr(0, first), nth ? nth : 1, 1, code});
+        Fault fault{};
+        if (!parse(one, fault)) {
+            ignore_setting("PYGPU_HOST_FAIL", one.c_str(), "function:call:code[:times], as cudaMalloc:3:2");
+            continue;
+        }
+        list.armed.emplace(++list.last, std::move(fault));
         ++count;
     }
     faults = static_cast<int>(list.armed.size());

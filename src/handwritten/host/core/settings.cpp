@@ -2,6 +2,7 @@
 #include "host/core/settings.hpp"
 
 #include <cctype>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <unistd.h>
@@ -17,8 +18,11 @@ bool is_on(const char *name) {
 int device_count() {
     const char *text = std::getenv("PYGPU_HOST_DEVICES");
     if (!text || !*text) return 1;
-    const long count = std::strtol(text, nullptr, 10);
-    return count < 0 ? 0 : count > 64 ? 64 : static_cast<int>(count);
+    char *end = nullptr;
+    const long count = std::strtol(text, &end, 10);
+    if (!*end && count >= 0 && count <= 64) return static_cast<int>(count);
+    ignore_setting("PYGPU_HOST_DEVICES", text, "a number from 0 to 64");
+    return 1;
 }
 
 std::size_t half_of_the_machine() {
@@ -28,13 +32,25 @@ std::size_t half_of_the_machine() {
     return all ? all / 2 : std::size_t{4} << 30;
 }
 
+std::size_t memory() {
+    const char *text = std::getenv("PYGPU_HOST_MEMORY");
+    const std::size_t size = parse_size(text, 0);
+    if (text && *text && !size) ignore_setting("PYGPU_HOST_MEMORY", text, "a size, as 512MiB or 2G");
+    return size ? size : half_of_the_machine();
+}
+
 Settings *read() {
     const char *fail = std::getenv("PYGPU_HOST_FAIL");
-    return new Settings{device_count(), parse_size(std::getenv("PYGPU_HOST_MEMORY"), half_of_the_machine()),
-                        is_on("PYGPU_HOST_STRICT"), is_on("PYGPU_HOST_LEAKS"), fail ? fail : ""};
+    return new Settings{device_count(), memory(), is_on("PYGPU_HOST_STRICT"), is_on("PYGPU_HOST_LEAKS"),
+                        fail ? fail : ""};
 }
 
 } // namespace
+
+void ignore_setting(const char *variable, const char *value, const char *expected) {
+    std::fprintf(stderr, "PyGPU host runtime: %s: \"%s\" is ignored, for it is not %s\n", variable, value,
+                 expected);
+}
 
 std::size_t parse_size(const char *text, std::size_t otherwise) {
     if (!text) return otherwise;
