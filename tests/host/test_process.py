@@ -53,6 +53,26 @@ def test_exit_with_work_in_flight(on_host, how):
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize("strict", ["0", "1"])
+def test_exit_while_a_host_function_runs_and_others_wait(on_host, strict):
+    """One never ends, one waits behind it, many on other streams want the GIL that is going."""
+    done = on_host(
+        """
+        import threading, PyGPU
+        gpu, stream, begun = PyGPU.checked, PyGPU.cudaStream_t(), threading.Event()
+        gpu.cudaLaunchHostFunc(stream, lambda _: (begun.set(), threading.Event().wait()), None)
+        gpu.cudaLaunchHostFunc(stream, print, "never")
+        begun.wait()
+        others, count = [PyGPU.cudaStream_t(flags=1) for _ in range(4)], []
+        for number in range(400):
+            gpu.cudaLaunchHostFunc(others[number % 4], count.append, number)
+        threading.Thread(target=PyGPU.cudaStreamSynchronize, args=(stream,), daemon=True).start()
+        """,
+        PYGPU_HOST_STRICT=strict,
+    )
+    assert (done.stdout, done.stderr) == ("", "")
+
+
 def test_eight_threads_share_streams(on_host):
     on_host("""
         import threading, numpy as np, PyGPU
