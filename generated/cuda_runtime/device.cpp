@@ -151,7 +151,7 @@ template <> const Row row<&cuda::cudaDeviceGetNvSciSyncAttributes> = {
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: DeviceUninitialized, InvalidValue, InvalidHandle, InvalidDevice, NotSupported,\n"
            "    MemoryAllocation as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"nvSciSyncAttrList", "device", "flags"}},
 };
 
@@ -415,7 +415,8 @@ template <> const Row row<&cuda::cudaIpcCloseMemHandle> = {
            "C: cudaError_t cudaIpcCloseMemHandle(void *devPtr);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: MapBufferObjectFailed, NotSupported, InvalidValue as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"devPtr"}},
 };
 
@@ -444,8 +445,8 @@ template <> const Row row<&cuda::cudaIpcGetMemHandle> = {
            "C: cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *devPtr);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: MemoryAllocation, MapBufferObjectFailed, NotSupported, InvalidValue as the header lists;\n"
-           "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"devPtr"}},
 };
 
@@ -460,7 +461,7 @@ template <> const Row row<&cuda::cudaIpcOpenEventHandle> = {
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: MapBufferObjectFailed, NotSupported, InvalidValue, DeviceUninitialized as the header\n"
            "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
-           "    OverflowError for arguments.\n",
+           "    OverflowError, ValueError for arguments.\n",
     .parameters = {{"handle"}},
 };
 
@@ -477,7 +478,7 @@ template <> const Row row<&cuda::cudaIpcOpenMemHandle> = {
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: MapBufferObjectFailed, InvalidResourceHandle, DeviceUninitialized, TooManyPeers,\n"
            "    NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303 without\n"
-           "    a library. Raises TypeError, OverflowError for arguments.\n",
+           "    a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"handle", "flags"}},
 };
 

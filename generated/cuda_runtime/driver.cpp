@@ -15,8 +15,8 @@ template <> const Row row<&cuda::cudaGetFuncBySymbol> = {
            "-> functionPtr: cudaFunction_t, not owned\n"
            "C: cudaError_t cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolPtr);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"symbolPtr"}},
 };
 
@@ -29,8 +29,8 @@ template <> const Row row<&cuda::cudaGetKernel> = {
            "-> kernelPtr: cudaKernel_t, not owned\n"
            "C: cudaError_t cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr);\n"
            "Releases: CUDA 12.2 to 13.2.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"entryFuncAddr"}},
 };
 

@@ -16,7 +16,7 @@ template <> const Row row<&cuda::cudaFuncGetAttributes> = {
            "C: cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attr, const void *func);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: InvalidDeviceFunction as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func"}},
 };
 
@@ -30,7 +30,7 @@ template <> const Row row<&cuda::cudaFuncGetName> = {
            "C: cudaError_t cudaFuncGetName(const char **name, const void *func);\n"
            "Releases: CUDA 12.4 to 13.2.\n"
            "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func"}},
 };
 
@@ -43,8 +43,8 @@ template <> const Row row<&cuda::cudaFuncGetParamCount> = {
            "-> paramCount: int (size_t)\n"
            "C: cudaError_t cudaFuncGetParamCount(const void *func, size_t *paramCount);\n"
            "Releases: CUDA 13.2.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"func"}},
 };
 
@@ -61,8 +61,8 @@ template <> const Row row<&cuda::cudaFuncGetParamInfo> = {
            "C: cudaError_t cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset,\n"
            "    size_t *paramSize);\n"
            "Releases: CUDA 12.4 to 13.2.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"func", "paramIndex"}},
 };
 
@@ -77,7 +77,7 @@ template <> const Row row<&cuda::cudaFuncSetAttribute> = {
            "C: cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attr, int value);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func", "attr", "value"}},
 };
 
@@ -91,7 +91,7 @@ template <> const Row row<&cuda::cudaFuncSetCacheConfig> = {
            "C: cudaError_t cudaFuncSetCacheConfig(const void *func, cudaFuncCache cacheConfig);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: InvalidDeviceFunction as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func", "cacheConfig"}},
 };
 

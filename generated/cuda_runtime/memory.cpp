@@ -81,7 +81,7 @@ template <> const Row row<&cuda::cudaFree> = {
            "C: cudaError_t cudaFree(void *devPtr);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr"}},
 };
 
@@ -107,7 +107,7 @@ template <> const Row row<&cuda::cudaFreeHost> = {
            "C: cudaError_t cudaFreeHost(void *ptr);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr"}},
 };
 
@@ -150,7 +150,7 @@ template <> const Row row<&cuda::cudaGetSymbolAddress> = {
            "C: cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: InvalidSymbol, NoKernelImageForDevice as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol"}},
 };
 
@@ -164,7 +164,7 @@ template <> const Row row<&cuda::cudaGetSymbolSize> = {
            "C: cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: InvalidSymbol, NoKernelImageForDevice as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol"}},
 };
 
@@ -194,7 +194,7 @@ template <> const Row row<&cuda::cudaHostGetDevicePointer> = {
            "C: cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pHost", "flags"}},
 };
 
@@ -208,7 +208,7 @@ template <> const Row row<&cuda::cudaHostGetFlags> = {
            "C: cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pHost"}},
 };
 
@@ -243,7 +243,7 @@ template <> const Row row<&cuda::cudaHostUnregister> = {
            "C: cudaError_t cudaHostUnregister(void *ptr);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: InvalidValue, HostMemoryNotRegistered as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr"}},
 };
 
@@ -271,7 +271,7 @@ template <> const Row row<&cuda::cudaMalloc3D> = {
            "C: cudaError_t cudaMalloc3D(cudaPitchedPtr *pitchedDevPtr, cudaExtent extent);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extent"}},
 };
 
@@ -1267,7 +1267,7 @@ template <> const Row row<&cuda::cudaMemset3D> = {
            "C: cudaError_t cudaMemset3D(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pitchedDevPtr", "value", "extent"}},
 };
 
@@ -1284,7 +1284,7 @@ template <> const Row row<&cuda::cudaMemset3DAsync> = {
            "    cudaStream_t stream);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pitchedDevPtr", "value", "extent", Parameter{"stream", 0}}},
 };
 

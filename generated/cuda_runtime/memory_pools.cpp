@@ -16,7 +16,7 @@ template <> const Row row<&cuda::cudaFreeAsync> = {
            "C: cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr", "hStream"}},
 };
 
@@ -121,7 +121,7 @@ template <> const Row row<&cuda::cudaMemPoolExportPointer> = {
            "C: cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData *exportData, void *ptr);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr"}},
 };
 

@@ -18,8 +18,8 @@ template <> const Row row<&cuda::cudaOccupancyAvailableDynamicSMemPerBlock> = {
            "    *func, int numBlocks, int blockSize);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"func", "numBlocks", "blockSize"}},
 };
 
@@ -36,8 +36,8 @@ template <> const Row row<&cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessor> 
            "    int blockSize, size_t dynamicSMemSize);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"func", "blockSize", "dynamicSMemSize"}},
 };
 
@@ -55,8 +55,8 @@ template <> const Row row<&cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessorWi
            "    *func, int blockSize, size_t dynamicSMemSize, unsigned int flags);\n"
            "Releases: CUDA 11.8 to 13.2.\n"
            "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists; 302\n"
-           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
-           "    arguments.\n",
+           "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"func", "blockSize", "dynamicSMemSize", "flags"}},
 };
 

@@ -32,7 +32,7 @@ template <> const Row row<&cuda::cudaGetSurfaceReference> = {
            "C: cudaError_t cudaGetSurfaceReference(const surfaceReference **surfref, const void *symbol);\n"
            "Releases: CUDA 11.8. Deprecated.\n"
            "Errors: InvalidSurface as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol"}},
 };
 

@@ -104,7 +104,7 @@ template <> const Row row<&cuda::cudaGetTextureReference> = {
            "C: cudaError_t cudaGetTextureReference(const textureReference **texref, const void *symbol);\n"
            "Releases: CUDA 11.8. Deprecated.\n"
            "Errors: InvalidTexture as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol"}},
 };
 

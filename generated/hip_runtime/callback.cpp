@@ -52,7 +52,7 @@ template <> const Row row<&hip::hipKernelNameRefByPtr> = {
            "stream: a hipStream_t, an address or None\n"
            "C: const char *hipKernelNameRefByPtr(const void *hostFunction, hipStream_t stream);\n"
            "Releases: HIP 5.2 to 6.2.\n"
-           "Raises TypeError, OverflowError for arguments.\n",
+           "Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hostFunction", "stream"}},
 };
 
@@ -65,8 +65,8 @@ template <> const Row row<&hip::hipRegisterActivityCallback> = {
            "fun, arg: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipRegisterActivityCallback(uint32_t id, void *fun, void *arg);\n"
            "Releases: HIP 5.2.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"id", "fun", "arg"}},
 };
 
@@ -79,8 +79,8 @@ template <> const Row row<&hip::hipRegisterApiCallback> = {
            "fun, arg: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipRegisterApiCallback(uint32_t id, void *fun, void *arg);\n"
            "Releases: HIP 5.2.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"id", "fun", "arg"}},
 };
 

@@ -18,7 +18,7 @@ template <> const Row row<&hip::hipConfigureCall> = {
            "    stream);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"gridDim", "blockDim", Parameter{"sharedMem", 0}, Parameter{"stream", 0}}},
 };
 
@@ -70,7 +70,7 @@ template <> const Row row<&hip::hipLaunchByPtr> = {
            "C: hipError_t hipLaunchByPtr(const void *func);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func"}},
 };
 

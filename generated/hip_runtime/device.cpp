@@ -252,7 +252,7 @@ template <> const Row row<&hip::hipIpcCloseMemHandle> = {
            "C: hipError_t hipIpcCloseMemHandle(void *devPtr);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: MapFailed, InvalidHandle as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr"}},
 };
 
@@ -280,7 +280,7 @@ template <> const Row row<&hip::hipIpcGetMemHandle> = {
            "C: hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *handle, void *devPtr);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidHandle, OutOfMemory, MapFailed as the header lists; 302 where the library lacks\n"
-           "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr"}},
 };
 
@@ -294,7 +294,7 @@ template <> const Row row<&hip::hipIpcOpenEventHandle> = {
            "C: hipError_t hipIpcOpenEventHandle(hipEvent_t *event, hipIpcEventHandle_t handle);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidValue, InvalidContext as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"handle"}},
 };
 
@@ -309,7 +309,8 @@ template <> const Row row<&hip::hipIpcOpenMemHandle> = {
            "C: hipError_t hipIpcOpenMemHandle(void **devPtr, hipIpcMemHandle_t handle, unsigned int flags);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidValue, InvalidContext, InvalidDevicePointer as the header lists; 302 where the\n"
-           "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
+           "    arguments.\n",
     .parameters = {{"handle", "flags"}},
 };
 

@@ -17,7 +17,7 @@ template <> const Row row<&hip::hipFuncSetAttribute> = {
            "C: hipError_t hipFuncSetAttribute(const void *func, hipFuncAttribute attr, int value);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func", "attr", "value"}},
 };
 
@@ -31,7 +31,7 @@ template <> const Row row<&hip::hipFuncSetCacheConfig> = {
            "C: hipError_t hipFuncSetCacheConfig(const void *func, hipFuncCache_t config);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: NotInitialized as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func", "config"}},
 };
 
@@ -45,7 +45,7 @@ template <> const Row row<&hip::hipFuncSetSharedMemConfig> = {
            "C: hipError_t hipFuncSetSharedMemConfig(const void *func, hipSharedMemConfig config);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func", "config"}},
 };
 

@@ -15,7 +15,7 @@ template <> const Row row<&hip::hipDestroyExternalMemory> = {
            "C: hipError_t hipDestroyExternalMemory(hipExternalMemory_t extMem);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extMem"}},
 };
 
@@ -28,7 +28,7 @@ template <> const Row row<&hip::hipDestroyExternalSemaphore> = {
            "C: hipError_t hipDestroyExternalSemaphore(hipExternalSemaphore_t extSem);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extSem"}},
 };
 

@@ -183,7 +183,7 @@ template <> const Row row<&hip::hipFree> = {
            "C: hipError_t hipFree(void *ptr);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidDevicePointer as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr"}},
 };
 
@@ -209,7 +209,7 @@ template <> const Row row<&hip::hipFreeHost> = {
            "C: hipError_t hipFreeHost(void *ptr);\n"
            "Releases: HIP 5.2 to 6.2. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr"}},
 };
 
@@ -242,7 +242,7 @@ template <> const Row row<&hip::hipGetSymbolAddress> = {
            "C: hipError_t hipGetSymbolAddress(void **devPtr, const void *symbol);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol"}},
 };
 
@@ -256,7 +256,7 @@ template <> const Row row<&hip::hipGetSymbolSize> = {
            "C: hipError_t hipGetSymbolSize(size_t *size, const void *symbol);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol"}},
 };
 
@@ -284,7 +284,7 @@ template <> const Row row<&hip::hipHostFree> = {
            "C: hipError_t hipHostFree(void *ptr);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr"}},
 };
 
@@ -299,7 +299,7 @@ template <> const Row row<&hip::hipHostGetDevicePointer> = {
            "C: hipError_t hipHostGetDevicePointer(void **devPtr, void *hstPtr, unsigned int flags);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hstPtr", "flags"}},
 };
 
@@ -313,7 +313,7 @@ template <> const Row row<&hip::hipHostGetFlags> = {
            "C: hipError_t hipHostGetFlags(unsigned int *flagsPtr, void *hostPtr);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hostPtr"}},
 };
 
@@ -361,8 +361,8 @@ template <> const Row row<&hip::hipHostUnregister> = {
            "hostPtr: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipHostUnregister(void *hostPtr);\n"
            "Releases: HIP 5.2 to 6.2.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"hostPtr"}},
 };
 
@@ -390,7 +390,7 @@ template <> const Row row<&hip::hipMalloc3D> = {
            "C: hipError_t hipMalloc3D(hipPitchedPtr *pitchedDevPtr, hipExtent extent);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extent"}},
 };
 
@@ -511,7 +511,7 @@ template <> const Row row<&hip::hipMemPtrGetInfo> = {
            "C: hipError_t hipMemPtrGetInfo(void *ptr, size_t *size);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr"}},
 };
 
@@ -1796,7 +1796,7 @@ template <> const Row row<&hip::hipMemset3D> = {
            "C: hipError_t hipMemset3D(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pitchedDevPtr", "value", "extent"}},
 };
 
@@ -1813,7 +1813,7 @@ template <> const Row row<&hip::hipMemset3DAsync> = {
            "    hipStream_t stream);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pitchedDevPtr", "value", "extent", Parameter{"stream", 0}}},
 };
 
@@ -1829,8 +1829,8 @@ template <> const Row row<&hip::hipMemset3DAsync_spt> = {
            "C: hipError_t hipMemset3DAsync_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent,\n"
            "    hipStream_t stream);\n"
            "Releases: HIP 6.1 to 6.2.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"pitchedDevPtr", "value", "extent", "stream"}},
 };
 
@@ -1844,8 +1844,8 @@ template <> const Row row<&hip::hipMemset3D_spt> = {
            "extent: a hipExtent, a dict or a tuple of its fields\n"
            "C: hipError_t hipMemset3D_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent);\n"
            "Releases: HIP 5.2 to 6.2.\n"
-           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
-           "    for arguments.\n",
+           "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
+           "    ValueError for arguments.\n",
     .parameters = {{"pitchedDevPtr", "value", "extent"}},
 };
 
@@ -2088,7 +2088,7 @@ template <> const Row row<&hip::hipPointerGetAttribute> = {
            "    ptr);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"attribute", "ptr"}},
 };
 
@@ -2102,7 +2102,7 @@ template <> const Row row<&hip::hipPointerGetAttributes> = {
            "C: hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attributes, const void *ptr);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr"}},
 };
 

@@ -54,7 +54,7 @@ template <> const Row row<&hip::hipFuncGetAttributes> = {
            "C: hipError_t hipFuncGetAttributes(hipFuncAttributes *attr, const void *func);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func"}},
 };
 
@@ -68,7 +68,7 @@ template <> const Row row<&hip::hipGetFuncBySymbol> = {
            "C: hipError_t hipGetFuncBySymbol(hipFunction_t *functionPtr, const void *symbolPtr);\n"
            "Releases: HIP 6.2.\n"
            "Errors: InvalidDeviceFunction as the header lists; 302 where the library lacks it, 303 without a\n"
-           "    library. Raises TypeError, OverflowError for arguments.\n",
+           "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbolPtr"}},
 };
 
@@ -274,7 +274,7 @@ template <> const Row row<&hip::hipModuleLoadData> = {
            "C: hipError_t hipModuleLoadData(hipModule_t *module, const void *image);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: NotInitialized, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"image"}},
 };
 

@@ -93,7 +93,7 @@ template <> const Row row<&hip::hipOccupancyMaxActiveBlocksPerMultiprocessor> = 
            "    blockSize, size_t dynSharedMemPerBlk);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"f", "blockSize", "dynSharedMemPerBlk"}},
 };
 
@@ -111,7 +111,7 @@ template <> const Row row<&hip::hipOccupancyMaxActiveBlocksPerMultiprocessorWith
            "    *f, int blockSize, size_t dynSharedMemPerBlk, unsigned int flags);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
-           "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"f", "blockSize", "dynSharedMemPerBlk", Parameter{"flags", 0}}},
 };
 
@@ -130,7 +130,7 @@ template <> const Row row<&hip::hipOccupancyMaxPotentialBlockSize> = {
            "    size_t dynSharedMemPerBlk, int blockSizeLimit);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"f", "dynSharedMemPerBlk", "blockSizeLimit"}},
 };
 

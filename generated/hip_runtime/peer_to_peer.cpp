@@ -58,7 +58,7 @@ template <> const Row row<&hip::hipMemGetAddressRange> = {
            "C: hipError_t hipMemGetAddressRange(hipDeviceptr_t *pbase, size_t *psize, hipDeviceptr_t dptr);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: NotFound as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dptr"}},
 };
 

@@ -16,7 +16,7 @@ template <> const Row row<&hip::hipFreeAsync> = {
            "C: hipError_t hipFreeAsync(void *dev_ptr, hipStream_t stream);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dev_ptr", "stream"}},
 };
 
@@ -89,7 +89,7 @@ template <> const Row row<&hip::hipMemPoolExportPointer> = {
            "C: hipError_t hipMemPoolExportPointer(hipMemPoolPtrExportData *export_data, void *dev_ptr);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dev_ptr"}},
 };
 

@@ -104,7 +104,7 @@ template <> const Row row<&hip::hipGetTextureReference> = {
            "C: hipError_t hipGetTextureReference(const textureReference **texref, const void *symbol);\n"
            "Releases: HIP 5.2 to 6.2. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
-           "    Raises TypeError, OverflowError for arguments.\n",
+           "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol"}},
 };
 

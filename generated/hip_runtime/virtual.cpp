@@ -39,7 +39,7 @@ template <> const Row row<&hip::hipMemAddressReserve> = {
            "    unsigned long long flags);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"size", "alignment", "addr", "flags"}},
 };
 
@@ -215,7 +215,7 @@ template <> const Row row<&hip::hipMemRetainAllocationHandle> = {
            "C: hipError_t hipMemRetainAllocationHandle(hipMemGenericAllocationHandle_t *handle, void *addr);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
-           "    without a library. Raises TypeError, OverflowError for arguments.\n",
+           "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"addr"}},
 };
 

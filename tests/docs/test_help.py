@@ -81,6 +81,11 @@ def test_every_function_tells_each_value_prototype_releases_and_errors():
         ("cuda", "cudaGetLastError", "so does the checked form"),
         ("cuda", "cudaGetErrorName", "Returns str, from a table of PyGPU's without a library"),
         ("cuda", "cudaGetDevice", "Keeps the GIL."),
+        # What the conversions raise: a struct has a number of fields, memory an end.
+        ("cuda", "cudaFree", "Raises TypeError, OverflowError, ValueError for arguments"),
+        ("cuda", "cudaSetDevice", "Raises TypeError, OverflowError for arguments"),
+        ("cuda", "cudaMalloc3D", "Raises TypeError, OverflowError, ValueError for arguments"),
+        ("cuda", "cudaGraphGetNodes", "OverflowError, MemoryError for arguments"),
         # An end of ownership, a callback, values that an enumerator types.
         ("cuda", "cudaStreamDestroy", "its owner gives it up"),
         ("cuda", "cudaLaunchHostFunc", "What it raises goes to sys.unraisablehook"),

@@ -15,8 +15,12 @@ from generator.plan.docs.results import result, value
 from generator.plan.draft import Context, Draft
 from generator.plan.wrapped import split
 
-# Inputs of which some value is a ValueError: memory and arrays that are too short, text with a NUL.
-CHECKED = ("Array", "In", "Received", "TypedIn", "TypedIns", "Text", "Arguments")
+# Inputs of which some value is a ValueError: memory that is too short or not contiguous, short arrays,
+# structs with too many values, text with a NUL.
+CHECKED = (
+    *("Readable", "Writable", "Address", "Image", "Code", "Packed"),
+    *("Array", "In", "Received", "TypedIn", "TypedIns", "Text", "Arguments"),
+)
 # Inputs that no number can be too large for.
 UNBOUNDED = ("Text",)
 # How the C function's other forms deal with the status.
@@ -112,8 +116,13 @@ def _errors(context: Context, draft: Draft, every: Sequence[Input], returns_stat
     raised = ["TypeError"]
     if any(split(one.type)[1] not in UNBOUNDED for one in every):
         raised.append("OverflowError")
-    if draft.lengths or any((split(one.type)[0] or one.type) in CHECKED for one in every):
+    if any(_is_checked(context, one) for one in every):
         raised.append("ValueError")
     if draft.rooms:
         raised.append("MemoryError")
     return f"{text}Raises {', '.join(raised)} for arguments."
+
+
+def _is_checked(context: Context, one: Input) -> bool:
+    template, inner = split(one.type)
+    return (template or inner) in CHECKED or context.types.is_struct(CType.parse(inner))
