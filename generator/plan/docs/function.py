@@ -15,7 +15,7 @@ from generator.plan.docs.results import result, value
 from generator.plan.draft import Context, Draft
 from generator.plan.wrapped import split
 
-# Inputs of which some value is a ValueError: memory that is too short or not contiguous, short arrays,
+# Inputs of which some value is a ValueError: memory that is short or not contiguous, short arrays,
 # structs with too many values, text with a NUL.
 CHECKED = (
     *("Readable", "Writable", "Address", "Image", "Code", "Packed"),
