@@ -34,9 +34,9 @@ help:
 	@echo "make test        run all tests (PYTEST='-k name' for some, PYTHON=python3.12 for another Python)"
 	@echo "make sanitize    the tests of arguments, of bad input and of the host runtime under ASan, UBSan and TSan"
 	@echo "make install     build and install into $(VENV)"
-	@echo "make lint        ruff, mypy, clang-format, and whether generated/ is up to date"
+	@echo "make lint        ruff, mypy, clang-format, and whether what is generated is up to date"
 	@echo "make format      format Python and handwritten C++"
-	@echo "make regenerate  write generated/ anew from api_specs/"
+	@echo "make regenerate  write generated/ and the stubs anew from api_specs/"
 	@echo "make bench       import time and call overhead, beside other packages where installed; the host runtime's speed"
 	@echo "make clean       remove all that these commands made"
 

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import inspect
+import pathlib
 import re
 
 import pytest
 
 import PyGPU
+from generator.releases import find_api, release_name
+
+SPECS = pathlib.Path(__file__).resolve().parents[2] / "api_specs"
+# Another release may be listed at any time.
+LISTED = list(map(release_name, find_api(SPECS, "cuda_runtime").releases))
+OLDEST, NEWEST = LISTED[0], LISTED[-1]
 
 MODULES = {"cuda": PyGPU.cuda, "hip": PyGPU.hip}
 FUNCTIONS = [
@@ -32,7 +39,7 @@ def test_a_copy_is_told_whole():
         "kind: a cudaMemcpyKind or int\n"
         "C: cudaError_t cudaMemcpy(void *dst, const void *src, size_t count,"
         " cudaMemcpyKind kind);\n"
-        "Releases: CUDA 11.8 to 13.2.\n"
+        f"Releases: CUDA {OLDEST} to {NEWEST}.\n"
         "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library"
         " lacks\n"
         "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for"
@@ -73,9 +80,9 @@ def test_every_function_tells_each_value_prototype_releases_and_errors():
         ("cuda", "cudaGraphGetEdges", "a list of cudaGraphEdgeData; None before 12.4"),
         ("cuda", "cudaGraphGetEdges", "left out, as many as there are"),
         # Releases: functions that came, went, or had another form that is adapted.
-        ("cuda", "cudaGraphGetEdges", "11.8 to 12.2: an older form in C, adapted"),
-        ("cuda", "cudaMemcpyBatchAsync", "CUDA 12.8 to 13.2"),
-        ("cuda", "cudaBindTexture", "CUDA 11.8."),
+        ("cuda", "cudaGraphGetEdges", f"{OLDEST} to 12.2: an older form in C, adapted"),
+        ("cuda", "cudaMemcpyBatchAsync", f"CUDA 12.8 to {NEWEST}"),
+        ("cuda", "cudaBindTexture", "11.8."),
         # What becomes of the status, and of the GIL.
         ("cuda", "cudaStreamQuery", "True, False for ErrorNotReady, or raises GPUError"),
         ("cuda", "cudaGetLastError", "so does the checked form"),
@@ -109,16 +116,17 @@ def test_modules_tell_the_conventions():
 
 def test_structs_tell_fields_types_and_releases():
     text = PyGPU.cuda.cudaMemcpy3DParms.__doc__
-    assert "struct cudaMemcpy3DParms of C, in releases 11.8 to 13.2:" in text
+    assert f"struct cudaMemcpy3DParms of C, in releases {OLDEST} to {NEWEST}:" in text
     assert "cudaPitchedPtr srcPtr;  // a view; takes a dict or a tuple, too" in text
     text = PyGPU.cuda.cudaDeviceProp.__doc__
     assert "char name[256];  // str up to the NUL" in text
     assert "int maxThreadsDim[3];" in text
-    assert "int clusterLaunch;  // only in 12.0 to 13.2" in text
-    assert "int clockRate;  // only in 11.8 to 12.9" in text
+    assert f"int clusterLaunch;  // only in 12.0 to {NEWEST}" in text
+    assert f"int clockRate;  // only in {OLDEST} to 12.9" in text
     assert "a sequence fills it and sets numAttrs" in PyGPU.cuda.cudaLaunchConfig_t.__doc__
     assert "unsigned int x;  // 1 by default" in PyGPU.cuda.dim3.__doc__
-    assert PyGPU.cuda.cudaDeviceProp.clockRate.__doc__ == "C: int clockRate; only in 11.8 to 12.9"
+    text = PyGPU.cuda.cudaDeviceProp.clockRate.__doc__
+    assert text == f"C: int clockRate; only in {OLDEST} to 12.9"
 
 
 def test_struct_signatures_are_those_of_the_constructor():
@@ -133,7 +141,7 @@ def test_struct_signatures_are_those_of_the_constructor():
 def test_enums_tell_what_is_not_in_every_release():
     assert PyGPU.cuda.cudaMemcpyKind.__doc__.startswith("enum cudaMemcpyKind of C.")
     text = PyGPU.cuda.cudaMemAllocationType.__doc__
-    assert "cudaMemAllocationTypeManaged is 2 in 13.0 to 13.2." in text
+    assert f"cudaMemAllocationTypeManaged is 2 in 13.0 to {NEWEST}." in text
 
 
 def test_handles_and_errors_tell_who_owns_and_what_is_raised():

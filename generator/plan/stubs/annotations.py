@@ -52,13 +52,13 @@ class Annotations:
             return plain
         if shape := _TAKEN_SHAPES.get(template):
             return shape(self, inner)
-        if template or type in ("Code",):
-            if type != "Code":
-                raise GeneratorError(
-                    f"stubs: parameters of type {type} have no annotation;"
-                    " generator/plan/stubs/annotations.py lists them"
-                )
+        if type == "Code":
             return union(["_Memory", *self._code])
+        if template:
+            raise GeneratorError(
+                f"stubs: parameters of type {type} have no annotation;"
+                " generator/plan/stubs/annotations.py lists them"
+            )
         return self._taken_value(type)
 
     def given(self, type: str) -> str:
