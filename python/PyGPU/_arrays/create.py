@@ -14,8 +14,15 @@ if TYPE_CHECKING:
 
 def from_buffer(kind: Any, data: Any, dtype: Any, allocator: Any) -> Any:
     """GPUArray(data): a copy of a buffer or of anything that numpy makes an array of."""
+    from contextlib import suppress
+
     import numpy as np
 
+    if isinstance(data, str):
+        raise TypeError("GPUArray(): parameter 'shape' must be a shape or a buffer, not str")
+    if not isinstance(data, np.ndarray) and not hasattr(data, "__array_interface__"):
+        with suppress(TypeError):  # numpy knows more: objects with __array__, nested sequences
+            data = memoryview(data)
     array = np.asarray(data)
     if dtype is not None and array.dtype != np.dtype(dtype):
         array = array.astype(dtype)

@@ -2,6 +2,7 @@
 #include "arrays/copy/engine.hpp"
 
 #include "arrays/copy/host.hpp"
+#include "arrays/memory/parked.hpp"
 #include "arrays/memory/pools.hpp"
 
 #include <algorithm>
@@ -150,17 +151,21 @@ private:
 // Device memory for the time of a job, ordered in its stream.
 class Temporary {
 public:
-    Temporary(Job &job, ssize_t size) : job_(job) {
+    Temporary(Job &job, ssize_t size) : job_(job), size_(static_cast<std::size_t>(size)) {
         pool_ = pool_of(job.runtime, job.scope);
-        const auto bytes = static_cast<std::size_t>(size);
-        status_ = job.scope(pool_ ? job.runtime.malloc_from_pool(&pointer_, bytes, pool_, job.stream)
-                                  : job.runtime.malloc(&pointer_, bytes));
+        status_ = job.scope(pool_ ? job.runtime.malloc_from_pool(&pointer_, size_, pool_, job.stream)
+                                  : job.runtime.malloc(&pointer_, size_));
     }
     ~Temporary() {
         if (!pointer_) return;
-        // Freeing in order fails where the stream is in trouble; then it may wait.
-        if (!pool_ || job_.scope(job_.runtime.free_async(pointer_, job_.stream)))
-            job_.scope(job_.runtime.free(pointer_));
+        if (pool_) {
+            if (job_.scope(job_.runtime.free_async(pointer_, job_.stream)))
+                park(job_.runtime, Buffer::Kind::pool, pointer_, size_, job_.scope.device());
+        } else {
+            job_.scope(job_.runtime.stream_synchronize(job_.stream));
+            if (job_.scope(job_.runtime.free(pointer_)))
+                park(job_.runtime, Buffer::Kind::plain, pointer_, size_, job_.scope.device());
+        }
     }
     Temporary(const Temporary &) = delete;
     Temporary &operator=(const Temporary &) = delete;
@@ -170,6 +175,7 @@ public:
 
 private:
     Job &job_;
+    std::size_t size_;
     Pool pool_ = nullptr;
     void *pointer_ = nullptr;
     int status_ = success;

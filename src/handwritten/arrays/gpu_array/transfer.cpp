@@ -41,13 +41,26 @@ public:
         involve(buffer);
     }
 
+    // The memory of before a reset may be anybody's now; in a child process the runtime says so itself.
+    static int usable(const Buffer &buffer) {
+        return buffer.pointer && buffer.ended() && !in_child() ? context_is_destroyed : success;
+    }
+
     // Call once for each further buffer.
     void involve(Buffer &buffer) {
+        if (!status) status = usable(buffer);
         if (!status && !asynchronous && buffer.pointer) status = buffer.wait_for_uses(scope, stream.stream);
         if (!status && buffer.pointer) status = buffer.begin_use(scope, stream);
     }
 
     Job job(ssize_t itemsize) { return {runtime, scope, stream.stream, itemsize, staging}; }
+
+    // What was staged stays until the stream has come so far; the caller need not wait.
+    void keep_staging() {
+        if (staging.host.empty()) return;
+        const int kept = keep_until_done(scope, runtime, stream.stream, nullptr, std::move(staging));
+        if (!status) status = kept;
+    }
 
     int synchronize() { return scope(runtime.stream_synchronize(stream.stream)); }
 
@@ -278,12 +291,9 @@ PyObject *copy_from(PyObject *self, PyObject *args) {
         } else {
             Job job = operation.job(layout.itemsize);
             status = within_device(job, to.data, from.data, axes_of(layout, from.strides()));
-            if (!operation.staging.host.empty()) {
-                const int waited = operation.synchronize();
-                if (!status) status = waited;
-            }
         }
     }
+    operation.keep_staging();
     if (status) return raise_status(operation.runtime, status, "%s", call);
     Py_RETURN_TRUE;
 }
@@ -315,11 +325,8 @@ PyObject *fill_with(PyObject *self, PyObject *args) {
         Job job = operation.job(layout.itemsize);
         status =
             fill(job, array.data, axes_of(layout, layout.strides), static_cast<const char *>(pattern.buf));
-        if (!operation.staging.host.empty()) {
-            const int waited = operation.synchronize();
-            if (!status) status = waited;
-        }
     }
+    operation.keep_staging();
     if (status) return raise_status(operation.runtime, status, "%s", call);
     Py_RETURN_NONE;
 }

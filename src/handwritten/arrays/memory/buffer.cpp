@@ -3,6 +3,7 @@
 
 #include "arrays/memory/allocator.hpp"
 #include "arrays/memory/parked.hpp"
+#include "arrays/memory/pinned.hpp"
 #include "arrays/memory/pools.hpp"
 #include "arrays/streams/events.hpp"
 #include "interpreter/gil.hpp"
@@ -116,6 +117,8 @@ void Buffer::free() {
         Scope scope(runtime, device);
         if (scope.status() || exposed_ || !order_free(scope) || scope(runtime.free_async(pointer, home_)))
             park(runtime, kind, pointer, size, device);
+    } else if (kind == Kind::pinned && keep_pinned(pointer, size, device)) {
+        // Queued copies of PyGPU's hold it until they are done, so it may serve again.
     } else {
         GilGivenAway away(true); // these wait for the device
         Scope scope(runtime, device);
@@ -221,8 +224,9 @@ Held<Buffer> allocate_host(const Runtime &runtime, const char *call, std::size_t
         Scope scope(runtime);
         status = scope.status();
         device = scope.device();
-        auto *take = pinned ? runtime.host_alloc : runtime.malloc_managed;
-        if (!status && size) status = scope(take(&pointer, size));
+        if (!status && size)
+            status = pinned ? take_pinned(runtime, scope, size, pointer)
+                            : scope(runtime.malloc_managed(&pointer, size));
     }
     if (!status) return Held<Buffer>(new Buffer(runtime, kind, pointer, size, device));
     raise_status(runtime, status, "%s: %zu bytes of %s memory asked for", call, size,

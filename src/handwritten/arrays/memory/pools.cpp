@@ -2,6 +2,7 @@
 #include "arrays/memory/pools.hpp"
 
 #include "arrays/memory/parked.hpp"
+#include "arrays/memory/pinned.hpp"
 #include "lifetime/epoch.hpp"
 
 #include <atomic>
@@ -75,6 +76,8 @@ int pool_usage(const Runtime &runtime, Scope &scope, std::uint64_t &used, std::u
 
 int trim(const Runtime &runtime, Scope &scope, std::size_t keep) {
     int status = free_parked(runtime, scope); // synchronises
+    const int freed = free_kept_pinned(runtime, scope);
+    if (!status) status = freed;
     const Pool pool = pool_of(runtime, scope);
     if (pool) {
         const int trimmed = scope(runtime.pool_trim(pool, keep));

@@ -31,7 +31,7 @@ inline constexpr int invalid_value = 1;
 inline constexpr int out_of_memory = 2;
 inline constexpr int invalid_device = 101;
 inline constexpr int not_ready = 600;
-inline constexpr int peer_access_already_enabled = 704;
+inline constexpr int context_is_destroyed = 709;
 
 // A box of bytes at both ends: rows of `width` bytes, `height` rows to a slice, `depth` slices. A slice is
 // `rows` rows long, of which `height` are copied.

@@ -30,7 +30,7 @@ std::deque<Flight> &flights() {
 // The object at the end of a numpy array's chain of bases.
 Reference owner_of(PyObject *array) {
     Reference owner = Reference::borrow(array);
-    for (int depth = 0; depth < 100; ++depth) {
+    for (int depth = 0; array && depth < 100; ++depth) {
         Reference base(PyObject_GetAttrString(owner.get(), "base"));
         if (!base) PyErr_Clear();
         if (!base || base.get() == Py_None) break;

@@ -10,8 +10,8 @@
 
 namespace pygpu::arrays {
 
-// Keeps `object` (a numpy array) and the staging alive until all that is queued on the stream now is done.
-// Where that can't be recorded it waits for the stream instead. GIL held.
+// Keeps `object` (a numpy array, or null) and the staging alive until all that is queued on the stream now is
+// done. Where that can't be recorded it waits for the stream instead. GIL held.
 int keep_until_done(Scope &scope, const Runtime &runtime, Stream stream, PyObject *object, Staging &&staging);
 
 // Lets go of what is done. GIL held; called by every operation that queues something.

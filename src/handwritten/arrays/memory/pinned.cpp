@@ -1,0 +1,94 @@
+// The store of page-locked memory.
+#include "arrays/memory/pinned.hpp"
+
+#include "lifetime/epoch.hpp"
+
+#include <bit>
+#include <map>
+#include <mutex>
+
+namespace pygpu::arrays {
+namespace {
+
+struct Piece {
+    void *pointer;
+    int device; // in whose context it was made, and whose reset ends it
+    Epoch epoch;
+};
+
+struct Store {
+    std::mutex mutex;
+    std::multimap<std::size_t, Piece> pieces; // by capacity
+    std::size_t bytes = 0;
+};
+
+Store &store() {
+    static auto *kept = new Store; // outlives every static destructor
+    return *kept;
+}
+
+constexpr std::size_t page = 4096, large = std::size_t{1} << 20;
+constexpr std::size_t most_bytes = std::size_t{256} << 20, largest = most_bytes / 4;
+
+// So that sizes that differ a little share: powers of two, from 1 MiB on whole ones.
+std::size_t capacity_of(std::size_t size) {
+    if (size <= page) return page;
+    return size <= large ? std::bit_ceil(size) : (size + large - 1) / large * large;
+}
+
+} // namespace
+
+int take_pinned(const Runtime &runtime, Scope &scope, std::size_t size, void *&pointer) {
+    const std::size_t capacity = capacity_of(size);
+    if (!in_child()) {
+        Store &kept = store();
+        std::lock_guard lock(kept.mutex);
+        auto [at, end] = kept.pieces.equal_range(capacity);
+        for (; at != end; ++at) {
+            const Piece piece = at->second;
+            if (piece.device != scope.device() || piece.epoch != epoch_of(piece.device)) continue;
+            kept.bytes -= capacity;
+            kept.pieces.erase(at);
+            pointer = piece.pointer;
+            return success;
+        }
+    }
+    int status = scope(runtime.host_alloc(&pointer, capacity));
+    if (status == out_of_memory && !free_kept_pinned(runtime, scope))
+        status = scope(runtime.host_alloc(&pointer, capacity));
+    return status;
+}
+
+bool keep_pinned(void *pointer, std::size_t size, int device) {
+    const std::size_t capacity = capacity_of(size);
+    if (in_child() || capacity > largest) return false;
+    Store &kept = store();
+    std::lock_guard lock(kept.mutex);
+    if (kept.bytes + capacity > most_bytes) return false;
+    kept.pieces.emplace(capacity, Piece{pointer, device, epoch_of(device)});
+    kept.bytes += capacity;
+    return true;
+}
+
+int free_kept_pinned(const Runtime &runtime, Scope &scope) {
+    if (in_child()) return success;
+    int status = success;
+    Store &kept = store();
+    std::lock_guard lock(kept.mutex);
+    for (auto at = kept.pieces.begin(); at != kept.pieces.end();) {
+        const Piece piece = at->second;
+        const bool over = piece.epoch != epoch_of(piece.device);
+        const int freed =
+            over || piece.device != scope.device() ? success : scope(runtime.host_free(piece.pointer));
+        if (!status) status = freed;
+        if (!freed && (over || piece.device == scope.device())) {
+            kept.bytes -= at->first;
+            at = kept.pieces.erase(at);
+        } else {
+            ++at;
+        }
+    }
+    return status;
+}
+
+} // namespace pygpu::arrays
