@@ -337,3 +337,38 @@ def test_handles_that_end_inside_callbacks_end_with_later_calls(run_on_host):
             assert owner == []
         at_once(work)
     """)
+
+
+def test_a_fork_beside_busy_threads_leaves_a_child_that_works(run):
+    """No lock of ours is held in the child by a thread that it doesn't have."""
+    run("""
+        import signal, warnings
+        warnings.simplefilter("ignore")  # Python's own, about threads and fork
+        enough = threading.Event()
+        owner = cuda.cudaStream_t()
+        def busy():
+            while not enough.is_set():
+                streams = [cuda.cudaStream_t(), cuda.cudaEvent_t()]
+                cuda.cudaLaunchHostFunc(4096, streams.append, None)
+                cuda.cudaMemcpy3D({"extent": (1, 1, 1)})
+        threads = [threading.Thread(target=busy) for _ in range(THREADS)]
+        for one in threads:
+            one.start()
+        try:
+            for turn in range(4):
+                child = os.fork()
+                if not child:
+                    signal.alarm(20)
+                    seen = []
+                    cuda.cudaLaunchHostFunc(4096, seen.append, turn)
+                    parts = cuda.cudaExtent(1, 2, 3), cuda.cudaMemcpyDefault, cuda.cudaError(turn)
+                    good = seen == [turn] and cuda.cudaGetDevice() == (0, 0) and all(parts[:2])
+                    del owner
+                    gc.collect()
+                    os._exit(0 if good else 1)
+                assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, turn
+        finally:
+            enough.set()
+        for one in threads:
+            one.join()
+    """)
