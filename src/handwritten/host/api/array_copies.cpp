@@ -158,6 +158,7 @@ Status Memcpy2DFromArrayAsync(void *to, std::size_t pitch, const ArrayTag *from,
 Status Memcpy2DArrayToArray(ArrayTag *to, std::size_t to_x, std::size_t to_y, const ArrayTag *from,
                             std::size_t from_x, std::size_t from_y, std::size_t width, std::size_t height,
                             int kind) {
+    if (!to) return Status::invalid_value;
     Block target{}, source{};
     Status status = region_2d(to, to_x, to_y, width, height, target);
     if (status != Status::success) return status;

@@ -122,6 +122,7 @@ Status MemPrefetchBatchAsync(void **pieces, std::size_t *sizes, std::size_t coun
     for (std::size_t index = 0, part = 0; index < count; ++index) {
         if (part + 1 < number && index == indices[part + 1]) ++part;
         const Status status = prefetch(pieces[index], sizes[index], locations[part], stream);
+        if (status == Status::invalid_device) return Status::invalid_value;
         if (status != Status::success) return status;
     }
     return Status::success;

@@ -23,7 +23,7 @@ Status device_of(const Location *location, int type, int &device) {
     if (!location || type != static_cast<int>(c::cudaMemAllocationTypePinned)) return Status::invalid_value;
     if (location->type != on_device)
         return location->type <= on_host_numa_current ? Status::not_supported : Status::invalid_value;
-    if (!is_device(location->id)) return Status::invalid_device;
+    if (!is_device(location->id)) return Status::invalid_value;
     device = location->id;
     return Status::success;
 }
@@ -81,7 +81,6 @@ Status MemGetDefaultMemPool(PoolTag **pool, Location *location, int type) {
 Status MemGetMemPool(PoolTag **pool, Location *location, int type) {
     int device = 0;
     const Status status = device_of(location, type, device);
-    if (status == Status::invalid_device) return Status::invalid_value;
     return status == Status::success ? DeviceGetMemPool(pool, device) : status;
 }
 
