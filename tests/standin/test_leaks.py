@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from tests.standin.conftest import Program
-from tests.standin.test_functions import UNSETTLED
+
+# Not bound as their entries say yet; test_functions.py watches them.
+UNSETTLED = {"cudaDevSmResourceSplit", "hipGLGetDevices"}
 
 
 def test_nothing_grows_with_the_number_of_calls(run: Program, newest: tuple[str, str]) -> None:
