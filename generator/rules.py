@@ -77,7 +77,8 @@ KINDS: Mapping[str, Kind] = {
     "out": _kind("as", "initial", "since", "valid_on"),
     # An array that C writes. `asked_by`: the function that gives the count, where a call with NULL
     # doesn't; `written`: where C writes how many there are, where that isn't `count`.
-    "out_array": _kind("count", "length", "asked_by", "since", "written", "valid_on"),
+    # `default`: the count that is asked for if the caller doesn't say.
+    "out_array": _kind("count", "default", "length", "asked_by", "since", "written", "valid_on"),
     # A char buffer that C writes, and how large it is if the caller doesn't say.
     "out_text": _kind("default", "valid_on", required=("capacity",)),
     # An array of the driver's own that C lends.

@@ -34,14 +34,15 @@ template <> const Row row<&cuda::cudaDevSmResourceSplit> = {
     .api = cuda::api,
     .name = "cudaDevSmResourceSplit",
     .doc = "cudaDevSmResourceSplit(nbGroups, input, flags, groupParams)\n--\n\n"
-           "Returns (result, remainder, error); the checked form returns (result, remainder) or raises\n"
-           "GPUError.\n"
-           "nbGroups: int (unsigned int)\n"
+           "Returns (result, remainder, groupParams, error); the checked form returns (result, remainder,\n"
+           "groupParams) or raises GPUError.\n"
+           "nbGroups: int (unsigned int): items of groupParams\n"
            "input: a cudaDevResource, a dict or a tuple of its fields, a buffer, an address or None\n"
            "flags: int (unsigned int)\n"
-           "groupParams: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "groupParams: a sequence of cudaDevSmResourceGroupParams, nbGroups items, left as it is; or None\n"
            "-> result: a list of cudaDevResource\n"
            "-> remainder: a new cudaDevResource\n"
+           "-> groupParams: a list of cudaDevSmResourceGroupParams\n"
            "C: cudaError_t cudaDevSmResourceSplit(cudaDevResource *result, unsigned int nbGroups, const\n"
            "    cudaDevResource *input, cudaDevResource *remainder, unsigned int flags,\n"
            "    cudaDevSmResourceGroupParams *groupParams);\n"
@@ -51,6 +52,12 @@ template <> const Row row<&cuda::cudaDevSmResourceSplit> = {
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError,\n"
            "    MemoryError for arguments.\n",
     .parameters = {{"nbGroups", "input", "flags", "groupParams"}},
+};
+template <> struct Needs<&cuda::cudaDevSmResourceSplit> {
+    static auto of([[maybe_unused]] auto nbGroups, auto, auto, auto) {
+        using cuda::size_t;
+        return std::array{Need{3, static_cast<size_t>(nbGroups)}};
+    }
 };
 
 template <> const Row row<&cuda::cudaDevSmResourceSplitByCount> = {

@@ -17,14 +17,15 @@ cudaDevResourceGenerateDesc(Array<cudaDevResource> resources, unsigned int nbRes
     return {phDesc, status};
 }
 
-inline std::tuple<std::vector<cudaDevResource>, Received<cudaDevResource>, cudaError_t>
+inline std::tuple<std::vector<cudaDevResource>, Received<cudaDevResource>,
+                  std::vector<cudaDevSmResourceGroupParams>, cudaError_t>
 cudaDevSmResourceSplit(unsigned int nbGroups, In<cudaDevResource> input, unsigned int flags,
-                       Address groupParams) {
+                       Changed<cudaDevSmResourceGroupParams> groupParams) {
     Received<cudaDevResource> remainder;
     std::vector<cudaDevResource> result = room<cudaDevResource>(nbGroups);
     cudaError_t status = entries.cudaDevSmResourceSplit(result.data(), nbGroups, input, remainder.memory(),
         flags, groupParams);
-    return {std::move(result), remainder, status};
+    return {std::move(result), remainder, copied(groupParams.data, nbGroups), status};
 }
 
 inline std::tuple<std::vector<cudaDevResource>, Received<cudaDevResource>, cudaError_t>

@@ -11,7 +11,7 @@ template <> const Row row<&hip::hipDestroyExternalMemory> = {
     .name = "hipDestroyExternalMemory",
     .doc = "hipDestroyExternalMemory(extMem)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "extMem: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "extMem: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipDestroyExternalMemory(hipExternalMemory_t extMem);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
@@ -24,7 +24,7 @@ template <> const Row row<&hip::hipDestroyExternalSemaphore> = {
     .name = "hipDestroyExternalSemaphore",
     .doc = "hipDestroyExternalSemaphore(extSem)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "extSem: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "extSem: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipDestroyExternalSemaphore(hipExternalSemaphore_t extSem);\n"
            "Releases: HIP 5.2 to 6.2.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
@@ -37,7 +37,7 @@ template <> const Row row<&hip::hipExternalMemoryGetMappedBuffer> = {
     .name = "hipExternalMemoryGetMappedBuffer",
     .doc = "hipExternalMemoryGetMappedBuffer(extMem, bufferDesc)\n--\n\n"
            "Returns (devPtr, error); the checked form returns devPtr or raises GPUError.\n"
-           "extMem: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "extMem: a place in memory: an address, device array, buffer or None\n"
            "bufferDesc: a hipExternalMemoryBufferDesc, a dict or a tuple of its fields, a buffer, an address\n"
            "    or None\n"
            "-> devPtr: int, an address\n"
@@ -54,7 +54,7 @@ template <> const Row row<&hip::hipExternalMemoryGetMappedMipmappedArray> = {
     .name = "hipExternalMemoryGetMappedMipmappedArray",
     .doc = "hipExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc)\n--\n\n"
            "Returns (mipmap, error); the checked form returns mipmap or raises GPUError.\n"
-           "extMem: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "extMem: a place in memory: an address, device array, buffer or None\n"
            "mipmapDesc: a hipExternalMemoryMipmappedArrayDesc, a dict or a tuple of its fields, a buffer, an\n"
            "    address or None\n"
            "-> mipmap: hipMipmappedArray_t, not owned\n"
@@ -103,10 +103,10 @@ template <> const Row row<&hip::hipSignalExternalSemaphoresAsync> = {
     .name = "hipSignalExternalSemaphoresAsync",
     .doc = "hipSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "extSemArray: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "extSemArray: a sequence of addresses, numExtSems items; or its address, or None\n"
            "paramsArray: a sequence of hipExternalSemaphoreSignalParams, numExtSems items; or its address,\n"
            "    or None\n"
-           "numExtSems: int (unsigned int): items of paramsArray\n"
+           "numExtSems: int (unsigned int): items of extSemArray, paramsArray\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipSignalExternalSemaphoresAsync(const hipExternalSemaphore_t *extSemArray, const\n"
            "    hipExternalSemaphoreSignalParams *paramsArray, unsigned int numExtSems, hipStream_t stream);\n"
@@ -118,7 +118,7 @@ template <> const Row row<&hip::hipSignalExternalSemaphoresAsync> = {
 template <> struct Needs<&hip::hipSignalExternalSemaphoresAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numExtSems)}};
+        return std::array{Need{0, static_cast<size_t>(numExtSems)}, Need{1, static_cast<size_t>(numExtSems)}};
     }
 };
 
@@ -127,10 +127,10 @@ template <> const Row row<&hip::hipWaitExternalSemaphoresAsync> = {
     .name = "hipWaitExternalSemaphoresAsync",
     .doc = "hipWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "extSemArray: passed on as a bare address: an int, a buffer, a device array or None\n"
+           "extSemArray: a sequence of addresses, numExtSems items; or its address, or None\n"
            "paramsArray: a sequence of hipExternalSemaphoreWaitParams, numExtSems items; or its address, or\n"
            "    None\n"
-           "numExtSems: int (unsigned int): items of paramsArray\n"
+           "numExtSems: int (unsigned int): items of extSemArray, paramsArray\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipWaitExternalSemaphoresAsync(const hipExternalSemaphore_t *extSemArray, const\n"
            "    hipExternalSemaphoreWaitParams *paramsArray, unsigned int numExtSems, hipStream_t stream);\n"
@@ -142,7 +142,7 @@ template <> const Row row<&hip::hipWaitExternalSemaphoresAsync> = {
 template <> struct Needs<&hip::hipWaitExternalSemaphoresAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numExtSems)}};
+        return std::array{Need{0, static_cast<size_t>(numExtSems)}, Need{1, static_cast<size_t>(numExtSems)}};
     }
 };
 

@@ -46,13 +46,13 @@ hipImportExternalSemaphore(In<hipExternalSemaphoreHandleDesc> semHandleDesc) {
     return {extSem_out, status};
 }
 
-inline hipError_t hipSignalExternalSemaphoresAsync(Address extSemArray,
+inline hipError_t hipSignalExternalSemaphoresAsync(Array<Address> extSemArray,
                                         Array<hipExternalSemaphoreSignalParams> paramsArray,
                                         unsigned int numExtSems, hipStream_t stream) {
     return entries.hipSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream);
 }
 
-inline hipError_t hipWaitExternalSemaphoresAsync(Address extSemArray,
+inline hipError_t hipWaitExternalSemaphoresAsync(Array<Address> extSemArray,
                                         Array<hipExternalSemaphoreWaitParams> paramsArray,
                                         unsigned int numExtSems, hipStream_t stream) {
     return entries.hipWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream);

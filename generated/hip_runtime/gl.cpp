@@ -9,17 +9,18 @@ namespace pygpu {
 template <> const Row row<&hip::hipGLGetDevices> = {
     .api = hip::api,
     .name = "hipGLGetDevices",
-    .doc = "hipGLGetDevices(hipDeviceCount, deviceList)\n--\n\n"
+    .doc = "hipGLGetDevices(deviceList, *, hipDeviceCount=64)\n--\n\n"
            "Returns (pHipDevices, error); the checked form returns pHipDevices or raises GPUError.\n"
-           "hipDeviceCount: int (unsigned int)\n"
            "deviceList: a hipGLDeviceList or int\n"
+           "hipDeviceCount: int (unsigned int); 64 by default\n"
            "-> pHipDevices: a list of int\n"
            "C: hipError_t hipGLGetDevices(unsigned int *pHipDeviceCount, int *pHipDevices, unsigned int\n"
            "    hipDeviceCount, hipGLDeviceList deviceList);\n"
            "Releases: HIP 5.2.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    MemoryError for arguments.\n",
-    .parameters = {{"hipDeviceCount", "deviceList"}},
+    .parameters = {{"deviceList", Parameter{"hipDeviceCount", 64}}},
+    .positional = 1,
 };
 
 template <> const Row row<&hip::hipGraphicsGLRegisterBuffer> = {

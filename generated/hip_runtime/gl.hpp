@@ -10,8 +10,8 @@
 
 namespace pygpu::hip {
 
-inline std::tuple<std::vector<int>, hipError_t> hipGLGetDevices(unsigned int hipDeviceCount,
-                                        hipGLDeviceList deviceList) {
+inline std::tuple<std::vector<int>, hipError_t> hipGLGetDevices(hipGLDeviceList deviceList,
+                                        unsigned int hipDeviceCount) {
     unsigned int pHipDeviceCount{};
     std::vector<int> pHipDevices = room<int>(hipDeviceCount);
     hipError_t status = entries.hipGLGetDevices(&pHipDeviceCount, pHipDevices.data(), hipDeviceCount,

@@ -27,9 +27,12 @@ def add_value(
     """
     type = CType.parse(str(decision.options.get("as", parameter.type)))
     resolved = context.types.resolve(type)
-    if resolved.is_pointer or resolved.base in context.types.callbacks:
+    if resolved.base in context.types.callbacks or (
+        resolved.is_pointer and not _is_plain(resolved)
+    ):
         return False
-    spelled = spell(type)
+    # A handle that C types as void * is a number in Python.
+    spelled = "Address" if resolved.is_pointer else spell(type)
     spelled = f"{ending}<{spelled}>" if ending else spelled
     draft.take(parameter, spelled, default(context, parameter))
     return True
@@ -68,6 +71,8 @@ def add_array(context: Context, draft: Draft, parameter: Parameter, decision: De
     of = decision.options.get("of")
     if of:
         spelled = MEMORY[str(of)]
+    elif _is_plain(context.types.resolve(element)):
+        spelled = "Address"
     elif context.types.resolve(element).is_pointer:
         return False
     else:
@@ -117,6 +122,11 @@ def default(context: Context, parameter: Parameter) -> int | None:
 def _names(decision: Decision) -> list[str]:
     of = decision.options.get("of", ())
     return [str(one) for one in of] if isinstance(of, (list, tuple, frozenset)) else [str(of)]
+
+
+def _is_plain(type: CType) -> bool:
+    """Whether a type is void *."""
+    return type.base == "void" and len(type.pointers) == 1
 
 
 def _mutable(type: CType) -> CType:

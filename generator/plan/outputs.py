@@ -33,10 +33,17 @@ def add_out(context: Context, draft: Draft, parameter: Parameter, decision: Deci
 
 
 def add_inout(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:
-    """A value that C reads and replaces; the caller's object stays as it is. False for arrays."""
-    if "count" in decision.options:
-        return False
+    """What C reads and replaces; the caller's object stays as it is. False for arrays of values."""
     target = context.pointee(parameter.type)
+    if count := decision.options.get("count"):
+        if not context.is_struct(target):
+            return False
+        element = spell(target)
+        name = draft.take(parameter, f"Changed<{element}>", default(context, parameter))
+        draft.lengths[name] = cpp_name(str(count))
+        held = f"copied({name}.data, {cpp_name(str(count))})"
+        give(context, draft, parameter, decision, f"std::vector<{element}>", held)
+        return True
     if context.is_struct(target):
         type = f"Received<{spell(target)}>"
         name = draft.take(parameter, type, default(context, parameter))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from PyGPU import cuda, hip
+
 LIBRARY = r"""
 #include <cstddef>
 #include <cstdint>
@@ -247,3 +249,29 @@ def test_import_makes_no_type(python) -> None:
         assert not made, made
     """
     python(code)
+
+
+def test_an_array_that_c_changes_is_a_copy() -> None:
+    """What comes back stands in tests/standin; here the ways of giving it wrongly."""
+    groups = [cuda.cudaDevSmResourceGroupParams(smCount=8), {"smCount": 0}]
+    whole = cuda.cudaDevResource()
+    cuda.cudaDevSmResourceSplit(2, whole, 0, groups)
+    assert groups[0].smCount == 8
+    cuda.cudaDevSmResourceSplit(2, whole, 0, None)
+    with pytest.raises(ValueError, match=r"'groupParams' is too short: 3 needed, 2 given"):
+        cuda.cudaDevSmResourceSplit(3, whole, 0, groups)
+    with pytest.raises(TypeError, match=r"'groupParams' must be a sequence of structs or None"):
+        cuda.cudaDevSmResourceSplit(1, whole, 0, 0x1000)
+    with pytest.raises(TypeError, match=r"'groupParams': field '\[1\].*smCunt|no field 'smCunt'"):
+        cuda.cudaDevSmResourceSplit(2, whole, 0, [{}, {"smCunt": 1}])
+
+
+def test_plain_pointers_in_an_array() -> None:
+    """HIP types an external semaphore as void *: numbers, which must be as many as C reads."""
+    params = [hip.hipExternalSemaphoreSignalParams()]
+    with pytest.raises(ValueError, match=r"'extSemArray' is too short: 2 needed, 1 given"):
+        hip.hipSignalExternalSemaphoresAsync([0x1000], params * 2, 2, 0)
+    with pytest.raises(TypeError, match=r"'extSemArray.* must be an address"):
+        hip.hipSignalExternalSemaphoresAsync([b"no address"], params, 1, 0)
+    with pytest.raises(TypeError, match=r"parameter 'extSem' must be an address"):
+        hip.hipDestroyExternalSemaphore(b"no address")

@@ -126,6 +126,10 @@ def _array(given: _Given) -> str:
     return f"a sequence of {what}{given.length('items')}; or its address, or None"
 
 
+def _changed_array(given: _Given) -> str:
+    return f"a sequence of {_shown(given.of)}{given.length('items')}, left as it is; or None"
+
+
 def _count(given: _Given) -> str:
     asked = given.input.default == -1
     counted = given.decision.options.get("of", ())
@@ -178,6 +182,7 @@ _SHAPES: Mapping[str, Callable[[_Given], str]] = {
     "Code": _fixed("a function, kernel or symbol: a handle, an address or a ctypes function"),
     "Text": _fixed("str, bytes, a path or None"),
     "Array": _array,
+    "Changed": _changed_array,
     "In": lambda given: f"{_struct(given)}, a buffer, an address or None",
     "Received": _changed,
     "optional": _changed,

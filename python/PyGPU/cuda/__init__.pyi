@@ -4333,8 +4333,9 @@ def cudaDevResourceGenerateDesc(
     resources: cudaDevResource | _Array[cudaDevResource | _Fields], nbResources: _Int,
 ) -> tuple[cudaDevResourceDesc_t | None, cudaError]: ...
 def cudaDevSmResourceSplit(
-    nbGroups: _Int, input: cudaDevResource | _Fields | _Memory, flags: _Int, groupParams: _Memory,
-) -> tuple[list[cudaDevResource] | None, cudaDevResource | None, cudaError]: ...
+    nbGroups: _Int, input: cudaDevResource | _Fields | _Memory, flags: _Int,
+    groupParams: _Array[cudaDevSmResourceGroupParams | _Fields] | None,
+) -> tuple[list[cudaDevResource] | None, cudaDevResource | None, list[cudaDevSmResourceGroupParams] | None, cudaError]: ...
 def cudaDevSmResourceSplitByCount(
     input: cudaDevResource | _Fields | _Memory, flags: _Int, minCount: _Int, *,
     nbGroups: _Int | None = None,

@@ -58,6 +58,7 @@ from PyGPU.cuda import (
     cudaDevResource,
     cudaDevResourceDesc_t,
     cudaDevResourceType,
+    cudaDevSmResourceGroupParams,
     cudaDeviceAttr,
     cudaDeviceP2PAttr,
     cudaDeviceProp,
@@ -392,8 +393,9 @@ def cudaDevResourceGenerateDesc(
     resources: cudaDevResource | _Array[cudaDevResource | _Fields], nbResources: _Int,
 ) -> cudaDevResourceDesc_t: ...
 def cudaDevSmResourceSplit(
-    nbGroups: _Int, input: cudaDevResource | _Fields | _Memory, flags: _Int, groupParams: _Memory,
-) -> tuple[list[cudaDevResource], cudaDevResource]: ...
+    nbGroups: _Int, input: cudaDevResource | _Fields | _Memory, flags: _Int,
+    groupParams: _Array[cudaDevSmResourceGroupParams | _Fields] | None,
+) -> tuple[list[cudaDevResource], cudaDevResource, list[cudaDevSmResourceGroupParams]]: ...
 def cudaDevSmResourceSplitByCount(
     input: cudaDevResource | _Fields | _Memory, flags: _Int, minCount: _Int, *,
     nbGroups: _Int | None = None,

@@ -67,6 +67,25 @@ template <CStruct T> struct Converter<Array<T>> {
     std::size_t size() const { return arguments.count(); }
 };
 
+// An array that C reads and writes: copies of the caller's structs.
+template <class T> struct Changed {
+    T *data;
+    operator T *() const { return data; }
+};
+
+template <CStruct T> struct Converter<Changed<T>> {
+    StructArguments arguments;
+
+    bool load(PyObject *object, const Place &place) {
+        // An address would be written to in place, and what is behind it can't be known.
+        if (PyLong_Check(object)) return type_error(place, "a sequence of structs or None", object);
+        return arguments.load(struct_class<T>(), object, place);
+    }
+    void fallback(long long) {}
+    Changed<T> value() const { return {static_cast<T *>(arguments.pointer())}; }
+    std::size_t size() const { return arguments.count(); }
+};
+
 template <CStruct T> PyObject *to_python(const T &value) { return struct_copy(struct_class<T>(), &value); }
 
 // A struct of C's own: a view, passed back by its address.

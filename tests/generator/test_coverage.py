@@ -1,0 +1,34 @@
+"""How much of the listed releases is out of reach, or a bare address for want of a rule."""
+
+from __future__ import annotations
+
+import pytest
+
+from generator import rules, store
+from generator.coverage import cover
+from generator.plan.api import plan
+from generator.releases import read_releases
+from tests.generator.headers import ROOT
+
+SPECS = ROOT / "api_specs"
+APIS = list(read_releases(SPECS / "releases.toml"))
+
+
+def test_little_is_raw_or_excluded() -> None:
+    """Ten of each at most, over all releases of all APIs."""
+    rows = [row for name in APIS for row in cover(SPECS, name)]
+    assert len({name for row in rows for name in row.excluded}) <= 10
+    assert len({name for row in rows for name in row.raw}) <= 10
+
+
+@pytest.mark.parametrize("name", APIS)
+def test_every_decision_has_a_shape(name: str) -> None:
+    """A decided parameter that no code knows how to bind becomes an address: none may."""
+    planned = plan(store.load(SPECS / name / "api.json"), rules.load(name))
+    raw = {
+        f"{one.name}.{parameter}"
+        for group in planned.groups.values()
+        for one in group
+        for parameter in one.raw
+    }
+    assert raw == set()
