@@ -18,7 +18,17 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-FAMILIES = ("devices", "pools", "copies", "textures", "launches", "streams", "graphs", "processes")
+FAMILIES = (
+    "devices",
+    "pools",
+    "copies",
+    "textures",
+    "launches",
+    "streams",
+    "graphs",
+    "processes",
+    "lifetimes",
+)
 PATIENCE = 120  # seconds for a family
 Lines = list[dict[str, Any]]
 
