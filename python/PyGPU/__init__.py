@@ -38,9 +38,11 @@ _OWN_NAMES = (
 _ARRAY_NAMES = (
     "ArrayFlags",
     "DeviceMemory",
+    "Event",
     "GPUArray",
     "HostMemory",
     "MemoryInfo",
+    "Stream",
     "_arrays",
     "arange",
     "concatenate",

@@ -32,8 +32,10 @@ from PyGPU._arrays.pinned import pagelocked_zeros_like as pagelocked_zeros_like
 from PyGPU._core import arrays as _arrays
 
 DeviceMemory = _arrays.DeviceMemory
+Event = _arrays.Event
 HostMemory = _arrays.HostMemory
 MemoryInfo = _arrays.MemoryInfo
+Stream = _arrays.Stream
 empty = _arrays.empty
 get_allocator = _arrays.get_allocator
 memory_info = _arrays.memory_info

@@ -3,6 +3,7 @@
 
 #include "arrays/gpu_array/type.hpp"
 #include "arrays/memory/functions.hpp"
+#include "arrays/streams/types.hpp"
 #include "arrays/typed/classes.hpp"
 #include "interpreter/reference.hpp"
 
@@ -11,8 +12,8 @@ namespace pygpu::arrays {
 bool add_arrays(PyObject *core) {
     // The functions say where users find them, which pickling follows.
     Reference module(PyModule_New("PyGPU.gpuarray"));
-    return module && add_memory(module.get()) && add_typed(module.get()) && add_gpu_array(module.get()) &&
-           !PyModule_AddObjectRef(core, "arrays", module.get());
+    return module && add_memory(module.get()) && add_streams(module.get()) && add_typed(module.get()) &&
+           add_gpu_array(module.get()) && !PyModule_AddObjectRef(core, "arrays", module.get());
 }
 
 } // namespace pygpu::arrays

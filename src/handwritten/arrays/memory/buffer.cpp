@@ -214,24 +214,29 @@ bool record_stream(Buffer &buffer, const char *call, PyObject *stream) {
     return true;
 }
 
-Held<Buffer> allocate_host(const Runtime &runtime, const char *call, std::size_t size, Buffer::Kind kind) {
+int try_allocate_host(const Runtime &runtime, std::size_t size, Buffer::Kind kind, Held<Buffer> &made) {
     if (has_postponed()) do_postponed();
     void *pointer = nullptr;
     int status = success, device = 0;
-    const bool pinned = kind == Buffer::Kind::pinned;
     {
         GilGivenAway away(true);
         Scope scope(runtime);
         status = scope.status();
         device = scope.device();
         if (!status && size)
-            status = pinned ? take_pinned(runtime, scope, size, pointer)
-                            : scope(runtime.malloc_managed(&pointer, size));
+            status = kind == Buffer::Kind::pinned ? take_pinned(runtime, scope, size, pointer)
+                                                  : scope(runtime.malloc_managed(&pointer, size));
     }
-    if (!status) return Held<Buffer>(new Buffer(runtime, kind, pointer, size, device));
-    raise_status(runtime, status, "%s: %zu bytes of %s memory asked for", call, size,
-                 pinned ? "page-locked" : "managed");
-    return {};
+    if (!status) made = Held<Buffer>(new Buffer(runtime, kind, pointer, size, device));
+    return status;
+}
+
+Held<Buffer> allocate_host(const Runtime &runtime, const char *call, std::size_t size, Buffer::Kind kind) {
+    Held<Buffer> made;
+    if (const int status = try_allocate_host(runtime, size, kind, made))
+        raise_status(runtime, status, "%s: %zu bytes of %s memory asked for", call, size,
+                     kind == Buffer::Kind::pinned ? "page-locked" : "managed");
+    return made;
 }
 
 } // namespace pygpu::arrays

@@ -113,7 +113,8 @@ PyObject *raise_allocation(const Runtime &runtime, int status, const char *call,
 // only.
 bool record_stream(Buffer &buffer, const char *call, PyObject *stream);
 
-// Page-locked host memory, or managed memory.
+// Page-locked host memory, or managed memory: the status, or GPUError raised.
+int try_allocate_host(const Runtime &runtime, std::size_t size, Buffer::Kind kind, Held<Buffer> &made);
 Held<Buffer> allocate_host(const Runtime &runtime, const char *call, std::size_t size, Buffer::Kind kind);
 
 } // namespace pygpu::arrays

@@ -1,6 +1,7 @@
 // Reading a stream from what users pass.
 #include "arrays/streams/argument.hpp"
 
+#include "arrays/streams/stream.hpp"
 #include "handles/handle_class.hpp"
 #include "interpreter/reference.hpp"
 
@@ -12,6 +13,16 @@ namespace {
 
 thread_local PyObject *current_keeper = nullptr;
 thread_local Stream current = nullptr;
+
+// What was current before each open block of this thread, the innermost first.
+struct Before {
+    PyObject *keeper;
+    Stream stream;
+    int device;
+    Before *outer;
+};
+
+thread_local Before *before = nullptr;
 
 bool refuse(PyObject *object, const char *call) {
     PyErr_Format(PyExc_TypeError,
@@ -50,12 +61,34 @@ void set_current_stream(PyObject *keeper, Stream stream) {
     Py_XSETREF(current_keeper, keeper);
 }
 
+void enter_stream(PyObject *keeper, Stream stream, int device) {
+    before = new Before{Py_XNewRef(current_keeper), current, device, before};
+    set_current_stream(keeper, stream);
+}
+
+bool leave_stream(PyObject *keeper, int &device) {
+    if (!before || current_keeper != keeper) return false;
+    Before *last = before;
+    before = last->outer;
+    device = last->device;
+    set_current_stream(last->keeper, last->stream);
+    Py_XDECREF(last->keeper);
+    delete last;
+    return true;
+}
+
 bool load_stream(PyObject *object, const char *call, StreamArgument &stream) {
     if (!object || object == Py_None) {
         stream = current_stream();
         return true;
     }
     if (PyLong_CheckExact(object)) return load_address(object, call, stream.stream);
+    if (const StreamObject *own = stream_object(object)) {
+        stream = {own->stream, object};
+        if (!own->ended()) return true;
+        raise_status(*own->runtime, 400, "%s: the stream ended with a fork or a reset", call);
+        return false;
+    }
     void *handle = nullptr;
     if (const HandleClass *kind = HandleClass::unwrap(object, handle)) {
         const std::size_t length = std::strlen(kind->name());

@@ -19,4 +19,9 @@ bool load_stream(PyObject *object, const char *call, StreamArgument &stream);
 StreamArgument current_stream();
 void set_current_stream(PyObject *keeper, Stream stream); // holds the keeper; null ends it
 
+// Blocks nest: a stream is current until its block is left. `device` is what was current before. Leaving is
+// false where the innermost block of this thread is not the keeper's.
+void enter_stream(PyObject *keeper, Stream stream, int device);
+bool leave_stream(PyObject *keeper, int &device);
+
 } // namespace pygpu::arrays

@@ -33,7 +33,8 @@ const DType &Family::dtype_of(const PyTypeObject *type) const {
 namespace {
 
 Family *const *families() {
-    static Family *const all[] = {&device_arrays(), &pointer_wrappers(), nullptr};
+    static Family *const all[] = {&device_arrays(),     &pointer_wrappers(),      &host_allocators(),
+                                  &device_allocators(), &pagelocked_allocators(), nullptr};
     return all;
 }
 

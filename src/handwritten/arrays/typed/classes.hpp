@@ -32,6 +32,9 @@ private:
 
 Family &pointer_wrappers();
 Family &device_arrays();
+Family &host_allocators();
+Family &device_allocators();
+Family &pagelocked_allocators();
 
 // Adds typed_names, a tuple, and typed_class(name) to a module.
 bool add_typed(PyObject *module);

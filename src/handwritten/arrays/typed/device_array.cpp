@@ -7,6 +7,7 @@
 #include "arrays/typed/extent.hpp"
 #include "arrays/typed/host_block.hpp"
 #include "arrays/typed/pointer_wrapper.hpp"
+#include "arrays/typed/take_memory.hpp"
 #include "convert/memory.hpp"
 #include "interpreter/gil.hpp"
 #include "interpreter/later.hpp"
@@ -177,15 +178,6 @@ void destroy(PyObject *self) {
 
 // Calls that give a status
 
-// Memory taken from a pool is ordered in the default stream; that of cudaMalloc may be used on any stream
-// at once, and so may this.
-int settle(const Runtime &runtime, const Buffer &buffer) {
-    if (buffer.kind != Buffer::Kind::pool || !buffer.pointer) return success;
-    GilGivenAway away(true);
-    Scope scope(runtime, buffer.device);
-    return scope.status() ? scope.status() : scope(runtime.stream_synchronize(buffer.home()));
-}
-
 PyObject *allocate(PyObject *self, PyObject *) {
     Object &object = object_of(self);
     Runtime *runtime = arrays::runtime();
@@ -197,8 +189,7 @@ PyObject *allocate(PyObject *self, PyObject *) {
         made = allocate_with(*runtime, "DeviceArray.allocate()", default_allocator(), bytes_of(object), {});
         if (!made) return nullptr; // the exception of the user's allocator
     } else {
-        status = try_allocate(*runtime, bytes_of(object), {}, made);
-        if (!status) status = settle(*runtime, *made);
+        status = take_memory(*runtime, bytes_of(object), made);
     }
     // Another thread may have been quicker; its memory stays.
     if (!status && !allocated(object)) {

@@ -1,0 +1,25 @@
+// What an object's end asks of the vendor's library: put off where calls are forbidden, and unnoticed by
+// whoever handles an exception meanwhile.
+#pragma once
+
+#include "interpreter/gil.hpp"
+#include "interpreter/later.hpp"
+
+#include <Python.h>
+
+namespace pygpu::arrays {
+
+// Runs `action`, which holds copies of all it needs, with the GIL; inside a callback, at the next ordinary
+// call.
+template <class Action> void finalise(Action action) {
+    if (inside_callback()) {
+        postpone(action);
+        return;
+    }
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    action();
+    PyErr_Restore(type, value, traceback);
+}
+
+} // namespace pygpu::arrays

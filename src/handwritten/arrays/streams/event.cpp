@@ -1,0 +1,201 @@
+// The Python type of events.
+#include "arrays/streams/event.hpp"
+
+#include "arrays/python/finaliser.hpp"
+#include "arrays/python/type.hpp"
+#include "arrays/runtime/scope.hpp"
+#include "arrays/streams/argument.hpp"
+#include "arrays/streams/stream.hpp"
+
+namespace pygpu::arrays {
+namespace {
+
+EventObject &object_of(PyObject *self) { return *reinterpret_cast<EventObject *>(self); }
+
+PyTypeObject *type = nullptr;
+
+PyObject *make(Runtime &runtime, bool timing) {
+    PyTypeObject *kind = event_type();
+    PyObject *self = kind ? kind->tp_alloc(kind, 0) : nullptr;
+    if (!self) return nullptr;
+    object_of(self).runtime = &runtime;
+    object_of(self).timing = timing;
+    return self;
+}
+
+PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
+    static const char *keywords[] = {"timing", nullptr};
+    int timing = 1;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|p:Event", const_cast<char **>(keywords), &timing))
+        return nullptr;
+    Runtime *runtime = arrays::runtime();
+    return runtime ? make(*runtime, timing) : nullptr;
+}
+
+void end(const Runtime &runtime, Event event, int device, Epoch epoch) {
+    if (epoch != epoch_of(device)) return;
+    GilGivenAway away(true);
+    Scope scope(runtime, device);
+    if (!scope.status()) scope(runtime.event_destroy(event));
+}
+
+void destroy(PyObject *self) {
+    PyTypeObject *kind = Py_TYPE(self);
+    const EventObject &object = object_of(self);
+    if (object.made()) {
+        finalise([runtime = object.runtime, event = object.event, device = object.device,
+                  epoch = object.epoch] { end(*runtime, event, device, epoch); });
+    }
+    kind->tp_free(self);
+    Py_DECREF(kind);
+}
+
+int create(EventObject &object, Scope &scope) {
+    if (object.made()) return success;
+    Event made = nullptr;
+    const int status = scope(object.runtime->event_create(&made, object.timing));
+    if (status) return status;
+    object.event = made;
+    object.device = scope.device();
+    object.epoch = epoch_of(scope.device());
+    return success;
+}
+
+PyObject *record_call(PyObject *self, PyObject *args, PyObject *kwargs) {
+    static const char *keywords[] = {"stream", nullptr};
+    PyObject *given = nullptr;
+    StreamArgument stream;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:record", const_cast<char **>(keywords), &given) ||
+        !load_stream(given, "Event.record()", stream))
+        return nullptr;
+    const StreamObject *on = stream.keeper ? stream_object(stream.keeper) : nullptr;
+    const int status = record(object_of(self), stream.stream, on ? on->device : Scope::current);
+    if (status) return raise_status(*object_of(self).runtime, status, "Event.record()");
+    return Py_NewRef(self);
+}
+
+PyObject *query(PyObject *self, PyObject *) {
+    const EventObject &object = object_of(self);
+    if (!object.made()) Py_RETURN_TRUE; // nothing was recorded, as in C
+    Scope scope(*object.runtime, object.device);
+    int status = scope.status();
+    if (!status) status = scope(object.runtime->event_query(object.event));
+    if (status && status != not_ready) return raise_status(*object.runtime, status, "Event.query()");
+    return PyBool_FromLong(!status);
+}
+
+PyObject *synchronize(PyObject *self, PyObject *) {
+    const EventObject &object = object_of(self);
+    if (!object.made()) Py_RETURN_NONE;
+    int status = success;
+    {
+        GilGivenAway away(true);
+        Scope scope(*object.runtime, object.device);
+        status = scope.status();
+        if (!status) status = scope(object.runtime->event_synchronize(object.event));
+    }
+    if (status) return raise_status(*object.runtime, status, "Event.synchronize()");
+    Py_RETURN_NONE;
+}
+
+PyObject *milliseconds(PyObject *from, PyObject *to, PyObject *given, const char *call) {
+    const EventObject *start = event_object(from), *end = event_object(to);
+    if (!start || !end)
+        return PyErr_Format(PyExc_TypeError, "%s: a PyGPU.Event is wanted, not %.80s", call,
+                            Py_TYPE(given)->tp_name);
+    const Runtime &runtime = *start->runtime;
+    float elapsed = 0;
+    int status = invalid_value;
+    if (start->made() && end->made()) {
+        Scope scope(runtime, start->device);
+        status = scope.status();
+        if (!status) status = scope(runtime.event_elapsed(&elapsed, start->event, end->event));
+    }
+    if (status) return raise_status(runtime, status, "%s", call);
+    return PyFloat_FromDouble(static_cast<double>(elapsed));
+}
+
+PyObject *elapsed_time(PyObject *self, PyObject *end) {
+    return milliseconds(self, end, end, "Event.elapsed_time()");
+}
+PyObject *time_till(PyObject *self, PyObject *end) {
+    return milliseconds(self, end, end, "Event.time_till()");
+}
+PyObject *time_since(PyObject *self, PyObject *start) {
+    return milliseconds(start, self, start, "Event.time_since()");
+}
+
+// The handle for the functions of the runtime: made on the current device where that was not done yet.
+PyObject *number(PyObject *self) {
+    EventObject &object = object_of(self);
+    if (!object.made()) {
+        Scope scope(*object.runtime);
+        int status = scope.status();
+        if (!status) status = create(object, scope);
+        if (status) return raise_status(*object.runtime, status, "Event");
+    }
+    return PyLong_FromVoidPtr(object.event);
+}
+
+PyObject *repr(PyObject *self) {
+    const EventObject &object = object_of(self);
+    if (!object.made()) return PyUnicode_FromString("<PyGPU.Event, not recorded>");
+    return PyUnicode_FromFormat("<PyGPU.Event %p on device %d>", object.event, object.device);
+}
+
+PyCFunction with_keywords(PyObject *(*function)(PyObject *, PyObject *, PyObject *)) {
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+PyMethodDef methods[] = {
+    {"record", with_keywords(record_call), METH_VARARGS | METH_KEYWORDS,
+     "record($self, stream=None)\n--\n\nMarks what is queued on a stream by now, the current one unless "
+     "given. "
+     "Returns the event. GPUError."},
+    {"query", query, METH_NOARGS,
+     "query($self)\n--\n\nWhether what was recorded is done; true before any record(). GPUError."},
+    {"synchronize", synchronize, METH_NOARGS,
+     "synchronize($self)\n--\n\nWaits until what was recorded is done. GPUError."},
+    {"elapsed_time", elapsed_time, METH_O,
+     "elapsed_time($self, end, /)\n--\n\nMilliseconds from this event to another, both done. GPUError where "
+     "one is not recorded, not done, or has no timing."},
+    {"time_till", time_till, METH_O, "time_till($self, end, /)\n--\n\nelapsed_time(), as PyCUDA calls it."},
+    {"time_since", time_since, METH_O,
+     "time_since($self, start, /)\n--\n\nMilliseconds from another event to this one, as in PyCUDA."},
+    {nullptr, nullptr, 0, nullptr}};
+
+} // namespace
+
+PyTypeObject *event_type() {
+    if (type) return type;
+    PyType_Slot slots[] = {
+        {Py_tp_new, reinterpret_cast<void *>(construct)},
+        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+        {Py_tp_repr, reinterpret_cast<void *>(repr)},
+        {Py_nb_int, reinterpret_cast<void *>(number)},
+        {Py_nb_index, reinterpret_cast<void *>(number)},
+        {Py_tp_methods, methods},
+        {Py_tp_doc, const_cast<char *>("Event(timing=True)\n--\n\n"
+                                       "A point in the work of a stream, to wait for and to measure by. It "
+                                       "owns its handle, int(), and ends it.")},
+        {0, nullptr}};
+    return type = make_type("PyGPU.Event", sizeof(EventObject), 0, slots);
+}
+
+PyObject *make_event(Runtime &runtime) { return make(runtime, true); }
+
+EventObject *event_object(PyObject *object) {
+    return type && Py_TYPE(object) == type ? &object_of(object) : nullptr;
+}
+
+int record(EventObject &event, Stream stream, int device) {
+    if (has_postponed()) do_postponed();
+    const Runtime &runtime = *event.runtime;
+    Scope scope(runtime, device);
+    int status = scope.status();
+    if (!status) status = create(event, scope);
+    if (!status) status = scope(runtime.event_record(event.event, stream));
+    return status;
+}
+
+} // namespace pygpu::arrays

@@ -1,0 +1,30 @@
+// PyGPU.Event: a point in a stream's work as an object.
+#pragma once
+
+#include "arrays/memory/buffer.hpp"
+#include "arrays/runtime/runtime.hpp"
+
+#include <Python.h>
+
+namespace pygpu::arrays {
+
+struct EventObject {
+    PyObject_HEAD
+    Runtime *runtime;
+    Event event; // null until it is first recorded: it belongs to the device of that stream
+    int device;
+    bool timing;
+    Epoch epoch;
+
+    // Whether there is something to wait for. A fork and a reset of the device end it.
+    bool made() const { return event && epoch == epoch_of(device); }
+};
+
+PyTypeObject *event_type();                  // null with an exception set
+PyObject *make_event(Runtime &runtime);      // with timing, not yet recorded
+EventObject *event_object(PyObject *object); // null for another type; borrowed
+
+// Records an event on a stream of `device`, and makes it first where that is due. The status.
+int record(EventObject &event, Stream stream, int device);
+
+} // namespace pygpu::arrays

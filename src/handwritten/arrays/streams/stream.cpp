@@ -1,0 +1,304 @@
+// The Python type of streams.
+#include "arrays/streams/stream.hpp"
+
+#include "arrays/python/finaliser.hpp"
+#include "arrays/python/type.hpp"
+#include "arrays/runtime/scope.hpp"
+#include "arrays/streams/argument.hpp"
+#include "arrays/streams/event.hpp"
+#include "arrays/streams/events.hpp"
+#include "handles/handle_class.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace pygpu::arrays {
+namespace {
+
+StreamObject &object_of(PyObject *self) { return *reinterpret_cast<StreamObject *>(self); }
+
+PyTypeObject *type = nullptr;
+
+constexpr int invalid_handle = 400; // of both APIs
+
+PyObject *make(Runtime &runtime, Stream stream, int device, bool owned) {
+    PyObject *self = type->tp_alloc(type, 0);
+    if (!self) return nullptr;
+    StreamObject &object = object_of(self);
+    object.runtime = &runtime;
+    object.stream = stream;
+    object.device = device;
+    object.owned = owned;
+    object.epoch = epoch_of(device);
+    return self;
+}
+
+void end(const Runtime &runtime, Stream stream, int device, Epoch epoch) {
+    if (epoch != epoch_of(device)) return;
+    GilGivenAway away(true);
+    Scope scope(runtime, device);
+    if (!scope.status()) scope(runtime.stream_destroy(stream));
+}
+
+PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
+    static const char *keywords[] = {"non_blocking", "priority", nullptr};
+    int non_blocking = 0, priority = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|pi:Stream", const_cast<char **>(keywords), &non_blocking,
+                                     &priority))
+        return nullptr;
+    Runtime *runtime = arrays::runtime();
+    if (!runtime) return nullptr;
+    if (has_postponed()) do_postponed();
+    Stream stream = nullptr;
+    int status = success, device = 0;
+    {
+        GilGivenAway away(true);
+        Scope scope(*runtime);
+        status = scope.status();
+        device = scope.device();
+        if (!status) status = scope(runtime->stream_create(&stream, !non_blocking, priority));
+    }
+    if (status) return raise_status(*runtime, status, "Stream()");
+    PyObject *self = make(*runtime, stream, device, true);
+    if (!self) finalise([=] { end(*runtime, stream, device, epoch_of(device)); });
+    return self;
+}
+
+PyObject *of(PyObject *, PyObject *given) {
+    Runtime *runtime = arrays::runtime();
+    StreamArgument stream;
+    if (!runtime || !load_stream(given, "Stream.of()", stream)) return nullptr;
+    if (stream.keeper && stream_object(stream.keeper)) return Py_NewRef(stream.keeper);
+    int status = success, device = 0;
+    {
+        Scope scope(*runtime);
+        status = scope.status();
+        device = scope.device();
+    }
+    if (status) return raise_status(*runtime, status, "Stream.of()");
+    PyObject *self = make(*runtime, stream.stream, device, false);
+    if (self) object_of(self).keeper = Reference::borrow(stream.keeper);
+    return self;
+}
+
+int traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(object_of(self).keeper.get());
+    return 0;
+}
+
+int clear(PyObject *self) {
+    object_of(self).keeper = {};
+    return 0;
+}
+
+void destroy(PyObject *self) {
+    PyObject_GC_UnTrack(self);
+    PyTypeObject *kind = Py_TYPE(self);
+    const StreamObject &object = object_of(self);
+    if (object.owned && !object.ended()) {
+        finalise([runtime = object.runtime, stream = object.stream, device = object.device,
+                  epoch = object.epoch] { end(*runtime, stream, device, epoch); });
+    }
+    clear(self);
+    kind->tp_free(self);
+    Py_DECREF(kind);
+}
+
+// Does `body(scope)` on the stream's device; the status.
+template <class Body> int on_device(const StreamObject &object, Body body) {
+    if (object.ended()) return invalid_handle;
+    Scope scope(*object.runtime, object.device);
+    return scope.status() ? scope.status() : body(scope);
+}
+
+PyObject *none_or_error(const StreamObject &object, int status, const char *call) {
+    if (status) return raise_status(*object.runtime, status, "%s", call);
+    Py_RETURN_NONE;
+}
+
+PyObject *synchronize(PyObject *self, PyObject *) {
+    const StreamObject &object = object_of(self);
+    int status = success;
+    {
+        GilGivenAway away(true);
+        status = on_device(
+            object, [&](Scope &scope) { return scope(object.runtime->stream_synchronize(object.stream)); });
+    }
+    return none_or_error(object, status, "Stream.synchronize()");
+}
+
+PyObject *query(PyObject *self, PyObject *) {
+    const StreamObject &object = object_of(self);
+    const int status =
+        on_device(object, [&](Scope &scope) { return scope(object.runtime->stream_query(object.stream)); });
+    if (status == not_ready) Py_RETURN_FALSE;
+    if (status) return raise_status(*object.runtime, status, "Stream.query()");
+    Py_RETURN_TRUE;
+}
+
+bool is_event_handle(PyObject *given, Event &event) {
+    const HandleClass *kind = HandleClass::unwrap(given, event);
+    return kind && std::string_view(kind->name()).ends_with("Event_t");
+}
+
+PyObject *wait(PyObject *self, PyObject *given) {
+    constexpr const char *call = "Stream.wait()";
+    const StreamObject &object = object_of(self);
+    const Runtime &runtime = *object.runtime;
+    const EventObject *own = event_object(given);
+    Event event = own ? own->event : nullptr;
+    if (own || is_event_handle(given, event)) {
+        if (own && !own->made()) Py_RETURN_NONE; // nothing to wait for
+        const int status =
+            on_device(object, [&](Scope &scope) { return scope(runtime.stream_wait(object.stream, event)); });
+        return none_or_error(object, status, call);
+    }
+    StreamArgument earlier;
+    if (given == Py_None || PyIndex_Check(given))
+        return PyErr_Format(PyExc_TypeError, "%s: an event or a stream is wanted, not %.80s", call,
+                            Py_TYPE(given)->tp_name);
+    if (!load_stream(given, call, earlier)) return nullptr;
+    const StreamObject *other = stream_object(given);
+    const int device = other ? other->device : object.device;
+    const int status = on_device(
+        object, [&](Scope &scope) { return order(runtime, scope, object.stream, earlier.stream, device); });
+    return none_or_error(object, status, call);
+}
+
+PyObject *record_call(PyObject *self, PyObject *args, PyObject *kwargs) {
+    static const char *keywords[] = {"event", nullptr};
+    const StreamObject &object = object_of(self);
+    PyObject *given = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:record", const_cast<char **>(keywords), &given))
+        return nullptr;
+    if (given != Py_None && !event_object(given))
+        return PyErr_Format(PyExc_TypeError,
+                            "Stream.record(): parameter 'event' must be a PyGPU.Event, not "
+                            "%.80s",
+                            Py_TYPE(given)->tp_name);
+    Reference event(given == Py_None ? make_event(*object.runtime) : Py_NewRef(given));
+    if (!event) return nullptr;
+    const int status =
+        object.ended() ? invalid_handle : record(*event_object(event.get()), object.stream, object.device);
+    if (status) return raise_status(*object.runtime, status, "Stream.record()");
+    return event.release();
+}
+
+// The block makes the stream's device current, too: new memory must lie there.
+PyObject *enter(PyObject *self, PyObject *) {
+    const StreamObject &object = object_of(self);
+    const Runtime &runtime = *object.runtime;
+    int before = 0;
+    int status = object.ended() ? invalid_handle : runtime.get_device(&before);
+    if (!status && before != object.device) status = runtime.set_device(object.device);
+    if (status) {
+        runtime.get_last_error();
+        return raise_status(runtime, status, "with Stream");
+    }
+    enter_stream(self, object.stream, before);
+    return Py_NewRef(self);
+}
+
+PyObject *leave(PyObject *self, PyObject *) {
+    const StreamObject &object = object_of(self);
+    int before = 0;
+    if (!leave_stream(self, before)) {
+        PyErr_SetString(PyExc_RuntimeError, "Stream: the block that this thread entered last is another's");
+        return nullptr;
+    }
+    if (before == object.device) Py_RETURN_NONE;
+    const int status = object.runtime->set_device(before);
+    if (status) object.runtime->get_last_error();
+    return none_or_error(object, status, "with Stream");
+}
+
+PyObject *number(PyObject *self) { return PyLong_FromVoidPtr(object_of(self).stream); }
+
+PyObject *cuda_stream(PyObject *self, PyObject *) {
+    const StreamObject &object = object_of(self);
+    if (object.ended()) return raise_status(*object.runtime, invalid_handle, "Stream.__cuda_stream__()");
+    return Py_BuildValue("(iN)", 0, number(self));
+}
+
+PyObject *get_handle(PyObject *self, void *) { return number(self); }
+PyObject *get_device(PyObject *self, void *) { return PyLong_FromLong(object_of(self).device); }
+
+Py_hash_t hash(PyObject *self) {
+    return static_cast<Py_hash_t>(reinterpret_cast<std::uintptr_t>(object_of(self).stream) >> 4);
+}
+
+PyObject *compare(PyObject *self, PyObject *other, int operation) {
+    const StreamObject *one = stream_object(other);
+    if (!one || (operation != Py_EQ && operation != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+    const bool equal = one->stream == object_of(self).stream && one->device == object_of(self).device;
+    return PyBool_FromLong(equal == (operation == Py_EQ));
+}
+
+PyObject *repr(PyObject *self) {
+    const StreamObject &object = object_of(self);
+    if (!object.stream) return PyUnicode_FromFormat("<PyGPU.Stream, default, device %d>", object.device);
+    return PyUnicode_FromFormat("<PyGPU.Stream %p, device %d%s>", object.stream, object.device,
+                                object.owned ? "" : ", another's");
+}
+
+PyCFunction with_keywords(PyObject *(*function)(PyObject *, PyObject *, PyObject *)) {
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+PyMethodDef methods[] = {
+    {"of", of, METH_O | METH_CLASS,
+     "of($type, stream, /)\n--\n\nAnother's stream as a Stream: an object with __cuda_stream__, which is "
+     "kept "
+     "alive, a handle or an address; None: the current one. Not owned."},
+    {"synchronize", synchronize, METH_NOARGS,
+     "synchronize($self)\n--\n\nWaits until all that is queued is done. GPUError."},
+    {"query", query, METH_NOARGS, "query($self)\n--\n\nWhether all that is queued is done. GPUError."},
+    {"wait", wait, METH_O,
+     "wait($self, other, /)\n--\n\nWhat is queued from now on comes after an event, or after what is queued "
+     "on "
+     "another stream by now. The host does not wait. GPUError."},
+    {"record", with_keywords(record_call), METH_VARARGS | METH_KEYWORDS,
+     "record($self, event=None)\n--\n\nMarks what is queued by now with an Event, a new one unless given, "
+     "and "
+     "returns it. GPUError."},
+    {"__enter__", enter, METH_NOARGS, nullptr},
+    {"__exit__", leave, METH_VARARGS, nullptr},
+    {"__cuda_stream__", cuda_stream, METH_NOARGS,
+     "__cuda_stream__($self)\n--\n\nThe CUDA stream protocol: (0, address)."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef properties[] = {{"handle", get_handle, nullptr, "the address, an int", nullptr},
+                            {"device", get_device, nullptr, "the number of its device", nullptr},
+                            {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+} // namespace
+
+PyTypeObject *stream_type() {
+    if (type) return type;
+    PyType_Slot slots[] = {
+        {Py_tp_new, reinterpret_cast<void *>(construct)},
+        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+        {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+        {Py_tp_clear, reinterpret_cast<void *>(clear)},
+        {Py_tp_repr, reinterpret_cast<void *>(repr)},
+        {Py_tp_hash, reinterpret_cast<void *>(hash)},
+        {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
+        {Py_nb_int, reinterpret_cast<void *>(number)},
+        {Py_tp_methods, methods},
+        {Py_tp_getset, properties},
+        {Py_tp_doc,
+         const_cast<char *>("Stream(non_blocking=False, priority=0)\n--\n\n"
+                            "A queue of work on the current device, which it owns and ends; work that is "
+                            "queued is done all the same. In a with-block it is the stream that arrays take "
+                            "on this thread, and its device is current. A non-blocking stream doesn't order "
+                            "itself with the default stream; lower priorities go first. GPUError.")},
+        {0, nullptr}};
+    return type = make_type("PyGPU.Stream", sizeof(StreamObject), Py_TPFLAGS_HAVE_GC, slots);
+}
+
+StreamObject *stream_object(PyObject *object) {
+    return type && Py_TYPE(object) == type ? &object_of(object) : nullptr;
+}
+
+} // namespace pygpu::arrays

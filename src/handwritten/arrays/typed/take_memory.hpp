@@ -1,0 +1,11 @@
+// Device memory as cudaMalloc gives it: on the current device, and of use on any stream at once.
+#pragma once
+
+#include "arrays/memory/buffer.hpp"
+
+namespace pygpu::arrays {
+
+// The status. GIL held; given away meanwhile.
+int take_memory(const Runtime &runtime, std::size_t size, Held<Buffer> &made);
+
+} // namespace pygpu::arrays
