@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 DTYPES = ["i1", "u2", "<i4", ">i4", "i8", "f2", "f4", "f8", "c8", "c16", "?", "S3", "M8[s]"]
 DTYPES += [[("a", "i2"), ("b", "f8")], [("a", "u1", (2,)), ("b", "<i4")]]
 CASES = settings(
-    max_examples=400,
+    max_examples=500,
     deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

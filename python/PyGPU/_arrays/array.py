@@ -119,13 +119,13 @@ class GPUArray(_core.Array):
 
     def copy(self, order: str = "K", *, stream: Any = None) -> GPUArray:
         """A new array with the same elements, on the same device. GPUError."""
-        from PyGPU._arrays.create import empty_like
-        from PyGPU._arrays.devices import device
+        if order != "K":
+            from PyGPU._arrays.order import check
 
-        with device(self.device):
-            made = empty_like(self, order=order, stream=stream)
-        made._copy_from(self, stream, stream is not None)
-        return made
+            order = check(order, "copy()")
+        if order == "A":
+            order = "F" if self.flags.f_contiguous and not self.flags.c_contiguous else "C"
+        return self._copy(order, stream)
 
     __copy__ = copy
 

@@ -75,6 +75,7 @@ PyObject *get(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject 
 PyObject *upload(PyObject *self, PyObject *args);   // _upload(ndarray, stream, asynchronous)
 PyObject *download(PyObject *self, PyObject *args); // _download(ndarray, stream, asynchronous)
 PyObject *copy_from(PyObject *self, PyObject *args);
+PyObject *copy_of(PyObject *self, PyObject *args); // _copy(order, stream)
 PyObject *fill_with(PyObject *self, PyObject *args);
 
 } // namespace pygpu::arrays

@@ -298,6 +298,32 @@ PyObject *copy_from(PyObject *self, PyObject *args) {
     Py_RETURN_TRUE;
 }
 
+// _copy(order, stream): a new compact array on the same device, in order C, F or K.
+PyObject *copy_of(PyObject *self, PyObject *args) {
+    int order = 'K';
+    PyObject *on = nullptr;
+    StreamArgument stream;
+    const char *call = "GPUArray.copy()";
+    Runtime *runtime = nullptr;
+    if (!PyArg_ParseTuple(args, "CO", &order, &on) || !begin(runtime) || !load_stream(on, call, stream))
+        return nullptr;
+    Array &from = array_of(self);
+    Layout layout = from.layout();
+    if (order == 'C' || order == 'F')
+        layout.set_strides(static_cast<char>(order));
+    else
+        layout.set_strides_like(from.layout());
+    Reference made;
+    {
+        Scope scope(*runtime, from.buffer->device);
+        if (scope.status()) return raise_status(*runtime, scope.status(), "%s", call);
+        made = Reference(make_empty(Py_TYPE(self), call, layout, from.dtype, from.allocator, stream));
+    }
+    Reference passed(made ? Py_BuildValue("(OOO)", self, on, on == Py_None ? Py_False : Py_True) : nullptr);
+    Reference done(passed ? copy_from(made.get(), passed.get()) : nullptr);
+    return done ? made.release() : nullptr;
+}
+
 // _fill(pattern, stream, asynchronous): every element becomes the pattern, bytes of the item's size.
 PyObject *fill_with(PyObject *self, PyObject *args) {
     Py_buffer pattern;

@@ -308,6 +308,7 @@ PyMethodDef methods[] = {
      "then. After that the address is taken to be used on recorded streams only."},
     {"_upload", upload, METH_VARARGS, nullptr},
     {"_download", download, METH_VARARGS, nullptr},
+    {"_copy", copy_of, METH_VARARGS, nullptr},
     {"_copy_from", copy_from, METH_VARARGS, nullptr},
     {"_fill", fill_with, METH_VARARGS, nullptr},
     {"_view", view, METH_VARARGS, nullptr},

@@ -1,0 +1,246 @@
+"""What arrays cost: PyGPU beside CuPy, torch and numba in one run, in microseconds.
+
+    python benchmarks/arrays.py [--rounds 7] [--json FILE|-] [--check]
+
+All rows run in one process; the rounds of the packages take turns, so that a change of the clock
+hits all of them. Every call is one that a script writes: garbage collection is on, and each package
+waits for its device between rounds only. Packages that aren't installed are shown as absent. Exit
+code 1 with --check when PyGPU misses a target. On PYGPU_BACKEND=host the numbers are of PyGPU's
+own part alone, without a device.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+import timeit
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from measure import Cell, machine, print_table, write_json
+
+import PyGPU
+
+PACKAGES = ("PyGPU", "CuPy", "torch", "numba")
+SMALL = np.arange(1024, dtype=np.float32)  # 4 KB
+LARGE = np.arange(1 << 24, dtype=np.float32)  # 64 MiB
+
+
+@dataclass(frozen=True)
+class Row:
+    """One operation: its name, PyGPU's target in microseconds, what each package runs for it."""
+
+    name: str
+    target: float | None
+    calls: int
+    make: dict[str, Callable[[Any], Callable[[], object]]]
+
+
+def absent(error: BaseException) -> str:
+    """Why a package has no number."""
+    return "absent" if isinstance(error, ImportError) else type(error).__name__
+
+
+def load(package: str) -> Any:
+    """The package, with its device awake; raises where it is missing or has no device."""
+    if package == "PyGPU":
+        PyGPU.to_gpu(SMALL).get()
+        return PyGPU
+    module = importlib.import_module({"CuPy": "cupy"}.get(package, package))
+    if package == "CuPy":
+        module.asarray(SMALL).get()
+    elif package == "torch":
+        module.from_numpy(SMALL).cuda().cpu()
+    else:
+        module = importlib.import_module("numba.cuda")
+        module.to_device(SMALL).copy_to_host()
+    return module
+
+
+def wait(package: str, module: Any) -> None:
+    if package == "PyGPU":
+        PyGPU.checked.cudaDeviceSynchronize()
+    elif package == "CuPy":
+        module.cuda.runtime.deviceSynchronize()
+    elif package == "torch":
+        module.cuda.synchronize()
+    else:
+        module.synchronize()
+
+
+def on(package: str, module: Any, host: Any) -> Any:
+    """A device array with the elements of a numpy array."""
+    if package == "PyGPU":
+        return module.to_gpu(host)
+    if package == "CuPy":
+        return module.asarray(host)
+    return module.from_numpy(host).cuda() if package == "torch" else module.to_device(host)
+
+
+def method(text: str, host: Any = SMALL) -> dict[str, Callable[[Any], Callable[[], object]]]:
+    """For each package: `text` compiled with `a` a device array and `m` the module."""
+    made = {}
+    for package in PACKAGES:
+
+        def make(module: Any, package: str = package) -> Callable[[], object]:
+            names = {"m": module, "a": on(package, module, host), "host": host, "np": np}
+            names["f4"] = module.float32 if package == "torch" else np.float32
+            names["flat"] = np.empty_like(host)
+            function: Callable[[], object] = eval(f"lambda: {text}", names)
+            return function
+
+        made[package] = make
+    return made
+
+
+def each(**texts: str) -> dict[str, Callable[[Any], Callable[[], object]]]:
+    return {package: method(text)[package] for package, text in texts.items()}
+
+
+def rows() -> list[Row]:
+    large = {
+        package: method(text, LARGE)[package]
+        for package, text in {
+            "PyGPU": "a.set(host)",
+            "CuPy": "a.set(host)",
+            "torch": "a.copy_(m.from_numpy(host))",
+            "numba": "a.copy_to_device(host)",
+        }.items()
+    }
+    back = {
+        package: method(text, LARGE)[package]
+        for package, text in {
+            "PyGPU": "a.get(flat)",
+            "CuPy": "a.get(out=flat)",
+            "torch": "m.from_numpy(flat).copy_(a)",
+            "numba": "a.copy_to_host(flat)",
+        }.items()
+    }
+    return [
+        Row(
+            "new array, 4 KB",
+            1.2,
+            5000,
+            each(
+                PyGPU="m.empty(1024, f4)",
+                CuPy="m.empty(1024, f4)",
+                torch="m.empty(1024, dtype=f4, device='cuda')",
+                numba="m.device_array(1024, f4)",
+            ),
+        ),
+        Row("slice", 0.4, 20000, method("a[2:1000]")),
+        Row("reshape", 0.4, 20000, method("a.reshape(32, 32)")),
+        Row(
+            "to the device, 4 KB",
+            5,
+            5000,
+            each(
+                PyGPU="m.to_gpu(host)",
+                CuPy="m.asarray(host)",
+                torch="m.from_numpy(host).cuda()",
+                numba="m.to_device(host)",
+            ),
+        ),
+        Row(
+            "to the host, 4 KB",
+            8,
+            5000,
+            each(
+                PyGPU="a.get()",
+                CuPy="a.get()",
+                torch="a.cpu()",
+                numba="a.copy_to_host()",
+            ),
+        ),
+        Row(
+            "strided to the host, 4 KB of 8",
+            None,
+            2000,
+            {
+                package: method(text, np.zeros((2, 1024), np.float32).T)[package]
+                for package, text in {
+                    "PyGPU": "a[::2].get()",
+                    "CuPy": "a[::2].get()",
+                    "torch": "a[::2].cpu()",
+                }.items()
+            },
+        ),
+        Row(
+            "fill, 4 KB",
+            None,
+            5000,
+            each(PyGPU="a.fill(0)", CuPy="a.fill(0)", torch="a.fill_(0)"),
+        ),
+        Row(
+            "copy on the device, 4 KB",
+            None,
+            5000,
+            each(PyGPU="a.copy()", CuPy="a.copy()", torch="a.clone()"),
+        ),
+        Row("64 MiB of numpy to the device", None, 5, large),
+        Row("64 MiB to numpy", None, 5, back),
+    ]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+
+    modules: dict[str, Any] = {}
+    missing: dict[str, str] = {}
+    for package in PACKAGES:
+        try:
+            modules[package] = load(package)
+        except Exception as error:  # whatever a package does without its device
+            missing[package] = absent(error)
+
+    table, results, missed = [], {}, []
+    for row in rows():
+        cells = {package: Cell() for package in PACKAGES}
+        functions = {}
+        for package, make in row.make.items():
+            if package not in modules:
+                continue
+            try:
+                functions[package] = make(modules[package])
+                functions[package]()
+            except Exception as error:
+                functions.pop(package, None)
+                cells[package].absent = absent(error)
+        for _ in range(arguments.rounds):
+            for package, function in functions.items():
+                wait(package, modules[package])
+                seconds = timeit.timeit(function, number=row.calls)
+                wait(package, modules[package])
+                cells[package].times.append(seconds / row.calls * 1e6)
+        for package, cell in cells.items():
+            if not cell.times and not cell.absent:
+                cell.absent = missing.get(package, "no such call")
+        others = [cells[p].least for p in PACKAGES[1:] if cells[p].times]
+        ratio = f"{min(others) / cells['PyGPU'].least:.1f}x" if others else "alone"
+        target = "" if row.target is None else f"{row.target:g}"
+        if row.target is not None and cells["PyGPU"].least > row.target:
+            missed.append(row.name)
+            target += " missed"
+        table.append([row.name, target, *(str(cells[p]) for p in PACKAGES), ratio])
+        results[row.name] = {
+            "target": row.target,
+            **{p: cell.as_json() for p, cell in cells.items()},
+            "ratio": ratio,
+        }
+    header = ["microseconds, least / median", "target", *PACKAGES, "best other / PyGPU"]
+    print_table(f"Arrays on {PyGPU.backend}", header, table)
+    if arguments.json:
+        facts = {"backend": PyGPU.backend, **machine()}
+        write_json({"machine": facts, "unit": "microseconds", "rows": results}, arguments.json)
+    return 1 if arguments.check and missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
