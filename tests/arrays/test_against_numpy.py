@@ -96,7 +96,8 @@ def run(array, steps):
 
 
 def same(got, wanted):
-    wanted = np.asarray(wanted)
+    if not isinstance(wanted, np.ndarray):  # numpy's scalars are in native byte order
+        wanted = np.asarray(wanted).astype(got.dtype)
     assert (got.shape, got.dtype) == (wanted.shape, wanted.dtype)
     assert got.tobytes() == wanted.tobytes()
 
