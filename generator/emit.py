@@ -26,7 +26,7 @@ from generator.plan.binding import (
 from generator.plan.ctypes import declare
 from generator.plan.function import prototype  # noqa: F401
 from generator.plan.reachable import is_anonymous
-from generator.plan.releases import NEWEST, OLDEST
+from generator.plan.releases import NEWEST, OLDEST, number
 from generator.plan.span import Span
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -105,7 +105,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters |= {"wrapped": wrapped, "literal": literal}
+    environment.filters |= {"wrapped": wrapped, "literal": literal, "identifier": identifier}
     environment.globals |= {
         "anonymous": is_anonymous,
         "declarations": declarations,
@@ -116,6 +116,8 @@ def _environment() -> Environment:
         "parameters": parameters,
         "give_up": give_up,
         "limits": limits,
+        "layout_limits": layout_limits,
+        "place": place,
         "positional": positional,
         "settles": settles,
         "struct_field": struct_field,
@@ -182,6 +184,34 @@ def limits(one: PublicName | Span) -> str:
     return "" if (one.since, one.until) == (OLDEST, NEWEST) else f", {one.since}, {one.until}"
 
 
+def layout_limits(plan: BindingPlan, layout: StructLayout) -> str:
+    """The releases that have a layout, open where the list of releases ends."""
+    since, until = number(layout.since), number(layout.until)
+    since = OLDEST if since == plan.releases[0] else since
+    until = NEWEST if until == plan.releases[-1] else until
+    if until != NEWEST:
+        return f", {since}, {until}"
+    return "" if since == OLDEST else f", {since}"
+
+
+def identifier(tag: str) -> str:
+    """A struct's tag as C++ can say it: members of others have a dot."""
+    return tag.replace(".", "_")
+
+
+def place(plan: BindingPlan, kind: str, index: int) -> str:
+    """The place of an enum, handle or struct by name, so that one more of them moves no other."""
+    match kind.removesuffix("_type"):
+        case "enum" | "enumerator" | "enumeration":
+            return f"enum_at::{plan.enums[index].name}"
+        case "handle":
+            return f"handle_at::{plan.handles[index].name}"
+        case "struct" | "nested":
+            return f"struct_at::{identifier(plan.struct_types[index].tag)}"
+        case _:
+            return "0"
+
+
 def give_up(wrapper: Wrapper) -> str:
     """The result of a wrapper that fails while it asks for a count."""
     return ", ".join([*(f"{type}{{}}" for type in wrapper.result_types), "asked"])
@@ -223,7 +253,7 @@ def settles(wrapper: Wrapper) -> str:
     return ", ".join(f"Settle<{one.index}, {one.other}>{{}}" for one in wrapper.settles)
 
 
-def struct_field(layout: StructLayout, field: StructField) -> str:
+def struct_field(plan: BindingPlan, layout: StructLayout, field: StructField) -> str:
     """One row of a struct's table; what has its usual value is left out."""
     given = [
         f".name = {literal(field.name)}",
@@ -232,10 +262,10 @@ def struct_field(layout: StructLayout, field: StructField) -> str:
         f".size = {field.size}",
     ]
     names = [one.name for one in layout.fields]
-    usual = {"count": 0, "index": 0, "layout": 0, "bit": 0, "bits": 0, "default_value": 0}
+    usual = {"count": 0, "index": "0", "layout": 0, "bit": 0, "bits": 0, "default_value": 0}
     shown = {
         "count": field.count,
-        "index": field.index,
+        "index": place(plan, field.role, field.index),
         "layout": field.layout,
         "bit": field.bit,
         "bits": field.bits,
@@ -251,17 +281,17 @@ def struct_field(layout: StructLayout, field: StructField) -> str:
     if field.counted_by:
         given.append(f".counted_by = {names.index(field.counted_by)}")
         given.append(f".item_role = Role::{field.item_role}")
-        given.append(f".item_index = {field.item_index}")
+        given.append(f".item_index = {place(plan, field.item_role, field.item_index)}")
         given.append(f".item_size = {field.item_size}")
     return wrapped(", ".join(given), 9)
 
 
-def typed_case(one: TypedCase) -> str:
+def typed_case(plan: BindingPlan, one: TypedCase) -> str:
     """One row of a table of typed values; what has its usual value is left out."""
     given = [f"{one.enumerator}, {literal(one.name)}"]
     if one.field:
         alone = StructLayout("", "", one.field.size, (one.field,))
-        given.append(f"{{{' '.join(struct_field(alone, one.field).split())}}}")
+        given.append(f"{{{' '.join(struct_field(plan, alone, one.field).split())}}}")
     else:
         given.append("{}")
     flags = {"by_value": one.by_value, "array": one.array, "written": one.written}

@@ -14,7 +14,7 @@ template <> const Row row<&cuda::cudaChooseDevice> = {
            "prop: a cudaDeviceProp, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> device: int\n"
            "C: cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *prop);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"prop"}},
@@ -29,7 +29,7 @@ template <> const Row row<&cuda::cudaDeviceFlushGPUDirectRDMAWrites> = {
            "scope: a cudaFlushGPUDirectRDMAWritesScope or int\n"
            "C: cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarget target,\n"
            "    cudaFlushGPUDirectRDMAWritesScope scope);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: NotSupported as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"target", "scope"}},
@@ -44,7 +44,7 @@ template <> const Row row<&cuda::cudaDeviceGetAttribute> = {
            "device: int\n"
            "-> value: int\n"
            "C: cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int device);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"attr", "device"}},
@@ -58,7 +58,7 @@ template <> const Row row<&cuda::cudaDeviceGetByPCIBusId> = {
            "pciBusId: str, bytes, a path or None\n"
            "-> device: int\n"
            "C: cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, ValueError for arguments.\n",
     .parameters = {{"pciBusId"}},
@@ -71,7 +71,7 @@ template <> const Row row<&cuda::cudaDeviceGetCacheConfig> = {
            "Returns (pCacheConfig, error); the checked form returns pCacheConfig or raises GPUError.\n"
            "-> pCacheConfig: cudaFuncCache\n"
            "C: cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *pCacheConfig);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
@@ -83,7 +83,7 @@ template <> const Row row<&cuda::cudaDeviceGetDefaultMemPool> = {
            "device: int\n"
            "-> memPool: cudaMemPool_t, not owned\n"
            "C: cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDevice, InvalidValue, NotSupported as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
@@ -100,7 +100,7 @@ template <> const Row row<&cuda::cudaDeviceGetHostAtomicCapabilities> = {
            "-> capabilities: a list of int (unsigned int)\n"
            "C: cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned int *capabilities, const\n"
            "    cudaAtomicOperation *operations, unsigned int count, int device);\n"
-           "Releases: CUDA 13.0 to 13.2.\n"
+           "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError, MemoryError for arguments.\n",
     .parameters = {{"operations", "count", "device"}},
@@ -120,7 +120,7 @@ template <> const Row row<&cuda::cudaDeviceGetLimit> = {
            "limit: a cudaLimit or int\n"
            "-> pValue: int (size_t)\n"
            "C: cudaError_t cudaDeviceGetLimit(size_t *pValue, cudaLimit limit);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"limit"}},
@@ -134,7 +134,7 @@ template <> const Row row<&cuda::cudaDeviceGetMemPool> = {
            "device: int\n"
            "-> memPool: cudaMemPool_t, not owned\n"
            "C: cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
@@ -148,7 +148,7 @@ template <> const Row row<&cuda::cudaDeviceGetNvSciSyncAttributes> = {
            "nvSciSyncAttrList: a place in memory: an address, device array, buffer or None\n"
            "device, flags: int\n"
            "C: cudaError_t cudaDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, int device, int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: DeviceUninitialized, InvalidValue, InvalidHandle, InvalidDevice, NotSupported,\n"
            "    MemoryAllocation as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
@@ -166,7 +166,7 @@ template <> const Row row<&cuda::cudaDeviceGetP2PAtomicCapabilities> = {
            "-> capabilities: a list of int (unsigned int)\n"
            "C: cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, const\n"
            "    cudaAtomicOperation *operations, unsigned int count, int srcDevice, int dstDevice);\n"
-           "Releases: CUDA 13.0 to 13.2.\n"
+           "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError, MemoryError for arguments.\n",
     .parameters = {{"operations", "count", "srcDevice", "dstDevice"}},
@@ -188,7 +188,7 @@ template <> const Row row<&cuda::cudaDeviceGetP2PAttribute> = {
            "-> value: int\n"
            "C: cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attr, int srcDevice, int\n"
            "    dstDevice);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"attr", "srcDevice", "dstDevice"}},
@@ -203,7 +203,7 @@ template <> const Row row<&cuda::cudaDeviceGetPCIBusId> = {
            "len: int; 32 by default\n"
            "-> pciBusId: str\n"
            "C: cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"device", Parameter{"len", 32}}},
@@ -219,7 +219,7 @@ template <> const Row row<&cuda::cudaDeviceGetStreamPriorityRange> = {
            "-> leastPriority: int\n"
            "-> greatestPriority: int\n"
            "C: cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
@@ -234,7 +234,7 @@ template <> const Row row<&cuda::cudaDeviceGetTexture1DLinearMaxWidth> = {
            "-> maxWidthInElements: int (size_t)\n"
            "C: cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, const\n"
            "    cudaChannelFormatDesc *fmtDesc, int device);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"fmtDesc", "device"}},
@@ -254,7 +254,7 @@ template <> const Row row<&cuda::cudaDeviceRegisterAsyncNotification> = {
            "-> callback: cudaAsyncCallbackHandle_t, not owned\n"
            "C: cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callbackFunc,\n"
            "    void *userData, cudaAsyncCallbackHandle_t *callback);\n"
-           "Releases: CUDA 12.4 to 13.2.\n"
+           "Releases: CUDA 12.4 and later.\n"
            "Errors: NotSupported, InvalidDevice, InvalidValue, NotPermitted, Unknown as the header lists;\n"
            "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
            "    arguments.\n",
@@ -270,7 +270,7 @@ template <> const Row row<&cuda::cudaDeviceReset> = {
     .doc = "cudaDeviceReset()\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: cudaError_t cudaDeviceReset(void);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
@@ -281,7 +281,7 @@ template <> const Row row<&cuda::cudaDeviceSetCacheConfig> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "cacheConfig: a cudaFuncCache or int\n"
            "C: cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache cacheConfig);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"cacheConfig"}},
@@ -295,7 +295,7 @@ template <> const Row row<&cuda::cudaDeviceSetLimit> = {
            "limit: a cudaLimit or int\n"
            "value: int (size_t)\n"
            "C: cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: UnsupportedLimit, InvalidValue, MemoryAllocation as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"limit", "value"}},
@@ -309,7 +309,7 @@ template <> const Row row<&cuda::cudaDeviceSetMemPool> = {
            "device: int\n"
            "memPool: a cudaMemPool_t, an address or None\n"
            "C: cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidDevice, NotSupported as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device", "memPool"}},
@@ -321,7 +321,7 @@ template <> const Row row<&cuda::cudaDeviceSynchronize> = {
     .doc = "cudaDeviceSynchronize()\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: cudaError_t cudaDeviceSynchronize(void);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: StreamCaptureUnsupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError for arguments.\n",
 };
@@ -335,7 +335,7 @@ template <> const Row row<&cuda::cudaDeviceUnregisterAsyncNotification> = {
            "callback: a cudaAsyncCallbackHandle_t: its callable is let go\n"
            "C: cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t\n"
            "    callback);\n"
-           "Releases: CUDA 12.4 to 13.2.\n"
+           "Releases: CUDA 12.4 and later.\n"
            "Errors: NotSupported, InvalidDevice, InvalidValue, NotPermitted, Unknown as the header lists;\n"
            "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
            "    arguments.\n",
@@ -349,7 +349,7 @@ template <> const Row row<&cuda::cudaGetDevice> = {
            "Returns (device, error); the checked form returns device or raises GPUError.\n"
            "-> device: int\n"
            "C: cudaError_t cudaGetDevice(int *device);\n"
-           "Releases: CUDA 11.8 to 13.2. Keeps the GIL.\n"
+           "Releases: all of CUDA. Keeps the GIL.\n"
            "Errors: InvalidValue, DeviceUnavailable as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError for arguments.\n",
     .gil = Gil::keep,
@@ -362,7 +362,7 @@ template <> const Row row<&cuda::cudaGetDeviceCount> = {
            "Returns (count, error); the checked form returns count or raises GPUError.\n"
            "-> count: int\n"
            "C: cudaError_t cudaGetDeviceCount(int *count);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
@@ -373,7 +373,7 @@ template <> const Row row<&cuda::cudaGetDeviceFlags> = {
            "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
            "-> flags: int (unsigned int)\n"
            "C: cudaError_t cudaGetDeviceFlags(unsigned int *flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError for arguments.\n",
 };
@@ -386,7 +386,7 @@ template <> const Row row<&cuda::cudaGetDeviceProperties> = {
            "device: int\n"
            "-> prop: a new cudaDeviceProp\n"
            "C: cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
@@ -400,7 +400,7 @@ template <> const Row row<&cuda::cudaInitDevice> = {
            "device: int\n"
            "deviceFlags, flags: int (unsigned int)\n"
            "C: cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags);\n"
-           "Releases: CUDA 12.0 to 13.2.\n"
+           "Releases: CUDA 12.0 and later.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device", "deviceFlags", "flags"}},
@@ -413,7 +413,7 @@ template <> const Row row<&cuda::cudaIpcCloseMemHandle> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "devPtr: a place in memory: an address, device array, buffer or None\n"
            "C: cudaError_t cudaIpcCloseMemHandle(void *devPtr);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: MapBufferObjectFailed, NotSupported, InvalidValue as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
@@ -428,7 +428,7 @@ template <> const Row row<&cuda::cudaIpcGetEventHandle> = {
            "event: a cudaEvent_t, an address or None\n"
            "-> handle: a new cudaIpcEventHandle_t\n"
            "C: cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle, MemoryAllocation, MapBufferObjectFailed, NotSupported,\n"
            "    InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
@@ -443,7 +443,7 @@ template <> const Row row<&cuda::cudaIpcGetMemHandle> = {
            "devPtr: a place in memory: an address, device array, buffer or None\n"
            "-> handle: a new cudaIpcMemHandle_t\n"
            "C: cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *devPtr);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: MemoryAllocation, MapBufferObjectFailed, NotSupported, InvalidValue as the header lists;\n"
            "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
@@ -458,7 +458,7 @@ template <> const Row row<&cuda::cudaIpcOpenEventHandle> = {
            "handle: a cudaIpcEventHandle_t, a dict or a tuple of its fields\n"
            "-> event: cudaEvent_t, not owned\n"
            "C: cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: MapBufferObjectFailed, NotSupported, InvalidValue, DeviceUninitialized as the header\n"
            "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -475,7 +475,7 @@ template <> const Row row<&cuda::cudaIpcOpenMemHandle> = {
            "-> devPtr: int, an address\n"
            "C: cudaError_t cudaIpcOpenMemHandle(void **devPtr, cudaIpcMemHandle_t handle, unsigned int\n"
            "    flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: MapBufferObjectFailed, InvalidResourceHandle, DeviceUninitialized, TooManyPeers,\n"
            "    NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303 without\n"
            "    a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
@@ -489,7 +489,7 @@ template <> const Row row<&cuda::cudaSetDevice> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "device: int\n"
            "C: cudaError_t cudaSetDevice(int device);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDevice, DeviceUnavailable as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
@@ -502,7 +502,7 @@ template <> const Row row<&cuda::cudaSetDeviceFlags> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "flags: int (unsigned int)\n"
            "C: cudaError_t cudaSetDeviceFlags(unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags"}},
@@ -516,7 +516,7 @@ template <> const Row row<&cuda::cudaSetValidDevices> = {
            "device_arr: a sequence of int, len items; or its address, or None\n"
            "len: int: items of device_arr\n"
            "C: cudaError_t cudaSetValidDevices(int *device_arr, int len);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"device_arr", "len"}},

@@ -13,7 +13,7 @@ template <> const Row row<&cuda::cudaDeviceGetSharedMemConfig> = {
            "Returns (pConfig, error); the checked form returns pConfig or raises GPUError.\n"
            "-> pConfig: cudaSharedMemConfig\n"
            "C: cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *pConfig);\n"
-           "Releases: CUDA 11.8 to 13.2. Deprecated.\n"
+           "Releases: all of CUDA. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError for arguments.\n",
 };
@@ -25,7 +25,7 @@ template <> const Row row<&cuda::cudaDeviceSetSharedMemConfig> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "config: a cudaSharedMemConfig or int\n"
            "C: cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config);\n"
-           "Releases: CUDA 11.8 to 13.2. Deprecated.\n"
+           "Releases: all of CUDA. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"config"}},

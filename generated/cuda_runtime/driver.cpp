@@ -14,7 +14,7 @@ template <> const Row row<&cuda::cudaGetFuncBySymbol> = {
            "symbolPtr: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> functionPtr: cudaFunction_t, not owned\n"
            "C: cudaError_t cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolPtr);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"symbolPtr"}},
@@ -28,7 +28,7 @@ template <> const Row row<&cuda::cudaGetKernel> = {
            "entryFuncAddr: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> kernelPtr: cudaKernel_t, not owned\n"
            "C: cudaError_t cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr);\n"
-           "Releases: CUDA 12.2 to 13.2.\n"
+           "Releases: CUDA 12.2 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"entryFuncAddr"}},

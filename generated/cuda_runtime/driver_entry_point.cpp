@@ -18,7 +18,7 @@ template <> const Row row<&cuda::cudaGetDriverEntryPoint> = {
            "-> driverStatus: cudaDriverEntryPointQueryResult; None before 12.0\n"
            "C: cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long\n"
            "    flags, cudaDriverEntryPointQueryResult *driverStatus);\n"
-           "Releases: CUDA 11.8 to 13.2; 11.8: an older form in C, adapted. Deprecated.\n"
+           "Releases: all of CUDA; up to 11.8: an older form in C, adapted. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"symbol", "flags"}},
@@ -37,7 +37,7 @@ template <> const Row row<&cuda::cudaGetDriverEntryPointByVersion> = {
            "-> driverStatus: cudaDriverEntryPointQueryResult\n"
            "C: cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr, unsigned int\n"
            "    cudaVersion, unsigned long long flags, cudaDriverEntryPointQueryResult *driverStatus);\n"
-           "Releases: CUDA 12.6 to 13.2.\n"
+           "Releases: CUDA 12.6 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"symbol", "cudaVersion", "flags"}},

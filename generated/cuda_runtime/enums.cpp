@@ -947,7 +947,7 @@ constexpr Enumerator of_cudaUserObjectRetainFlags[] = {
 
 } // namespace
 
-std::array<EnumClass, 81> enums = {{
+std::array<EnumClass, enum_at::count> enums = {{
     {api, "CUDAlogLevel_enum", of_CUDAlogLevel_enum},
     {api, "cudaAccessProperty", of_cudaAccessProperty},
     {api, "cudaAsyncNotificationType_enum", of_cudaAsyncNotificationType_enum},
@@ -1034,247 +1034,247 @@ std::array<EnumClass, 81> enums = {{
 } // namespace cuda
 
 template <> EnumClass &enum_class<cuda::CUDAlogLevel_enum>() {
-    return cuda::enums[0];
+    return cuda::enums[cuda::enum_at::CUDAlogLevel_enum];
 }
 template <> EnumClass &enum_class<cuda::cudaAccessProperty>() {
-    return cuda::enums[1];
+    return cuda::enums[cuda::enum_at::cudaAccessProperty];
 }
 template <> EnumClass &enum_class<cuda::cudaAsyncNotificationType_enum>() {
-    return cuda::enums[2];
+    return cuda::enums[cuda::enum_at::cudaAsyncNotificationType_enum];
 }
 template <> EnumClass &enum_class<cuda::cudaAtomicOperation>() {
-    return cuda::enums[3];
+    return cuda::enums[cuda::enum_at::cudaAtomicOperation];
 }
 template <> EnumClass &enum_class<cuda::cudaAtomicOperationCapability>() {
-    return cuda::enums[4];
+    return cuda::enums[cuda::enum_at::cudaAtomicOperationCapability];
 }
 template <> EnumClass &enum_class<cuda::cudaCGScope>() {
-    return cuda::enums[5];
+    return cuda::enums[cuda::enum_at::cudaCGScope];
 }
 template <> EnumClass &enum_class<cuda::cudaChannelFormatKind>() {
-    return cuda::enums[6];
+    return cuda::enums[cuda::enum_at::cudaChannelFormatKind];
 }
 template <> EnumClass &enum_class<cuda::cudaClusterSchedulingPolicy>() {
-    return cuda::enums[7];
+    return cuda::enums[cuda::enum_at::cudaClusterSchedulingPolicy];
 }
 template <> EnumClass &enum_class<cuda::cudaComputeMode>() {
-    return cuda::enums[8];
+    return cuda::enums[cuda::enum_at::cudaComputeMode];
 }
 template <> EnumClass &enum_class<cuda::cudaDevResourceType>() {
-    return cuda::enums[9];
+    return cuda::enums[cuda::enum_at::cudaDevResourceType];
 }
 template <> EnumClass &enum_class<cuda::cudaDevSmResourceGroup_flags>() {
-    return cuda::enums[10];
+    return cuda::enums[cuda::enum_at::cudaDevSmResourceGroup_flags];
 }
 template <> EnumClass &enum_class<cuda::cudaDevSmResourceSplitByCount_flags>() {
-    return cuda::enums[11];
+    return cuda::enums[cuda::enum_at::cudaDevSmResourceSplitByCount_flags];
 }
 template <> EnumClass &enum_class<cuda::cudaDevWorkqueueConfigScope>() {
-    return cuda::enums[12];
+    return cuda::enums[cuda::enum_at::cudaDevWorkqueueConfigScope];
 }
 template <> EnumClass &enum_class<cuda::cudaDeviceAttr>() {
-    return cuda::enums[13];
+    return cuda::enums[cuda::enum_at::cudaDeviceAttr];
 }
 template <> EnumClass &enum_class<cuda::cudaDeviceNumaConfig>() {
-    return cuda::enums[14];
+    return cuda::enums[cuda::enum_at::cudaDeviceNumaConfig];
 }
 template <> EnumClass &enum_class<cuda::cudaDeviceP2PAttr>() {
-    return cuda::enums[15];
+    return cuda::enums[cuda::enum_at::cudaDeviceP2PAttr];
 }
 template <> EnumClass &enum_class<cuda::cudaDriverEntryPointQueryResult>() {
-    return cuda::enums[16];
+    return cuda::enums[cuda::enum_at::cudaDriverEntryPointQueryResult];
 }
 template <> EnumClass &enum_class<cuda::cudaError>() {
-    return cuda::enums[17];
+    return cuda::enums[cuda::enum_at::cudaError];
 }
 template <> EnumClass &enum_class<cuda::cudaExternalMemoryHandleType>() {
-    return cuda::enums[18];
+    return cuda::enums[cuda::enum_at::cudaExternalMemoryHandleType];
 }
 template <> EnumClass &enum_class<cuda::cudaExternalSemaphoreHandleType>() {
-    return cuda::enums[19];
+    return cuda::enums[cuda::enum_at::cudaExternalSemaphoreHandleType];
 }
 template <> EnumClass &enum_class<cuda::cudaFlushGPUDirectRDMAWritesOptions>() {
-    return cuda::enums[20];
+    return cuda::enums[cuda::enum_at::cudaFlushGPUDirectRDMAWritesOptions];
 }
 template <> EnumClass &enum_class<cuda::cudaFlushGPUDirectRDMAWritesScope>() {
-    return cuda::enums[21];
+    return cuda::enums[cuda::enum_at::cudaFlushGPUDirectRDMAWritesScope];
 }
 template <> EnumClass &enum_class<cuda::cudaFlushGPUDirectRDMAWritesTarget>() {
-    return cuda::enums[22];
+    return cuda::enums[cuda::enum_at::cudaFlushGPUDirectRDMAWritesTarget];
 }
 template <> EnumClass &enum_class<cuda::cudaFuncAttribute>() {
-    return cuda::enums[23];
+    return cuda::enums[cuda::enum_at::cudaFuncAttribute];
 }
 template <> EnumClass &enum_class<cuda::cudaFuncCache>() {
-    return cuda::enums[24];
+    return cuda::enums[cuda::enum_at::cudaFuncCache];
 }
 template <> EnumClass &enum_class<cuda::cudaGPUDirectRDMAWritesOrdering>() {
-    return cuda::enums[25];
+    return cuda::enums[cuda::enum_at::cudaGPUDirectRDMAWritesOrdering];
 }
 template <> EnumClass &enum_class<cuda::cudaGetDriverEntryPointFlags>() {
-    return cuda::enums[26];
+    return cuda::enums[cuda::enum_at::cudaGetDriverEntryPointFlags];
 }
 template <> EnumClass &enum_class<cuda::cudaGraphChildGraphNodeOwnership>() {
-    return cuda::enums[27];
+    return cuda::enums[cuda::enum_at::cudaGraphChildGraphNodeOwnership];
 }
 template <> EnumClass &enum_class<cuda::cudaGraphConditionalHandleFlags>() {
-    return cuda::enums[28];
+    return cuda::enums[cuda::enum_at::cudaGraphConditionalHandleFlags];
 }
 template <> EnumClass &enum_class<cuda::cudaGraphConditionalNodeType>() {
-    return cuda::enums[29];
+    return cuda::enums[cuda::enum_at::cudaGraphConditionalNodeType];
 }
 template <> EnumClass &enum_class<cuda::cudaGraphDebugDotFlags>() {
-    return cuda::enums[30];
+    return cuda::enums[cuda::enum_at::cudaGraphDebugDotFlags];
 }
 template <> EnumClass &enum_class<cuda::cudaGraphDependencyType_enum>() {
-    return cuda::enums[31];
+    return cuda::enums[cuda::enum_at::cudaGraphDependencyType_enum];
 }
 template <> EnumClass &enum_class<cuda::cudaGraphExecUpdateResult>() {
-    return cuda::enums[32];
+    return cuda::enums[cuda::enum_at::cudaGraphExecUpdateResult];
 }
 template <> EnumClass &enum_class<cuda::cudaGraphInstantiateFlags>() {
-    return cuda::enums[33];
+    return cuda::enums[cuda::enum_at::cudaGraphInstantiateFlags];
 }
 template <> EnumClass &enum_class<cuda::cudaGraphInstantiateResult>() {
-    return cuda::enums[34];
+    return cuda::enums[cuda::enum_at::cudaGraphInstantiateResult];
 }
 template <> EnumClass &enum_class<cuda::cudaGraphKernelNodeField>() {
-    return cuda::enums[35];
+    return cuda::enums[cuda::enum_at::cudaGraphKernelNodeField];
 }
 template <> EnumClass &enum_class<cuda::cudaGraphMemAttributeType>() {
-    return cuda::enums[36];
+    return cuda::enums[cuda::enum_at::cudaGraphMemAttributeType];
 }
 template <> EnumClass &enum_class<cuda::cudaGraphNodeType>() {
-    return cuda::enums[37];
+    return cuda::enums[cuda::enum_at::cudaGraphNodeType];
 }
 template <> EnumClass &enum_class<cuda::cudaGraphicsCubeFace>() {
-    return cuda::enums[38];
+    return cuda::enums[cuda::enum_at::cudaGraphicsCubeFace];
 }
 template <> EnumClass &enum_class<cuda::cudaGraphicsMapFlags>() {
-    return cuda::enums[39];
+    return cuda::enums[cuda::enum_at::cudaGraphicsMapFlags];
 }
 template <> EnumClass &enum_class<cuda::cudaGraphicsRegisterFlags>() {
-    return cuda::enums[40];
+    return cuda::enums[cuda::enum_at::cudaGraphicsRegisterFlags];
 }
 template <> EnumClass &enum_class<cuda::cudaHostTaskSyncMode>() {
-    return cuda::enums[41];
+    return cuda::enums[cuda::enum_at::cudaHostTaskSyncMode];
 }
 template <> EnumClass &enum_class<cuda::cudaJitOption>() {
-    return cuda::enums[42];
+    return cuda::enums[cuda::enum_at::cudaJitOption];
 }
 template <> EnumClass &enum_class<cuda::cudaJit_CacheMode>() {
-    return cuda::enums[43];
+    return cuda::enums[cuda::enum_at::cudaJit_CacheMode];
 }
 template <> EnumClass &enum_class<cuda::cudaJit_Fallback>() {
-    return cuda::enums[44];
+    return cuda::enums[cuda::enum_at::cudaJit_Fallback];
 }
 template <> EnumClass &enum_class<cuda::cudaKernelFunctionType>() {
-    return cuda::enums[45];
+    return cuda::enums[cuda::enum_at::cudaKernelFunctionType];
 }
 template <> EnumClass &enum_class<cuda::cudaLaunchAttributeID>() {
-    return cuda::enums[46];
+    return cuda::enums[cuda::enum_at::cudaLaunchAttributeID];
 }
 template <> EnumClass &enum_class<cuda::cudaLaunchAttributePortableClusterMode>() {
-    return cuda::enums[47];
+    return cuda::enums[cuda::enum_at::cudaLaunchAttributePortableClusterMode];
 }
 template <> EnumClass &enum_class<cuda::cudaLaunchMemSyncDomain>() {
-    return cuda::enums[48];
+    return cuda::enums[cuda::enum_at::cudaLaunchMemSyncDomain];
 }
 template <> EnumClass &enum_class<cuda::cudaLibraryOption>() {
-    return cuda::enums[49];
+    return cuda::enums[cuda::enum_at::cudaLibraryOption];
 }
 template <> EnumClass &enum_class<cuda::cudaLimit>() {
-    return cuda::enums[50];
+    return cuda::enums[cuda::enum_at::cudaLimit];
 }
 template <> EnumClass &enum_class<cuda::cudaMemAccessFlags>() {
-    return cuda::enums[51];
+    return cuda::enums[cuda::enum_at::cudaMemAccessFlags];
 }
 template <> EnumClass &enum_class<cuda::cudaMemAllocationHandleType>() {
-    return cuda::enums[52];
+    return cuda::enums[cuda::enum_at::cudaMemAllocationHandleType];
 }
 template <> EnumClass &enum_class<cuda::cudaMemAllocationType>() {
-    return cuda::enums[53];
+    return cuda::enums[cuda::enum_at::cudaMemAllocationType];
 }
 template <> EnumClass &enum_class<cuda::cudaMemLocationType>() {
-    return cuda::enums[54];
+    return cuda::enums[cuda::enum_at::cudaMemLocationType];
 }
 template <> EnumClass &enum_class<cuda::cudaMemPoolAttr>() {
-    return cuda::enums[55];
+    return cuda::enums[cuda::enum_at::cudaMemPoolAttr];
 }
 template <> EnumClass &enum_class<cuda::cudaMemRangeAttribute>() {
-    return cuda::enums[56];
+    return cuda::enums[cuda::enum_at::cudaMemRangeAttribute];
 }
 template <> EnumClass &enum_class<cuda::cudaMemcpy3DOperandType>() {
-    return cuda::enums[57];
+    return cuda::enums[cuda::enum_at::cudaMemcpy3DOperandType];
 }
 template <> EnumClass &enum_class<cuda::cudaMemcpyFlags>() {
-    return cuda::enums[58];
+    return cuda::enums[cuda::enum_at::cudaMemcpyFlags];
 }
 template <> EnumClass &enum_class<cuda::cudaMemcpyKind>() {
-    return cuda::enums[59];
+    return cuda::enums[cuda::enum_at::cudaMemcpyKind];
 }
 template <> EnumClass &enum_class<cuda::cudaMemcpySrcAccessOrder>() {
-    return cuda::enums[60];
+    return cuda::enums[cuda::enum_at::cudaMemcpySrcAccessOrder];
 }
 template <> EnumClass &enum_class<cuda::cudaMemoryAdvise>() {
-    return cuda::enums[61];
+    return cuda::enums[cuda::enum_at::cudaMemoryAdvise];
 }
 template <> EnumClass &enum_class<cuda::cudaMemoryType>() {
-    return cuda::enums[62];
+    return cuda::enums[cuda::enum_at::cudaMemoryType];
 }
 template <> EnumClass &enum_class<cuda::cudaOutputMode>() {
-    return cuda::enums[63];
+    return cuda::enums[cuda::enum_at::cudaOutputMode];
 }
 template <> EnumClass &enum_class<cuda::cudaResourceType>() {
-    return cuda::enums[64];
+    return cuda::enums[cuda::enum_at::cudaResourceType];
 }
 template <> EnumClass &enum_class<cuda::cudaResourceViewFormat>() {
-    return cuda::enums[65];
+    return cuda::enums[cuda::enum_at::cudaResourceViewFormat];
 }
 template <> EnumClass &enum_class<cuda::cudaRoundMode>() {
-    return cuda::enums[66];
+    return cuda::enums[cuda::enum_at::cudaRoundMode];
 }
 template <> EnumClass &enum_class<cuda::cudaSharedCarveout>() {
-    return cuda::enums[67];
+    return cuda::enums[cuda::enum_at::cudaSharedCarveout];
 }
 template <> EnumClass &enum_class<cuda::cudaSharedMemConfig>() {
-    return cuda::enums[68];
+    return cuda::enums[cuda::enum_at::cudaSharedMemConfig];
 }
 template <> EnumClass &enum_class<cuda::cudaSharedMemoryMode>() {
-    return cuda::enums[69];
+    return cuda::enums[cuda::enum_at::cudaSharedMemoryMode];
 }
 template <> EnumClass &enum_class<cuda::cudaStreamCaptureMode>() {
-    return cuda::enums[70];
+    return cuda::enums[cuda::enum_at::cudaStreamCaptureMode];
 }
 template <> EnumClass &enum_class<cuda::cudaStreamCaptureStatus>() {
-    return cuda::enums[71];
+    return cuda::enums[cuda::enum_at::cudaStreamCaptureStatus];
 }
 template <> EnumClass &enum_class<cuda::cudaStreamUpdateCaptureDependenciesFlags>() {
-    return cuda::enums[72];
+    return cuda::enums[cuda::enum_at::cudaStreamUpdateCaptureDependenciesFlags];
 }
 template <> EnumClass &enum_class<cuda::cudaSurfaceBoundaryMode>() {
-    return cuda::enums[73];
+    return cuda::enums[cuda::enum_at::cudaSurfaceBoundaryMode];
 }
 template <> EnumClass &enum_class<cuda::cudaSurfaceFormatMode>() {
-    return cuda::enums[74];
+    return cuda::enums[cuda::enum_at::cudaSurfaceFormatMode];
 }
 template <> EnumClass &enum_class<cuda::cudaSynchronizationPolicy>() {
-    return cuda::enums[75];
+    return cuda::enums[cuda::enum_at::cudaSynchronizationPolicy];
 }
 template <> EnumClass &enum_class<cuda::cudaTextureAddressMode>() {
-    return cuda::enums[76];
+    return cuda::enums[cuda::enum_at::cudaTextureAddressMode];
 }
 template <> EnumClass &enum_class<cuda::cudaTextureFilterMode>() {
-    return cuda::enums[77];
+    return cuda::enums[cuda::enum_at::cudaTextureFilterMode];
 }
 template <> EnumClass &enum_class<cuda::cudaTextureReadMode>() {
-    return cuda::enums[78];
+    return cuda::enums[cuda::enum_at::cudaTextureReadMode];
 }
 template <> EnumClass &enum_class<cuda::cudaUserObjectFlags>() {
-    return cuda::enums[79];
+    return cuda::enums[cuda::enum_at::cudaUserObjectFlags];
 }
 template <> EnumClass &enum_class<cuda::cudaUserObjectRetainFlags>() {
-    return cuda::enums[80];
+    return cuda::enums[cuda::enum_at::cudaUserObjectRetainFlags];
 }
 
 } // namespace pygpu

@@ -13,7 +13,7 @@ template <> const Row row<&cuda::cudaGetErrorName> = {
            "Returns str, from a table of PyGPU's without a library; C gives no status.\n"
            "error: a cudaError_t or int\n"
            "C: const char *cudaGetErrorName(cudaError_t error);\n"
-           "Releases: CUDA 11.8 to 13.2. Keeps the GIL.\n"
+           "Releases: all of CUDA. Keeps the GIL.\n"
            "Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"error"}},
     .gil = Gil::keep,
@@ -26,7 +26,7 @@ template <> const Row row<&cuda::cudaGetErrorString> = {
            "Returns str, from a table of PyGPU's without a library; C gives no status.\n"
            "error: a cudaError_t or int\n"
            "C: const char *cudaGetErrorString(cudaError_t error);\n"
-           "Releases: CUDA 11.8 to 13.2. Keeps the GIL.\n"
+           "Releases: all of CUDA. Keeps the GIL.\n"
            "Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"error"}},
     .gil = Gil::keep,
@@ -38,7 +38,7 @@ template <> const Row row<&cuda::cudaGetLastError> = {
     .doc = "cudaGetLastError()\n--\n\n"
            "Returns error; so does the checked form.\n"
            "C: cudaError_t cudaGetLastError(void);\n"
-           "Releases: CUDA 11.8 to 13.2. Keeps the GIL.\n"
+           "Releases: all of CUDA. Keeps the GIL.\n"
            "Errors: MissingConfiguration, MemoryAllocation, InitializationError, LaunchFailure,\n"
            "    LaunchTimeout, LaunchOutOfResources, InvalidDeviceFunction, InvalidConfiguration,\n"
            "    InvalidDevice, InvalidValue, InvalidPitchValue, InvalidSymbol, UnmapBufferObjectFailed,\n"
@@ -58,7 +58,7 @@ template <> const Row row<&cuda::cudaPeekAtLastError> = {
     .doc = "cudaPeekAtLastError()\n--\n\n"
            "Returns error; so does the checked form.\n"
            "C: cudaError_t cudaPeekAtLastError(void);\n"
-           "Releases: CUDA 11.8 to 13.2. Keeps the GIL.\n"
+           "Releases: all of CUDA. Keeps the GIL.\n"
            "Errors: MissingConfiguration, MemoryAllocation, InitializationError, LaunchFailure,\n"
            "    LaunchTimeout, LaunchOutOfResources, InvalidDeviceFunction, InvalidConfiguration,\n"
            "    InvalidDevice, InvalidValue, InvalidPitchValue, InvalidSymbol, UnmapBufferObjectFailed,\n"

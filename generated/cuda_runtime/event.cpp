@@ -13,7 +13,7 @@ template <> const Row row<&cuda::cudaEventCreate> = {
            "Returns (event, error); the checked form returns event or raises GPUError.\n"
            "-> event: cudaEvent_t, not owned\n"
            "C: cudaError_t cudaEventCreate(cudaEvent_t *event);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, LaunchFailure, MemoryAllocation as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
@@ -26,7 +26,7 @@ template <> const Row row<&cuda::cudaEventCreateWithFlags> = {
            "flags: int (unsigned int)\n"
            "-> event: cudaEvent_t, not owned\n"
            "C: cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, LaunchFailure, MemoryAllocation as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags"}},
@@ -39,7 +39,7 @@ template <> const Row row<&cuda::cudaEventDestroy> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "event: a cudaEvent_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaEventDestroy(cudaEvent_t event);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"event"}},
@@ -53,7 +53,7 @@ template <> const Row row<&cuda::cudaEventElapsedTime> = {
            "start, end: a cudaEvent_t, an address or None\n"
            "-> ms: float\n"
            "C: cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: NotReady, InvalidValue, InvalidResourceHandle, LaunchFailure, Unknown as the header\n"
            "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
@@ -82,7 +82,7 @@ template <> const Row row<&cuda::cudaEventQuery> = {
            "Returns error; the checked form returns True, False for ErrorNotReady, or raises GPUError.\n"
            "event: a cudaEvent_t, an address or None\n"
            "C: cudaError_t cudaEventQuery(cudaEvent_t event);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: NotReady, InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
            "    arguments.\n",
@@ -98,7 +98,7 @@ template <> const Row row<&cuda::cudaEventRecord> = {
            "event: a cudaEvent_t, an address or None\n"
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"event", Parameter{"stream", 0}}},
@@ -114,7 +114,7 @@ template <> const Row row<&cuda::cudaEventRecordWithFlags> = {
            "flags: int (unsigned int)\n"
            "C: cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int\n"
            "    flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"event", Parameter{"stream", 0}, Parameter{"flags", 0}}},
@@ -127,7 +127,7 @@ template <> const Row row<&cuda::cudaEventSynchronize> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "event: a cudaEvent_t, an address or None\n"
            "C: cudaError_t cudaEventSynchronize(cudaEvent_t event);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"event"}},

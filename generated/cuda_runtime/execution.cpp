@@ -14,7 +14,7 @@ template <> const Row row<&cuda::cudaFuncGetAttributes> = {
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> attr: a new cudaFuncAttributes\n"
            "C: cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attr, const void *func);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDeviceFunction as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func"}},
@@ -28,7 +28,7 @@ template <> const Row row<&cuda::cudaFuncGetName> = {
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> name: str or None\n"
            "C: cudaError_t cudaFuncGetName(const char **name, const void *func);\n"
-           "Releases: CUDA 12.4 to 13.2.\n"
+           "Releases: CUDA 12.4 and later.\n"
            "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func"}},
@@ -42,7 +42,7 @@ template <> const Row row<&cuda::cudaFuncGetParamCount> = {
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> paramCount: int (size_t)\n"
            "C: cudaError_t cudaFuncGetParamCount(const void *func, size_t *paramCount);\n"
-           "Releases: CUDA 13.2.\n"
+           "Releases: CUDA 13.2 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"func"}},
@@ -60,7 +60,7 @@ template <> const Row row<&cuda::cudaFuncGetParamInfo> = {
            "-> paramSize: int (size_t)\n"
            "C: cudaError_t cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset,\n"
            "    size_t *paramSize);\n"
-           "Releases: CUDA 12.4 to 13.2.\n"
+           "Releases: CUDA 12.4 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"func", "paramIndex"}},
@@ -75,7 +75,7 @@ template <> const Row row<&cuda::cudaFuncSetAttribute> = {
            "attr: a cudaFuncAttribute or int\n"
            "value: int\n"
            "C: cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attr, int value);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func", "attr", "value"}},
@@ -89,7 +89,7 @@ template <> const Row row<&cuda::cudaFuncSetCacheConfig> = {
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "cacheConfig: a cudaFuncCache or int\n"
            "C: cudaError_t cudaFuncSetCacheConfig(const void *func, cudaFuncCache cacheConfig);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDeviceFunction as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func", "cacheConfig"}},
@@ -108,7 +108,7 @@ template <> const Row row<&cuda::cudaLaunchCooperativeKernel> = {
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim, void\n"
            "    **args, size_t sharedMem, cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDeviceFunction, InvalidConfiguration, LaunchFailure, LaunchTimeout,\n"
            "    LaunchOutOfResources, CooperativeLaunchTooLarge, SharedObjectInitFailed as the header lists;\n"
            "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
@@ -129,7 +129,7 @@ template <> const Row row<&cuda::cudaLaunchCooperativeKernelMultiDevice> = {
            "flags: int (unsigned int)\n"
            "C: cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams *launchParamsList,\n"
            "    unsigned int numDevices, unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 12.9. Deprecated.\n"
+           "Releases: CUDA up to 12.9. Deprecated.\n"
            "Errors: InvalidDeviceFunction, InvalidConfiguration, LaunchFailure, LaunchTimeout,\n"
            "    LaunchOutOfResources, CooperativeLaunchTooLarge, SharedObjectInitFailed as the header lists;\n"
            "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
@@ -155,7 +155,7 @@ template <> const Row row<&cuda::cudaLaunchHostFunc> = {
            "    pointer\n"
            "userData: any object, for the callable\n"
            "C: cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream", "fn", Parameter{"userData", 0}}},
@@ -178,7 +178,7 @@ template <> const Row row<&cuda::cudaLaunchHostFunc_v2> = {
            "syncMode: int (unsigned int)\n"
            "C: cudaError_t cudaLaunchHostFunc_v2(cudaStream_t stream, cudaHostFn_t fn, void *userData,\n"
            "    unsigned int syncMode);\n"
-           "Releases: CUDA 13.2.\n"
+           "Releases: CUDA 13.2 and later.\n"
            "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream", "fn", "userData", "syncMode"}},
@@ -200,7 +200,7 @@ template <> const Row row<&cuda::cudaLaunchKernel> = {
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,\n"
            "    size_t sharedMem, cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDeviceFunction, InvalidConfiguration, LaunchFailure, LaunchTimeout,\n"
            "    LaunchOutOfResources, SharedObjectInitFailed, InvalidPtx, UnsupportedPtxVersion,\n"
            "    NoKernelImageForDevice, JitCompilerNotFound, JitCompilationDisabled as the header lists; 302\n"
@@ -223,7 +223,7 @@ template <> const Row row<&cuda::cudaLaunchKernelExC> = {
            "    (values, types) with ctypes or numpy types; or the address of a void **. C copies them.\n"
            "C: cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void\n"
            "    **args);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDeviceFunction, InvalidConfiguration, LaunchFailure, LaunchTimeout,\n"
            "    LaunchOutOfResources, SharedObjectInitFailed, InvalidPtx, UnsupportedPtxVersion,\n"
            "    NoKernelImageForDevice, JitCompilerNotFound, JitCompilationDisabled as the header lists; 302\n"
@@ -243,7 +243,7 @@ template <> const Row row<&cuda::cudaSetDoubleForDevice> = {
            "d: float\n"
            "-> d: float\n"
            "C: cudaError_t cudaSetDoubleForDevice(double *d);\n"
-           "Releases: CUDA 11.8 to 12.9. Deprecated.\n"
+           "Releases: CUDA up to 12.9. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"d"}},
@@ -257,7 +257,7 @@ template <> const Row row<&cuda::cudaSetDoubleForHost> = {
            "d: float\n"
            "-> d: float\n"
            "C: cudaError_t cudaSetDoubleForHost(double *d);\n"
-           "Releases: CUDA 11.8 to 12.9. Deprecated.\n"
+           "Releases: CUDA up to 12.9. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"d"}},

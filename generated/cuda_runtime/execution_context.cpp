@@ -16,7 +16,7 @@ template <> const Row row<&cuda::cudaDevResourceGenerateDesc> = {
            "-> phDesc: cudaDevResourceDesc_t, not owned\n"
            "C: cudaError_t cudaDevResourceGenerateDesc(cudaDevResourceDesc_t *phDesc, cudaDevResource\n"
            "    *resources, unsigned int nbResources);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue, NotPermitted, InvalidResourceType, InvalidResourceConfiguration,\n"
            "    NotSupported, OutOfMemory, CudartUnloading, InitializationError as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
@@ -46,7 +46,7 @@ template <> const Row row<&cuda::cudaDevSmResourceSplit> = {
            "C: cudaError_t cudaDevSmResourceSplit(cudaDevResource *result, unsigned int nbGroups, const\n"
            "    cudaDevResource *input, cudaDevResource *remainder, unsigned int flags,\n"
            "    cudaDevSmResourceGroupParams *groupParams);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue, NotPermitted, InvalidResourceType, InvalidResourceConfiguration,\n"
            "    NotSupported, CudartUnloading, InitializationError as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError,\n"
@@ -74,7 +74,7 @@ template <> const Row row<&cuda::cudaDevSmResourceSplitByCount> = {
            "C: cudaError_t cudaDevSmResourceSplitByCount(cudaDevResource *result, unsigned int *nbGroups,\n"
            "    const cudaDevResource *input, cudaDevResource *remaining, unsigned int flags, unsigned int\n"
            "    minCount);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue, NotPermitted, InvalidResourceType, InvalidResourceConfiguration,\n"
            "    NotSupported, CudartUnloading, InitializationError as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError,\n"
@@ -93,7 +93,7 @@ template <> const Row row<&cuda::cudaDeviceGetDevResource> = {
            "-> resource: a new cudaDevResource\n"
            "C: cudaError_t cudaDeviceGetDevResource(int device, cudaDevResource *resource,\n"
            "    cudaDevResourceType type);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue, NotPermitted, InvalidDevice, InvalidResourceType, NotSupported,\n"
            "    CudartUnloading, InitializationError as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
@@ -108,7 +108,7 @@ template <> const Row row<&cuda::cudaDeviceGetExecutionCtx> = {
            "device: int\n"
            "-> ctx: cudaExecutionContext_t, not owned\n"
            "C: cudaError_t cudaDeviceGetExecutionCtx(cudaExecutionContext_t *ctx, int device);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
@@ -121,7 +121,7 @@ template <> const Row row<&cuda::cudaExecutionCtxDestroy> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "C: cudaError_t cudaExecutionCtxDestroy(cudaExecutionContext_t ctx);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue, NotPermitted, CudartUnloading, InitializationError as the header lists;\n"
            "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
            "    arguments.\n",
@@ -138,7 +138,7 @@ template <> const Row row<&cuda::cudaExecutionCtxGetDevResource> = {
            "-> resource: a new cudaDevResource\n"
            "C: cudaError_t cudaExecutionCtxGetDevResource(cudaExecutionContext_t ctx, cudaDevResource\n"
            "    *resource, cudaDevResourceType type);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue, NotSupported, NotPermitted, CudartUnloading, InitializationError as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
@@ -153,7 +153,7 @@ template <> const Row row<&cuda::cudaExecutionCtxGetDevice> = {
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "-> device: int\n"
            "C: cudaError_t cudaExecutionCtxGetDevice(int *device, cudaExecutionContext_t ctx);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: CudartUnloading, InitializationError, InvalidValue, NotPermitted as the header lists;\n"
            "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
            "    arguments.\n",
@@ -168,7 +168,7 @@ template <> const Row row<&cuda::cudaExecutionCtxGetId> = {
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "-> ctxId: int (unsigned long long)\n"
            "C: cudaError_t cudaExecutionCtxGetId(cudaExecutionContext_t ctx, unsigned long long *ctxId);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: CudartUnloading, InitializationError, InvalidValue, NotPermitted as the header lists;\n"
            "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
            "    arguments.\n",
@@ -183,7 +183,7 @@ template <> const Row row<&cuda::cudaExecutionCtxRecordEvent> = {
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "event: a cudaEvent_t, an address or None\n"
            "C: cudaError_t cudaExecutionCtxRecordEvent(cudaExecutionContext_t ctx, cudaEvent_t event);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: CudartUnloading, InitializationError, InvalidHandle, StreamCaptureUnsupported as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
@@ -201,7 +201,7 @@ template <> const Row row<&cuda::cudaExecutionCtxStreamCreate> = {
            "-> phStream: cudaStream_t, not owned\n"
            "C: cudaError_t cudaExecutionCtxStreamCreate(cudaStream_t *phStream, cudaExecutionContext_t ctx,\n"
            "    unsigned int flags, int priority);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue, NotPermitted, OutOfMemory, CudartUnloading, InitializationError as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
@@ -215,7 +215,7 @@ template <> const Row row<&cuda::cudaExecutionCtxSynchronize> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "C: cudaError_t cudaExecutionCtxSynchronize(cudaExecutionContext_t ctx);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: CudartUnloading, DeviceUninitialized, InvalidValue as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ctx"}},
@@ -229,7 +229,7 @@ template <> const Row row<&cuda::cudaExecutionCtxWaitEvent> = {
            "ctx: a cudaExecutionContext_t, an address or None\n"
            "event: a cudaEvent_t, an address or None\n"
            "C: cudaError_t cudaExecutionCtxWaitEvent(cudaExecutionContext_t ctx, cudaEvent_t event);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: CudartUnloading, InitializationError, InvalidHandle, StreamCaptureUnsupported as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
@@ -247,7 +247,7 @@ template <> const Row row<&cuda::cudaGreenCtxCreate> = {
            "-> phCtx: cudaExecutionContext_t, not owned\n"
            "C: cudaError_t cudaGreenCtxCreate(cudaExecutionContext_t *phCtx, cudaDevResourceDesc_t desc, int\n"
            "    device, unsigned int flags);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue, InvalidDevice, NotPermitted, NotSupported, OutOfMemory, CudartUnloading,\n"
            "    InitializationError as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
@@ -264,7 +264,7 @@ template <> const Row row<&cuda::cudaStreamGetDevResource> = {
            "-> resource: a new cudaDevResource\n"
            "C: cudaError_t cudaStreamGetDevResource(cudaStream_t hStream, cudaDevResource *resource,\n"
            "    cudaDevResourceType type);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: CudartUnloading, InitializationError, DeviceUninitialized, InvalidResourceType,\n"
            "    InvalidValue, InvalidHandle, NotPermitted, CallRequiresNewerDriver as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"

@@ -14,7 +14,7 @@ template <> const Row row<&cuda::cudaFuncSetSharedMemConfig> = {
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "config: a cudaSharedMemConfig or int\n"
            "C: cudaError_t cudaFuncSetSharedMemConfig(const void *func, cudaSharedMemConfig config);\n"
-           "Releases: CUDA 11.8 to 13.2. Deprecated.\n"
+           "Releases: all of CUDA. Deprecated.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func", "config"}},

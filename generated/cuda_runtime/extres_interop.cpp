@@ -13,7 +13,7 @@ template <> const Row row<&cuda::cudaDestroyExternalMemory> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "extMem: a cudaExternalMemory_t, an address or None\n"
            "C: cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t extMem);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"extMem"}},
@@ -26,7 +26,7 @@ template <> const Row row<&cuda::cudaDestroyExternalSemaphore> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "extSem: a cudaExternalSemaphore_t, an address or None\n"
            "C: cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t extSem);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"extSem"}},
@@ -43,7 +43,7 @@ template <> const Row row<&cuda::cudaExternalMemoryGetMappedBuffer> = {
            "-> devPtr: int, an address\n"
            "C: cudaError_t cudaExternalMemoryGetMappedBuffer(void **devPtr, cudaExternalMemory_t extMem,\n"
            "    const cudaExternalMemoryBufferDesc *bufferDesc);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extMem", "bufferDesc"}},
@@ -60,7 +60,7 @@ template <> const Row row<&cuda::cudaExternalMemoryGetMappedMipmappedArray> = {
            "-> mipmap: cudaMipmappedArray_t, not owned\n"
            "C: cudaError_t cudaExternalMemoryGetMappedMipmappedArray(cudaMipmappedArray_t *mipmap,\n"
            "    cudaExternalMemory_t extMem, const cudaExternalMemoryMipmappedArrayDesc *mipmapDesc);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extMem", "mipmapDesc"}},
@@ -76,7 +76,7 @@ template <> const Row row<&cuda::cudaImportExternalMemory> = {
            "-> extMem_out: cudaExternalMemory_t, not owned\n"
            "C: cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *extMem_out, const\n"
            "    cudaExternalMemoryHandleDesc *memHandleDesc);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle, OperatingSystem as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
@@ -93,7 +93,7 @@ template <> const Row row<&cuda::cudaImportExternalSemaphore> = {
            "-> extSem_out: cudaExternalSemaphore_t, not owned\n"
            "C: cudaError_t cudaImportExternalSemaphore(cudaExternalSemaphore_t *extSem_out, const\n"
            "    cudaExternalSemaphoreHandleDesc *semHandleDesc);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle, OperatingSystem as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"semHandleDesc"}},
@@ -112,7 +112,7 @@ template <> const Row row<&cuda::cudaSignalExternalSemaphoresAsync> = {
            "C: cudaError_t cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray,\n"
            "    const cudaExternalSemaphoreSignalParams *paramsArray, unsigned int numExtSems, cudaStream_t\n"
            "    stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extSemArray", "paramsArray", "numExtSems", Parameter{"stream", 0}}},
@@ -136,7 +136,7 @@ template <> const Row row<&cuda::cudaWaitExternalSemaphoresAsync> = {
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray, const\n"
            "    cudaExternalSemaphoreWaitParams *paramsArray, unsigned int numExtSems, cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle, Timeout as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extSemArray", "paramsArray", "numExtSems", Parameter{"stream", 0}}},

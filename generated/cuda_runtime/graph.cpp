@@ -18,7 +18,7 @@ template <> const Row row<&cuda::cudaDeviceGetGraphMemAttribute> = {
            "    cudaGraphMemAttrReservedMemHigh; else bytes\n"
            "C: cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attr, void\n"
            "    *value);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device", "attr"}},
@@ -31,7 +31,7 @@ template <> const Row row<&cuda::cudaDeviceGraphMemTrim> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "device: int\n"
            "C: cudaError_t cudaDeviceGraphMemTrim(int device);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
@@ -49,7 +49,7 @@ template <> const Row row<&cuda::cudaDeviceSetGraphMemAttribute> = {
            "    cudaGraphMemAttrReservedMemHigh; else a buffer or an address\n"
            "C: cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attr, void\n"
            "    *value);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"device", "attr", "value"}},
@@ -70,7 +70,7 @@ template <> const Row row<&cuda::cudaGraphAddChildGraphNode> = {
            "-> pGraphNode: cudaGraphNode_t, not owned\n"
            "C: cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, cudaGraph_t childGraph);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "childGraph"}},
@@ -93,7 +93,7 @@ template <> const Row row<&cuda::cudaGraphAddDependencies> = {
            "numDependencies: int (size_t): items of from_, to, edgeData\n"
            "C: cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const\n"
            "    cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies);\n"
-           "Releases: CUDA 11.8 to 13.2; 11.8 to 12.2: an older form in C, adapted.\n"
+           "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "from_", "to", "edgeData", "numDependencies"}},
@@ -139,7 +139,7 @@ template <> const Row row<&cuda::cudaGraphAddEmptyNode> = {
            "-> pGraphNode: cudaGraphNode_t, not owned\n"
            "C: cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
            "    cudaGraphNode_t *pDependencies, size_t numDependencies);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies"}},
@@ -163,7 +163,7 @@ template <> const Row row<&cuda::cudaGraphAddEventRecordNode> = {
            "-> pGraphNode: cudaGraphNode_t, not owned\n"
            "C: cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, cudaEvent_t event);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "event"}},
@@ -187,7 +187,7 @@ template <> const Row row<&cuda::cudaGraphAddEventWaitNode> = {
            "-> pGraphNode: cudaGraphNode_t, not owned\n"
            "C: cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, cudaEvent_t event);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "event"}},
@@ -213,7 +213,7 @@ template <> const Row row<&cuda::cudaGraphAddExternalSemaphoresSignalNode> = {
            "C: cudaError_t cudaGraphAddExternalSemaphoresSignalNode(cudaGraphNode_t *pGraphNode, cudaGraph_t\n"
            "    graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, const\n"
            "    cudaExternalSemaphoreSignalNodeParams *nodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "nodeParams"}},
@@ -239,7 +239,7 @@ template <> const Row row<&cuda::cudaGraphAddExternalSemaphoresWaitNode> = {
            "C: cudaError_t cudaGraphAddExternalSemaphoresWaitNode(cudaGraphNode_t *pGraphNode, cudaGraph_t\n"
            "    graph, const cudaGraphNode_t *pDependencies, size_t numDependencies, const\n"
            "    cudaExternalSemaphoreWaitNodeParams *nodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "nodeParams"}},
@@ -264,7 +264,7 @@ template <> const Row row<&cuda::cudaGraphAddHostNode> = {
            "C: cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaHostNodeParams\n"
            "    *pNodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "pNodeParams"}},
@@ -290,7 +290,7 @@ template <> const Row row<&cuda::cudaGraphAddKernelNode> = {
            "C: cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaKernelNodeParams\n"
            "    *pNodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "pNodeParams"}},
@@ -317,7 +317,7 @@ template <> const Row row<&cuda::cudaGraphAddMemAllocNode> = {
            "-> nodeParams: a new cudaMemAllocNodeParams\n"
            "C: cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, cudaMemAllocNodeParams *nodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: CudartUnloading, InitializationError, NotSupported, InvalidValue, OutOfMemory as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -342,7 +342,7 @@ template <> const Row row<&cuda::cudaGraphAddMemFreeNode> = {
            "-> pGraphNode: cudaGraphNode_t, not owned\n"
            "C: cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, void *dptr);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: CudartUnloading, InitializationError, NotSupported, InvalidValue, OutOfMemory as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -368,7 +368,7 @@ template <> const Row row<&cuda::cudaGraphAddMemcpyNode> = {
            "C: cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaMemcpy3DParms\n"
            "    *pCopyParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "pCopyParams"}},
@@ -396,7 +396,7 @@ template <> const Row row<&cuda::cudaGraphAddMemcpyNode1D> = {
            "C: cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *src, size_t\n"
            "    count, cudaMemcpyKind kind);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "dst", "src", "count", "kind"}},
@@ -426,7 +426,7 @@ template <> const Row row<&cuda::cudaGraphAddMemcpyNodeFromSymbol> = {
            "C: cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,\n"
            "    const cudaGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *symbol,\n"
            "    size_t count, size_t offset, cudaMemcpyKind kind);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "dst", "symbol", "count", "offset", "kind"}},
@@ -456,7 +456,7 @@ template <> const Row row<&cuda::cudaGraphAddMemcpyNodeToSymbol> = {
            "C: cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,\n"
            "    const cudaGraphNode_t *pDependencies, size_t numDependencies, const void *symbol, const void\n"
            "    *src, size_t count, size_t offset, cudaMemcpyKind kind);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "symbol", "src", "count", "offset", "kind"}},
@@ -482,7 +482,7 @@ template <> const Row row<&cuda::cudaGraphAddMemsetNode> = {
            "C: cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaMemsetParams\n"
            "    *pMemsetParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "pMemsetParams"}},
@@ -511,7 +511,7 @@ template <> const Row row<&cuda::cudaGraphAddNode> = {
            "C: cudaError_t cudaGraphAddNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
            "    cudaGraphNode_t *pDependencies, const cudaGraphEdgeData *dependencyData, size_t\n"
            "    numDependencies, cudaGraphNodeParams *nodeParams);\n"
-           "Releases: CUDA 12.2 to 13.2; 12.2: an older form in C, adapted.\n"
+           "Releases: CUDA 12.2 and later; 12.2: an older form in C, adapted.\n"
            "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
@@ -562,7 +562,7 @@ template <> const Row row<&cuda::cudaGraphChildGraphNodeGetGraph> = {
            "node: a cudaGraphNode_t, an address or None\n"
            "-> pGraph: cudaGraph_t, not owned\n"
            "C: cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *pGraph);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -576,7 +576,7 @@ template <> const Row row<&cuda::cudaGraphClone> = {
            "originalGraph: a cudaGraph_t, an address or None\n"
            "-> pGraphClone: cudaGraph_t, not owned\n"
            "C: cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"originalGraph"}},
@@ -592,7 +592,7 @@ template <> const Row row<&cuda::cudaGraphConditionalHandleCreate> = {
            "-> pHandle_out: int (cudaGraphConditionalHandle)\n"
            "C: cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *pHandle_out,\n"
            "    cudaGraph_t graph, unsigned int defaultLaunchValue, unsigned int flags);\n"
-           "Releases: CUDA 12.4 to 13.2.\n"
+           "Releases: CUDA 12.4 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"graph", Parameter{"defaultLaunchValue", 0}, Parameter{"flags", 0}}},
@@ -610,7 +610,7 @@ template <> const Row row<&cuda::cudaGraphConditionalHandleCreate_v2> = {
            "C: cudaError_t cudaGraphConditionalHandleCreate_v2(cudaGraphConditionalHandle *pHandle_out,\n"
            "    cudaGraph_t graph, cudaExecutionContext_t ctx, unsigned int defaultLaunchValue, unsigned int\n"
            "    flags);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"graph", Parameter{"ctx", 0}, Parameter{"defaultLaunchValue", 0}, Parameter{"flags", 0}}},
@@ -624,7 +624,7 @@ template <> const Row row<&cuda::cudaGraphCreate> = {
            "flags: int (unsigned int)\n"
            "-> pGraph: cudaGraph_t, not owned\n"
            "C: cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{Parameter{"flags", 0}}},
@@ -639,7 +639,7 @@ template <> const Row row<&cuda::cudaGraphDebugDotPrint> = {
            "path: str, bytes, a path or None\n"
            "flags: int (unsigned int)\n"
            "C: cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, OperatingSystem as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "path", "flags"}},
@@ -652,7 +652,7 @@ template <> const Row row<&cuda::cudaGraphDestroy> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "graph: a cudaGraph_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaGraphDestroy(cudaGraph_t graph);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graph"}},
@@ -665,7 +665,7 @@ template <> const Row row<&cuda::cudaGraphDestroyNode> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "node: a cudaGraphNode_t, an address or None\n"
            "C: cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -679,7 +679,7 @@ template <> const Row row<&cuda::cudaGraphEventRecordNodeGetEvent> = {
            "node: a cudaGraphNode_t, an address or None\n"
            "-> event_out: cudaEvent_t, not owned\n"
            "C: cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -693,7 +693,7 @@ template <> const Row row<&cuda::cudaGraphEventRecordNodeSetEvent> = {
            "node: a cudaGraphNode_t, an address or None\n"
            "event: a cudaEvent_t, an address or None\n"
            "C: cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node", "event"}},
@@ -707,7 +707,7 @@ template <> const Row row<&cuda::cudaGraphEventWaitNodeGetEvent> = {
            "node: a cudaGraphNode_t, an address or None\n"
            "-> event_out: cudaEvent_t, not owned\n"
            "C: cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event_out);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -721,7 +721,7 @@ template <> const Row row<&cuda::cudaGraphEventWaitNodeSetEvent> = {
            "node: a cudaGraphNode_t, an address or None\n"
            "event: a cudaEvent_t, an address or None\n"
            "C: cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node", "event"}},
@@ -737,7 +737,7 @@ template <> const Row row<&cuda::cudaGraphExecChildGraphNodeSetParams> = {
            "childGraph: a cudaGraph_t, an address or None\n"
            "C: cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
            "    node, cudaGraph_t childGraph);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "childGraph"}},
@@ -750,7 +750,7 @@ template <> const Row row<&cuda::cudaGraphExecDestroy> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "graphExec: a cudaGraphExec_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graphExec"}},
@@ -766,7 +766,7 @@ template <> const Row row<&cuda::cudaGraphExecEventRecordNodeSetEvent> = {
            "event: a cudaEvent_t, an address or None\n"
            "C: cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
            "    hNode, cudaEvent_t event);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode", "event"}},
@@ -782,7 +782,7 @@ template <> const Row row<&cuda::cudaGraphExecEventWaitNodeSetEvent> = {
            "event: a cudaEvent_t, an address or None\n"
            "C: cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
            "    hNode, cudaEvent_t event);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode", "event"}},
@@ -799,7 +799,7 @@ template <> const Row row<&cuda::cudaGraphExecExternalSemaphoresSignalNodeSetPar
            "    an address or None\n"
            "C: cudaError_t cudaGraphExecExternalSemaphoresSignalNodeSetParams(cudaGraphExec_t hGraphExec,\n"
            "    cudaGraphNode_t hNode, const cudaExternalSemaphoreSignalNodeParams *nodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode", "nodeParams"}},
@@ -816,7 +816,7 @@ template <> const Row row<&cuda::cudaGraphExecExternalSemaphoresWaitNodeSetParam
            "    address or None\n"
            "C: cudaError_t cudaGraphExecExternalSemaphoresWaitNodeSetParams(cudaGraphExec_t hGraphExec,\n"
            "    cudaGraphNode_t hNode, const cudaExternalSemaphoreWaitNodeParams *nodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode", "nodeParams"}},
@@ -830,7 +830,7 @@ template <> const Row row<&cuda::cudaGraphExecGetFlags> = {
            "graphExec: a cudaGraphExec_t, an address or None\n"
            "-> flags: int (unsigned long long)\n"
            "C: cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long *flags);\n"
-           "Releases: CUDA 12.0 to 13.2.\n"
+           "Releases: CUDA 12.0 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graphExec"}},
@@ -844,7 +844,7 @@ template <> const Row row<&cuda::cudaGraphExecGetId> = {
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "-> graphID: int (unsigned int)\n"
            "C: cudaError_t cudaGraphExecGetId(cudaGraphExec_t hGraphExec, unsigned int *graphID);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec"}},
@@ -860,7 +860,7 @@ template <> const Row row<&cuda::cudaGraphExecHostNodeSetParams> = {
            "pNodeParams: a cudaHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,\n"
            "    const cudaHostNodeParams *pNodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "pNodeParams"}},
@@ -877,7 +877,7 @@ template <> const Row row<&cuda::cudaGraphExecKernelNodeSetParams> = {
            "    None\n"
            "C: cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
            "    node, const cudaKernelNodeParams *pNodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "pNodeParams"}},
@@ -893,7 +893,7 @@ template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParams> = {
            "pNodeParams: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
            "    node, const cudaMemcpy3DParms *pNodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "pNodeParams"}},
@@ -912,7 +912,7 @@ template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParams1D> = {
            "kind: a cudaMemcpyKind or int\n"
            "C: cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
            "    node, void *dst, const void *src, size_t count, cudaMemcpyKind kind);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "dst", "src", "count", "kind"}},
@@ -939,7 +939,7 @@ template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParamsFromSymbol> = {
            "C: cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t hGraphExec,\n"
            "    cudaGraphNode_t node, void *dst, const void *symbol, size_t count, size_t offset,\n"
            "    cudaMemcpyKind kind);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "dst", "symbol", "count", "offset", "kind"}},
@@ -966,7 +966,7 @@ template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParamsToSymbol> = {
            "C: cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t hGraphExec,\n"
            "    cudaGraphNode_t node, const void *symbol, const void *src, size_t count, size_t offset,\n"
            "    cudaMemcpyKind kind);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "symbol", "src", "count", "offset", "kind"}},
@@ -988,7 +988,7 @@ template <> const Row row<&cuda::cudaGraphExecMemsetNodeSetParams> = {
            "pNodeParams: a cudaMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t\n"
            "    node, const cudaMemsetParams *pNodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "pNodeParams"}},
@@ -1004,7 +1004,7 @@ template <> const Row row<&cuda::cudaGraphExecNodeSetParams> = {
            "nodeParams: a cudaGraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node,\n"
            "    cudaGraphNodeParams *nodeParams);\n"
-           "Releases: CUDA 12.2 to 13.2.\n"
+           "Releases: CUDA 12.2 and later.\n"
            "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
@@ -1022,7 +1022,7 @@ template <> const Row row<&cuda::cudaGraphExecUpdate> = {
            "    too\n"
            "C: cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,\n"
            "    cudaGraphExecUpdateResultInfo *resultInfo);\n"
-           "Releases: CUDA 11.8 to 13.2; 11.8: an older form in C, adapted.\n"
+           "Releases: all of CUDA; up to 11.8: an older form in C, adapted.\n"
            "Errors: GraphExecUpdateFailure as the header lists; 302 where the library lacks it, 303 without\n"
            "    a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "hGraph"}},
@@ -1037,7 +1037,7 @@ template <> const Row row<&cuda::cudaGraphExternalSemaphoresSignalNodeGetParams>
            "-> params_out: a new cudaExternalSemaphoreSignalNodeParams\n"
            "C: cudaError_t cudaGraphExternalSemaphoresSignalNodeGetParams(cudaGraphNode_t hNode,\n"
            "    cudaExternalSemaphoreSignalNodeParams *params_out);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hNode"}},
@@ -1053,7 +1053,7 @@ template <> const Row row<&cuda::cudaGraphExternalSemaphoresSignalNodeSetParams>
            "    an address or None\n"
            "C: cudaError_t cudaGraphExternalSemaphoresSignalNodeSetParams(cudaGraphNode_t hNode, const\n"
            "    cudaExternalSemaphoreSignalNodeParams *nodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hNode", "nodeParams"}},
@@ -1068,7 +1068,7 @@ template <> const Row row<&cuda::cudaGraphExternalSemaphoresWaitNodeGetParams> =
            "-> params_out: a new cudaExternalSemaphoreWaitNodeParams\n"
            "C: cudaError_t cudaGraphExternalSemaphoresWaitNodeGetParams(cudaGraphNode_t hNode,\n"
            "    cudaExternalSemaphoreWaitNodeParams *params_out);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hNode"}},
@@ -1084,7 +1084,7 @@ template <> const Row row<&cuda::cudaGraphExternalSemaphoresWaitNodeSetParams> =
            "    address or None\n"
            "C: cudaError_t cudaGraphExternalSemaphoresWaitNodeSetParams(cudaGraphNode_t hNode, const\n"
            "    cudaExternalSemaphoreWaitNodeParams *nodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hNode", "nodeParams"}},
@@ -1103,7 +1103,7 @@ template <> const Row row<&cuda::cudaGraphGetEdges> = {
            "-> edgeData: a list of cudaGraphEdgeData; None before 12.4\n"
            "C: cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,\n"
            "    cudaGraphEdgeData *edgeData, size_t *numEdges);\n"
-           "Releases: CUDA 11.8 to 13.2; 11.8 to 12.2: an older form in C, adapted.\n"
+           "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
            "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"graph", Parameter{"numEdges", -1}}},
@@ -1138,7 +1138,7 @@ template <> const Row row<&cuda::cudaGraphGetId> = {
            "hGraph: a cudaGraph_t, an address or None\n"
            "-> graphID: int (unsigned int)\n"
            "C: cudaError_t cudaGraphGetId(cudaGraph_t hGraph, unsigned int *graphID);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraph"}},
@@ -1153,7 +1153,7 @@ template <> const Row row<&cuda::cudaGraphGetNodes> = {
            "numNodes: the most items of nodes to take; left out, as many as there are\n"
            "-> nodes: a list of cudaGraphNode_t, not owned\n"
            "C: cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *numNodes);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"graph", Parameter{"numNodes", -1}}},
@@ -1170,7 +1170,7 @@ template <> const Row row<&cuda::cudaGraphGetRootNodes> = {
            "-> pRootNodes: a list of cudaGraphNode_t, not owned\n"
            "C: cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *pRootNodes, size_t\n"
            "    *pNumRootNodes);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"graph", Parameter{"pNumRootNodes", -1}}},
@@ -1186,7 +1186,7 @@ template <> const Row row<&cuda::cudaGraphHostNodeGetParams> = {
            "-> pNodeParams: a new cudaHostNodeParams\n"
            "C: cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams\n"
            "    *pNodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -1201,7 +1201,7 @@ template <> const Row row<&cuda::cudaGraphHostNodeSetParams> = {
            "pNodeParams: a cudaHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams\n"
            "    *pNodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "pNodeParams"}},
@@ -1217,7 +1217,7 @@ template <> const Row row<&cuda::cudaGraphInstantiate> = {
            "-> pGraphExec: cudaGraphExec_t, not owned\n"
            "C: cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph, unsigned\n"
            "    long long flags);\n"
-           "Releases: CUDA 11.8 to 13.2; 11.8: an older form in C, adapted.\n"
+           "Releases: all of CUDA; up to 11.8: an older form in C, adapted.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graph", Parameter{"flags", 0}}},
@@ -1233,7 +1233,7 @@ template <> const Row row<&cuda::cudaGraphInstantiateWithFlags> = {
            "-> pGraphExec: cudaGraphExec_t, not owned\n"
            "C: cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,\n"
            "    unsigned long long flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graph", Parameter{"flags", 0}}},
@@ -1252,7 +1252,7 @@ template <> const Row row<&cuda::cudaGraphInstantiateWithParams> = {
            "-> instantiateParams: a new cudaGraphInstantiateParams; holds after failures too\n"
            "C: cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,\n"
            "    cudaGraphInstantiateParams *instantiateParams);\n"
-           "Releases: CUDA 12.0 to 13.2.\n"
+           "Releases: CUDA 12.0 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "instantiateParams"}},
@@ -1265,7 +1265,7 @@ template <> const Row row<&cuda::cudaGraphKernelNodeCopyAttributes> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hDst, hSrc: a cudaGraphNode_t, an address or None\n"
            "C: cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst, cudaGraphNode_t hSrc);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hDst", "hSrc"}},
@@ -1296,7 +1296,7 @@ template <> const Row row<&cuda::cudaGraphKernelNodeGetAttribute> = {
            "    cudaLaunchAttributeSharedMemoryMode; else bytes\n"
            "C: cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID\n"
            "    attr, cudaLaunchAttributeValue *value_out);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hNode", "attr"}},
@@ -1311,7 +1311,7 @@ template <> const Row row<&cuda::cudaGraphKernelNodeGetParams> = {
            "-> pNodeParams: a new cudaKernelNodeParams\n"
            "C: cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams\n"
            "    *pNodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -1342,7 +1342,7 @@ template <> const Row row<&cuda::cudaGraphKernelNodeSetAttribute> = {
            "    cudaLaunchAttributeSharedMemoryMode; else a buffer or an address\n"
            "C: cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t hNode, cudaLaunchAttributeID\n"
            "    attr, const cudaLaunchAttributeValue *value);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hNode", "attr", "value"}},
@@ -1361,7 +1361,7 @@ template <> const Row row<&cuda::cudaGraphKernelNodeSetParams> = {
            "    None\n"
            "C: cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams\n"
            "    *pNodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle, MemoryAllocation as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
@@ -1376,7 +1376,7 @@ template <> const Row row<&cuda::cudaGraphLaunch> = {
            "graphExec: a cudaGraphExec_t, an address or None\n"
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graphExec", "stream"}},
@@ -1391,7 +1391,7 @@ template <> const Row row<&cuda::cudaGraphMemAllocNodeGetParams> = {
            "-> params_out: a new cudaMemAllocNodeParams\n"
            "C: cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams\n"
            "    *params_out);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -1405,7 +1405,7 @@ template <> const Row row<&cuda::cudaGraphMemFreeNodeGetParams> = {
            "node: a cudaGraphNode_t, an address or None\n"
            "-> dptr_out: int, an address\n"
            "C: cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *dptr_out);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -1420,7 +1420,7 @@ template <> const Row row<&cuda::cudaGraphMemcpyNodeGetParams> = {
            "-> pNodeParams: a new cudaMemcpy3DParms\n"
            "C: cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms\n"
            "    *pNodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -1435,7 +1435,7 @@ template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParams> = {
            "pNodeParams: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms\n"
            "    *pNodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "pNodeParams"}},
@@ -1453,7 +1453,7 @@ template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParams1D> = {
            "kind: a cudaMemcpyKind or int\n"
            "C: cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src,\n"
            "    size_t count, cudaMemcpyKind kind);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "dst", "src", "count", "kind"}},
@@ -1478,7 +1478,7 @@ template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParamsFromSymbol> = {
            "kind: a cudaMemcpyKind or int\n"
            "C: cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst, const\n"
            "    void *symbol, size_t count, size_t offset, cudaMemcpyKind kind);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "dst", "symbol", "count", "offset", "kind"}},
@@ -1503,7 +1503,7 @@ template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParamsToSymbol> = {
            "kind: a cudaMemcpyKind or int\n"
            "C: cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,\n"
            "    const void *src, size_t count, size_t offset, cudaMemcpyKind kind);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "symbol", "src", "count", "offset", "kind"}},
@@ -1524,7 +1524,7 @@ template <> const Row row<&cuda::cudaGraphMemsetNodeGetParams> = {
            "-> pNodeParams: a new cudaMemsetParams\n"
            "C: cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams\n"
            "    *pNodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -1539,7 +1539,7 @@ template <> const Row row<&cuda::cudaGraphMemsetNodeSetParams> = {
            "pNodeParams: a cudaMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams\n"
            "    *pNodeParams);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "pNodeParams"}},
@@ -1555,7 +1555,7 @@ template <> const Row row<&cuda::cudaGraphNodeFindInClone> = {
            "-> pNode: cudaGraphNode_t, not owned\n"
            "C: cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *pNode, cudaGraphNode_t originalNode,\n"
            "    cudaGraph_t clonedGraph);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"originalNode", "clonedGraph"}},
@@ -1569,7 +1569,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetContainingGraph> = {
            "hNode: a cudaGraphNode_t, an address or None\n"
            "-> phGraph: cudaGraph_t, not owned\n"
            "C: cudaError_t cudaGraphNodeGetContainingGraph(cudaGraphNode_t hNode, cudaGraph_t *phGraph);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hNode"}},
@@ -1588,7 +1588,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetDependencies> = {
            "-> edgeData: a list of cudaGraphEdgeData; None before 12.4\n"
            "C: cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t\n"
            "    *pDependencies, cudaGraphEdgeData *edgeData, size_t *pNumDependencies);\n"
-           "Releases: CUDA 11.8 to 13.2; 11.8 to 12.2: an older form in C, adapted.\n"
+           "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
            "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"node", Parameter{"pNumDependencies", -1}}},
@@ -1628,7 +1628,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetDependentNodes> = {
            "-> edgeData: a list of cudaGraphEdgeData; None before 12.4\n"
            "C: cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t\n"
            "    *pDependentNodes, cudaGraphEdgeData *edgeData, size_t *pNumDependentNodes);\n"
-           "Releases: CUDA 11.8 to 13.2; 11.8 to 12.2: an older form in C, adapted.\n"
+           "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
            "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"node", Parameter{"pNumDependentNodes", -1}}},
@@ -1665,7 +1665,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetEnabled> = {
            "-> isEnabled: int (unsigned int)\n"
            "C: cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,\n"
            "    unsigned int *isEnabled);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode"}},
@@ -1679,7 +1679,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetLocalId> = {
            "hNode: a cudaGraphNode_t, an address or None\n"
            "-> nodeId: int (unsigned int)\n"
            "C: cudaError_t cudaGraphNodeGetLocalId(cudaGraphNode_t hNode, unsigned int *nodeId);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hNode"}},
@@ -1693,7 +1693,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetParams> = {
            "node: a cudaGraphNode_t, an address or None\n"
            "-> nodeParams: a new cudaGraphNodeParams\n"
            "C: cudaError_t cudaGraphNodeGetParams(cudaGraphNode_t node, cudaGraphNodeParams *nodeParams);\n"
-           "Releases: CUDA 13.2.\n"
+           "Releases: CUDA 13.2 and later.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -1707,7 +1707,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetToolsId> = {
            "hNode: a cudaGraphNode_t, an address or None\n"
            "-> toolsNodeId: int (unsigned long long)\n"
            "C: cudaError_t cudaGraphNodeGetToolsId(cudaGraphNode_t hNode, unsigned long long *toolsNodeId);\n"
-           "Releases: CUDA 13.1 to 13.2.\n"
+           "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hNode"}},
@@ -1721,7 +1721,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetType> = {
            "node: a cudaGraphNode_t, an address or None\n"
            "-> pType: cudaGraphNodeType\n"
            "C: cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType *pType);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -1737,7 +1737,7 @@ template <> const Row row<&cuda::cudaGraphNodeSetEnabled> = {
            "isEnabled: int (unsigned int)\n"
            "C: cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,\n"
            "    unsigned int isEnabled);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode", "isEnabled"}},
@@ -1751,7 +1751,7 @@ template <> const Row row<&cuda::cudaGraphNodeSetParams> = {
            "node: a cudaGraphNode_t, an address or None\n"
            "nodeParams: a cudaGraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams *nodeParams);\n"
-           "Releases: CUDA 12.2 to 13.2.\n"
+           "Releases: CUDA 12.2 and later.\n"
            "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
@@ -1768,7 +1768,7 @@ template <> const Row row<&cuda::cudaGraphReleaseUserObject> = {
            "count: int (unsigned int); 1 by default\n"
            "C: cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned\n"
            "    int count);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graph", "object", Parameter{"count", 1}}},
@@ -1785,7 +1785,7 @@ template <> const Row row<&cuda::cudaGraphRemoveDependencies> = {
            "numDependencies: int (size_t): items of from_, to, edgeData\n"
            "C: cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const\n"
            "    cudaGraphNode_t *to, const cudaGraphEdgeData *edgeData, size_t numDependencies);\n"
-           "Releases: CUDA 11.8 to 13.2; 11.8 to 12.2: an older form in C, adapted.\n"
+           "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "from_", "to", "edgeData", "numDependencies"}},
@@ -1831,7 +1831,7 @@ template <> const Row row<&cuda::cudaGraphRetainUserObject> = {
            "flags: int (unsigned int)\n"
            "C: cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned\n"
            "    int count, unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graph", "object", Parameter{"count", 1}, Parameter{"flags", 0}}},
@@ -1845,7 +1845,7 @@ template <> const Row row<&cuda::cudaGraphUpload> = {
            "graphExec: a cudaGraphExec_t, an address or None\n"
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graphExec", "stream"}},
@@ -1864,7 +1864,7 @@ template <> const Row row<&cuda::cudaUserObjectCreate> = {
            "-> object_out: cudaUserObject_t, not owned\n"
            "C: cudaError_t cudaUserObjectCreate(cudaUserObject_t *object_out, void *ptr, cudaHostFn_t\n"
            "    destroy, unsigned int initialRefcount, unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ptr", "destroy", "initialRefcount", "flags"}},
@@ -1881,7 +1881,7 @@ template <> const Row row<&cuda::cudaUserObjectRelease> = {
            "object: a cudaUserObject_t, an address or None\n"
            "count: int (unsigned int); 1 by default\n"
            "C: cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"object", Parameter{"count", 1}}},
@@ -1895,7 +1895,7 @@ template <> const Row row<&cuda::cudaUserObjectRetain> = {
            "object: a cudaUserObject_t, an address or None\n"
            "count: int (unsigned int); 1 by default\n"
            "C: cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned int count);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"object", Parameter{"count", 1}}},

@@ -7,7 +7,7 @@
 namespace pygpu {
 namespace cuda {
 
-std::array<HandleClass, 20> handles = {{
+std::array<HandleClass, handle_at::count> handles = {{
     {api, "cudaDevResourceDesc_t"},
     {api, "cudaEvent_t", 0,
      {"cudaEventCreateWithFlags", {{Parameter{"flags", 0}}},
@@ -43,64 +43,64 @@ std::array<HandleClass, 20> handles = {{
 } // namespace cuda
 
 template <> HandleClass &handle_class<cuda::CUdevResourceDesc_st>() {
-    return cuda::handles[0];
+    return cuda::handles[cuda::handle_at::cudaDevResourceDesc_t];
 }
 template <> HandleClass &handle_class<cuda::CUevent_st>() {
-    return cuda::handles[1];
+    return cuda::handles[cuda::handle_at::cudaEvent_t];
 }
 template <> HandleClass &handle_class<cuda::CUexternalMemory_st>() {
-    return cuda::handles[2];
+    return cuda::handles[cuda::handle_at::cudaExternalMemory_t];
 }
 template <> HandleClass &handle_class<cuda::CUexternalSemaphore_st>() {
-    return cuda::handles[3];
+    return cuda::handles[cuda::handle_at::cudaExternalSemaphore_t];
 }
 template <> HandleClass &handle_class<cuda::CUfunc_st>() {
-    return cuda::handles[4];
+    return cuda::handles[cuda::handle_at::cudaFunction_t];
 }
 template <> HandleClass &handle_class<cuda::CUgraphDeviceUpdatableNode_st>() {
-    return cuda::handles[5];
+    return cuda::handles[cuda::handle_at::cudaGraphDeviceNode_t];
 }
 template <> HandleClass &handle_class<cuda::CUgraphExec_st>() {
-    return cuda::handles[6];
+    return cuda::handles[cuda::handle_at::cudaGraphExec_t];
 }
 template <> HandleClass &handle_class<cuda::CUgraphNode_st>() {
-    return cuda::handles[7];
+    return cuda::handles[cuda::handle_at::cudaGraphNode_t];
 }
 template <> HandleClass &handle_class<cuda::CUgraph_st>() {
-    return cuda::handles[8];
+    return cuda::handles[cuda::handle_at::cudaGraph_t];
 }
 template <> HandleClass &handle_class<cuda::CUkern_st>() {
-    return cuda::handles[9];
+    return cuda::handles[cuda::handle_at::cudaKernel_t];
 }
 template <> HandleClass &handle_class<cuda::CUlib_st>() {
-    return cuda::handles[10];
+    return cuda::handles[cuda::handle_at::cudaLibrary_t];
 }
 template <> HandleClass &handle_class<cuda::CUlogsCallbackEntry_st>() {
-    return cuda::handles[11];
+    return cuda::handles[cuda::handle_at::cudaLogsCallbackHandle];
 }
 template <> HandleClass &handle_class<cuda::CUmemPoolHandle_st>() {
-    return cuda::handles[12];
+    return cuda::handles[cuda::handle_at::cudaMemPool_t];
 }
 template <> HandleClass &handle_class<cuda::CUstream_st>() {
-    return cuda::handles[13];
+    return cuda::handles[cuda::handle_at::cudaStream_t];
 }
 template <> HandleClass &handle_class<cuda::CUuserObject_st>() {
-    return cuda::handles[14];
+    return cuda::handles[cuda::handle_at::cudaUserObject_t];
 }
 template <> HandleClass &handle_class<cuda::cudaArray>() {
-    return cuda::handles[15];
+    return cuda::handles[cuda::handle_at::cudaArray_t];
 }
 template <> HandleClass &handle_class<cuda::cudaAsyncCallbackEntry>() {
-    return cuda::handles[16];
+    return cuda::handles[cuda::handle_at::cudaAsyncCallbackHandle_t];
 }
 template <> HandleClass &handle_class<cuda::cudaExecutionContext_st>() {
-    return cuda::handles[17];
+    return cuda::handles[cuda::handle_at::cudaExecutionContext_t];
 }
 template <> HandleClass &handle_class<cuda::cudaGraphicsResource>() {
-    return cuda::handles[18];
+    return cuda::handles[cuda::handle_at::cudaGraphicsResource_t];
 }
 template <> HandleClass &handle_class<cuda::cudaMipmappedArray>() {
-    return cuda::handles[19];
+    return cuda::handles[cuda::handle_at::cudaMipmappedArray_t];
 }
 
 } // namespace pygpu

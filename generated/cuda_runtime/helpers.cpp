@@ -16,10 +16,10 @@ const Maker cudaCreateChannelDescHalf = {
                    "    status.\n"
                    "C: cudaChannelFormatDesc cudaCreateChannelDescHalf(void); inline in the header: no library is\n"
                    "    called.\n"
-                   "Releases: those of cudaChannelFormatDesc, 11.8 to 13.2. Keeps the GIL.\n"
+                   "Releases: those of cudaChannelFormatDesc. Keeps the GIL.\n"
                    "Raises TypeError for arguments.\n",
             .parameters = {{}}},
-    .kind = structs[12],
+    .kind = structs[struct_at::cudaChannelFormatDesc],
     .values = {{16, 0, 0, 0, 2}},
 };
 const Maker cudaCreateChannelDescHalf1 = {
@@ -30,10 +30,10 @@ const Maker cudaCreateChannelDescHalf1 = {
                    "    status.\n"
                    "C: cudaChannelFormatDesc cudaCreateChannelDescHalf1(void); inline in the header: no library is\n"
                    "    called.\n"
-                   "Releases: those of cudaChannelFormatDesc, 11.8 to 13.2. Keeps the GIL.\n"
+                   "Releases: those of cudaChannelFormatDesc. Keeps the GIL.\n"
                    "Raises TypeError for arguments.\n",
             .parameters = {{}}},
-    .kind = structs[12],
+    .kind = structs[struct_at::cudaChannelFormatDesc],
     .values = {{16, 0, 0, 0, 2}},
 };
 const Maker cudaCreateChannelDescHalf2 = {
@@ -44,10 +44,10 @@ const Maker cudaCreateChannelDescHalf2 = {
                    "    status.\n"
                    "C: cudaChannelFormatDesc cudaCreateChannelDescHalf2(void); inline in the header: no library is\n"
                    "    called.\n"
-                   "Releases: those of cudaChannelFormatDesc, 11.8 to 13.2. Keeps the GIL.\n"
+                   "Releases: those of cudaChannelFormatDesc. Keeps the GIL.\n"
                    "Raises TypeError for arguments.\n",
             .parameters = {{}}},
-    .kind = structs[12],
+    .kind = structs[struct_at::cudaChannelFormatDesc],
     .values = {{16, 16, 0, 0, 2}},
 };
 const Maker cudaCreateChannelDescHalf4 = {
@@ -58,10 +58,10 @@ const Maker cudaCreateChannelDescHalf4 = {
                    "    status.\n"
                    "C: cudaChannelFormatDesc cudaCreateChannelDescHalf4(void); inline in the header: no library is\n"
                    "    called.\n"
-                   "Releases: those of cudaChannelFormatDesc, 11.8 to 13.2. Keeps the GIL.\n"
+                   "Releases: those of cudaChannelFormatDesc. Keeps the GIL.\n"
                    "Raises TypeError for arguments.\n",
             .parameters = {{}}},
-    .kind = structs[12],
+    .kind = structs[struct_at::cudaChannelFormatDesc],
     .values = {{16, 16, 16, 16, 2}},
 };
 const Maker cudaCreateChannelDescNV12 = {
@@ -72,10 +72,10 @@ const Maker cudaCreateChannelDescNV12 = {
                    "    status.\n"
                    "C: cudaChannelFormatDesc cudaCreateChannelDescNV12(void); inline in the header: no library is\n"
                    "    called.\n"
-                   "Releases: those of cudaChannelFormatDesc, 11.8 to 13.2. Keeps the GIL.\n"
+                   "Releases: those of cudaChannelFormatDesc. Keeps the GIL.\n"
                    "Raises TypeError for arguments.\n",
             .parameters = {{}}},
-    .kind = structs[12],
+    .kind = structs[struct_at::cudaChannelFormatDesc],
     .values = {{8, 8, 8, 0, 4}},
 };
 const Maker make_cudaExtent = {
@@ -88,10 +88,10 @@ const Maker make_cudaExtent = {
                    "d: what cudaExtent.depth takes\n"
                    "C: cudaExtent make_cudaExtent(size_t w, size_t h, size_t d); inline in the header: no library is\n"
                    "    called.\n"
-                   "Releases: those of cudaExtent, 11.8 to 13.2. Keeps the GIL.\n"
+                   "Releases: those of cudaExtent. Keeps the GIL.\n"
                    "Raises TypeError, OverflowError for arguments.\n",
             .parameters = {{"w", "h", "d"}}},
-    .kind = structs[23],
+    .kind = structs[struct_at::cudaExtent],
     .values = {{}},
 };
 const Maker make_cudaPitchedPtr = {
@@ -105,10 +105,10 @@ const Maker make_cudaPitchedPtr = {
                    "ysz: what cudaPitchedPtr.ysize takes\n"
                    "C: cudaPitchedPtr make_cudaPitchedPtr(void *d, size_t p, size_t xsz, size_t ysz); inline in the\n"
                    "    header: no library is called.\n"
-                   "Releases: those of cudaPitchedPtr, 11.8 to 13.2. Keeps the GIL.\n"
+                   "Releases: those of cudaPitchedPtr. Keeps the GIL.\n"
                    "Raises TypeError, OverflowError for arguments.\n",
             .parameters = {{"d", "p", "xsz", "ysz"}}},
-    .kind = structs[100],
+    .kind = structs[struct_at::cudaPitchedPtr],
     .values = {{}},
 };
 const Maker make_cudaPos = {
@@ -121,10 +121,10 @@ const Maker make_cudaPos = {
                    "z: what cudaPos.z takes\n"
                    "C: cudaPos make_cudaPos(size_t x, size_t y, size_t z); inline in the header: no library is\n"
                    "    called.\n"
-                   "Releases: those of cudaPos, 11.8 to 13.2. Keeps the GIL.\n"
+                   "Releases: those of cudaPos. Keeps the GIL.\n"
                    "Raises TypeError, OverflowError for arguments.\n",
             .parameters = {{"x", "y", "z"}}},
-    .kind = structs[102],
+    .kind = structs[struct_at::cudaPos],
     .values = {{}},
 };
 

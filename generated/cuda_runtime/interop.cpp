@@ -16,7 +16,7 @@ template <> const Row row<&cuda::cudaGraphicsMapResources> = {
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t *resources,\n"
            "    cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle, Unknown as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"count", "resources", Parameter{"stream", 0}}},
@@ -37,7 +37,7 @@ template <> const Row row<&cuda::cudaGraphicsResourceGetMappedMipmappedArray> = 
            "-> mipmappedArray: cudaMipmappedArray_t, not owned\n"
            "C: cudaError_t cudaGraphicsResourceGetMappedMipmappedArray(cudaMipmappedArray_t *mipmappedArray,\n"
            "    cudaGraphicsResource_t resource);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"resource"}},
@@ -53,7 +53,7 @@ template <> const Row row<&cuda::cudaGraphicsResourceGetMappedPointer> = {
            "-> size: int (size_t)\n"
            "C: cudaError_t cudaGraphicsResourceGetMappedPointer(void **devPtr, size_t *size,\n"
            "    cudaGraphicsResource_t resource);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"resource"}},
@@ -68,7 +68,7 @@ template <> const Row row<&cuda::cudaGraphicsResourceSetMapFlags> = {
            "flags: int (unsigned int)\n"
            "C: cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource, unsigned int\n"
            "    flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"resource", "flags"}},
@@ -84,7 +84,7 @@ template <> const Row row<&cuda::cudaGraphicsSubResourceGetMappedArray> = {
            "-> array: cudaArray_t, not owned\n"
            "C: cudaError_t cudaGraphicsSubResourceGetMappedArray(cudaArray_t *array, cudaGraphicsResource_t\n"
            "    resource, unsigned int arrayIndex, unsigned int mipLevel);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"resource", "arrayIndex", "mipLevel"}},
@@ -100,7 +100,7 @@ template <> const Row row<&cuda::cudaGraphicsUnmapResources> = {
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource_t *resources,\n"
            "    cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle, Unknown as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"count", "resources", Parameter{"stream", 0}}},
@@ -119,7 +119,7 @@ template <> const Row row<&cuda::cudaGraphicsUnregisterResource> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "resource: a cudaGraphicsResource_t, an address or None\n"
            "C: cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle, Unknown as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"resource"}},

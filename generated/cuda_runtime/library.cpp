@@ -16,7 +16,7 @@ template <> const Row row<&cuda::cudaKernelSetAttributeForDevice> = {
            "value, device: int\n"
            "C: cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attr, int\n"
            "    value, int device);\n"
-           "Releases: CUDA 12.8 to 13.2.\n"
+           "Releases: CUDA 12.8 and later.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"kernel", "attr", "value", "device"}},
@@ -32,7 +32,7 @@ template <> const Row row<&cuda::cudaLibraryEnumerateKernels> = {
            "-> kernels: a list of cudaKernel_t, not owned\n"
            "C: cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int numKernels,\n"
            "    cudaLibrary_t lib);\n"
-           "Releases: CUDA 12.8 to 13.2.\n"
+           "Releases: CUDA 12.8 and later.\n"
            "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle as the header\n"
            "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, MemoryError for arguments.\n",
@@ -51,7 +51,7 @@ template <> const Row row<&cuda::cudaLibraryGetGlobal> = {
            "-> bytes: int (size_t)\n"
            "C: cudaError_t cudaLibraryGetGlobal(void **dptr, size_t *bytes, cudaLibrary_t library, const\n"
            "    char *name);\n"
-           "Releases: CUDA 12.8 to 13.2.\n"
+           "Releases: CUDA 12.8 and later.\n"
            "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle,\n"
            "    SymbolNotFound, DeviceUninitialized, ContextIsDestroyed as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
@@ -69,7 +69,7 @@ template <> const Row row<&cuda::cudaLibraryGetKernel> = {
            "-> pKernel: cudaKernel_t, not owned\n"
            "C: cudaError_t cudaLibraryGetKernel(cudaKernel_t *pKernel, cudaLibrary_t library, const char\n"
            "    *name);\n"
-           "Releases: CUDA 12.8 to 13.2.\n"
+           "Releases: CUDA 12.8 and later.\n"
            "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle,\n"
            "    SymbolNotFound as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
@@ -84,7 +84,7 @@ template <> const Row row<&cuda::cudaLibraryGetKernelCount> = {
            "lib: a cudaLibrary_t, an address or None\n"
            "-> count: int (unsigned int)\n"
            "C: cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t lib);\n"
-           "Releases: CUDA 12.8 to 13.2.\n"
+           "Releases: CUDA 12.8 and later.\n"
            "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle as the header\n"
            "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
@@ -102,7 +102,7 @@ template <> const Row row<&cuda::cudaLibraryGetManaged> = {
            "-> bytes: int (size_t)\n"
            "C: cudaError_t cudaLibraryGetManaged(void **dptr, size_t *bytes, cudaLibrary_t library, const\n"
            "    char *name);\n"
-           "Releases: CUDA 12.8 to 13.2.\n"
+           "Releases: CUDA 12.8 and later.\n"
            "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle,\n"
            "    SymbolNotFound as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
@@ -119,7 +119,7 @@ template <> const Row row<&cuda::cudaLibraryGetUnifiedFunction> = {
            "-> fptr: int, an address\n"
            "C: cudaError_t cudaLibraryGetUnifiedFunction(void **fptr, cudaLibrary_t library, const char\n"
            "    *symbol);\n"
-           "Releases: CUDA 12.8 to 13.2.\n"
+           "Releases: CUDA 12.8 and later.\n"
            "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle,\n"
            "    SymbolNotFound as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
@@ -152,7 +152,7 @@ template <> const Row row<&cuda::cudaLibraryLoadData> = {
            "C: cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, cudaJitOption\n"
            "    *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, cudaLibraryOption\n"
            "    *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions);\n"
-           "Releases: CUDA 12.8 to 13.2.\n"
+           "Releases: CUDA 12.8 and later.\n"
            "Errors: InvalidValue, MemoryAllocation, InitializationError, CudartUnloading, InvalidPtx,\n"
            "    UnsupportedPtxVersion, NoKernelImageForDevice, SharedObjectSymbolNotFound,\n"
            "    SharedObjectInitFailed, JitCompilerNotFound as the header lists; 302 where the library lacks\n"
@@ -198,7 +198,7 @@ template <> const Row row<&cuda::cudaLibraryLoadFromFile> = {
            "    cudaJitOption *jitOptions, void **jitOptionsValues, unsigned int numJitOptions,\n"
            "    cudaLibraryOption *libraryOptions, void **libraryOptionValues, unsigned int\n"
            "    numLibraryOptions);\n"
-           "Releases: CUDA 12.8 to 13.2.\n"
+           "Releases: CUDA 12.8 and later.\n"
            "Errors: InvalidValue, MemoryAllocation, InitializationError, CudartUnloading, InvalidPtx,\n"
            "    UnsupportedPtxVersion, NoKernelImageForDevice, SharedObjectSymbolNotFound,\n"
            "    SharedObjectInitFailed, JitCompilerNotFound as the header lists; 302 where the library lacks\n"
@@ -224,7 +224,7 @@ template <> const Row row<&cuda::cudaLibraryUnload> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "library: a cudaLibrary_t, an address or None\n"
            "C: cudaError_t cudaLibraryUnload(cudaLibrary_t library);\n"
-           "Releases: CUDA 12.8 to 13.2.\n"
+           "Releases: CUDA 12.8 and later.\n"
            "Errors: CudartUnloading, InitializationError, InvalidValue as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"library"}},

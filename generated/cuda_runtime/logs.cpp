@@ -14,7 +14,7 @@ template <> const Row row<&cuda::cudaLogsCurrent> = {
            "flags: int (unsigned int)\n"
            "-> iterator_out: int (cudaLogIterator)\n"
            "C: cudaError_t cudaLogsCurrent(cudaLogIterator *iterator_out, unsigned int flags);\n"
-           "Releases: CUDA 13.0 to 13.2.\n"
+           "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags"}},
@@ -31,7 +31,7 @@ template <> const Row row<&cuda::cudaLogsDumpToFile> = {
            "-> iterator: int (cudaLogIterator) or None\n"
            "C: cudaError_t cudaLogsDumpToFile(cudaLogIterator *iterator, const char *pathToFile, unsigned\n"
            "    int flags);\n"
-           "Releases: CUDA 13.0 to 13.2.\n"
+           "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"iterator", "pathToFile", "flags"}},
@@ -50,7 +50,7 @@ template <> const Row row<&cuda::cudaLogsDumpToMemory> = {
            "-> buffer: str\n"
            "C: cudaError_t cudaLogsDumpToMemory(cudaLogIterator *iterator, char *buffer, size_t *size,\n"
            "    unsigned int flags);\n"
-           "Releases: CUDA 13.0 to 13.2.\n"
+           "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"iterator", "flags", Parameter{"size", 25600}}},
@@ -70,7 +70,7 @@ template <> const Row row<&cuda::cudaLogsRegisterCallback> = {
            "-> callback_out: cudaLogsCallbackHandle, not owned\n"
            "C: cudaError_t cudaLogsRegisterCallback(cudaLogsCallback_t callbackFunc, void *userData,\n"
            "    cudaLogsCallbackHandle *callback_out);\n"
-           "Releases: CUDA 13.0 to 13.2.\n"
+           "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"callbackFunc", Parameter{"userData", 0}}},
@@ -86,7 +86,7 @@ template <> const Row row<&cuda::cudaLogsUnregisterCallback> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "callback: a cudaLogsCallbackHandle: its callable is let go\n"
            "C: cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle callback);\n"
-           "Releases: CUDA 13.0 to 13.2.\n"
+           "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"callback"}},

@@ -18,7 +18,7 @@ template <> const Row row<&cuda::cudaArrayGetInfo> = {
            "-> flags: int (unsigned int)\n"
            "C: cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *desc, cudaExtent *extent, unsigned int\n"
            "    *flags, cudaArray_t array);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"array"}},
@@ -35,7 +35,7 @@ template <> const Row row<&cuda::cudaArrayGetMemoryRequirements> = {
            "-> memoryRequirements: a new cudaArrayMemoryRequirements\n"
            "C: cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *memoryRequirements,\n"
            "    cudaArray_t array, int device);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"array", "device"}},
@@ -51,7 +51,7 @@ template <> const Row row<&cuda::cudaArrayGetPlane> = {
            "-> pPlaneArray: cudaArray_t, not owned\n"
            "C: cudaError_t cudaArrayGetPlane(cudaArray_t *pPlaneArray, cudaArray_t hArray, unsigned int\n"
            "    planeIdx);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hArray", "planeIdx"}},
@@ -66,7 +66,7 @@ template <> const Row row<&cuda::cudaArrayGetSparseProperties> = {
            "-> sparseProperties: a new cudaArraySparseProperties\n"
            "C: cudaError_t cudaArrayGetSparseProperties(cudaArraySparseProperties *sparseProperties,\n"
            "    cudaArray_t array);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"array"}},
@@ -79,7 +79,7 @@ template <> const Row row<&cuda::cudaFree> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "devPtr: a place in memory: an address, device array, buffer or None\n"
            "C: cudaError_t cudaFree(void *devPtr);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr"}},
@@ -92,7 +92,7 @@ template <> const Row row<&cuda::cudaFreeArray> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "array: a cudaArray_t, an address or None\n"
            "C: cudaError_t cudaFreeArray(cudaArray_t array);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"array"}},
@@ -105,7 +105,7 @@ template <> const Row row<&cuda::cudaFreeHost> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "ptr: a place in memory: an address, device array, buffer or None\n"
            "C: cudaError_t cudaFreeHost(void *ptr);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr"}},
@@ -118,7 +118,7 @@ template <> const Row row<&cuda::cudaFreeMipmappedArray> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "mipmappedArray: a cudaMipmappedArray_t, an address or None\n"
            "C: cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mipmappedArray"}},
@@ -134,7 +134,7 @@ template <> const Row row<&cuda::cudaGetMipmappedArrayLevel> = {
            "-> levelArray: cudaArray_t, not owned\n"
            "C: cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *levelArray, cudaMipmappedArray_const_t\n"
            "    mipmappedArray, unsigned int level);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mipmappedArray", "level"}},
@@ -148,7 +148,7 @@ template <> const Row row<&cuda::cudaGetSymbolAddress> = {
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> devPtr: int, an address\n"
            "C: cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidSymbol, NoKernelImageForDevice as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol"}},
@@ -162,7 +162,7 @@ template <> const Row row<&cuda::cudaGetSymbolSize> = {
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> size: int (size_t)\n"
            "C: cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidSymbol, NoKernelImageForDevice as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol"}},
@@ -177,7 +177,7 @@ template <> const Row row<&cuda::cudaHostAlloc> = {
            "flags: int (unsigned int)\n"
            "-> pHost: int, an address\n"
            "C: cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation, ExternalDevice as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size", "flags"}},
@@ -192,7 +192,7 @@ template <> const Row row<&cuda::cudaHostGetDevicePointer> = {
            "flags: int (unsigned int)\n"
            "-> pDevice: int, an address\n"
            "C: cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pHost", "flags"}},
@@ -206,7 +206,7 @@ template <> const Row row<&cuda::cudaHostGetFlags> = {
            "pHost: a place in memory: an address, device array, buffer or None\n"
            "-> pFlags: int (unsigned int)\n"
            "C: cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pHost"}},
@@ -221,7 +221,7 @@ template <> const Row row<&cuda::cudaHostRegister> = {
            "size: int (size_t): bytes of ptr\n"
            "flags: int (unsigned int)\n"
            "C: cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation, HostMemoryAlreadyRegistered, NotSupported,\n"
            "    ExternalDevice as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
@@ -241,7 +241,7 @@ template <> const Row row<&cuda::cudaHostUnregister> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "ptr: a place in memory: an address, device array, buffer or None\n"
            "C: cudaError_t cudaHostUnregister(void *ptr);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, HostMemoryNotRegistered as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr"}},
@@ -255,7 +255,7 @@ template <> const Row row<&cuda::cudaMalloc> = {
            "size: int (size_t)\n"
            "-> devPtr: int, an address\n"
            "C: cudaError_t cudaMalloc(void **devPtr, size_t size);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation, ExternalDevice as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size"}},
@@ -269,7 +269,7 @@ template <> const Row row<&cuda::cudaMalloc3D> = {
            "extent: a cudaExtent, a dict or a tuple of its fields\n"
            "-> pitchedDevPtr: a new cudaPitchedPtr\n"
            "C: cudaError_t cudaMalloc3D(cudaPitchedPtr *pitchedDevPtr, cudaExtent extent);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extent"}},
@@ -286,7 +286,7 @@ template <> const Row row<&cuda::cudaMalloc3DArray> = {
            "-> array: cudaArray_t, not owned\n"
            "C: cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *desc,\n"
            "    cudaExtent extent, unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"desc", "extent", Parameter{"flags", 0}}},
@@ -303,7 +303,7 @@ template <> const Row row<&cuda::cudaMallocArray> = {
            "-> array: cudaArray_t, not owned\n"
            "C: cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *desc, size_t\n"
            "    width, size_t height, unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"desc", "width", Parameter{"height", 0}, Parameter{"flags", 0}}},
@@ -317,7 +317,7 @@ template <> const Row row<&cuda::cudaMallocHost> = {
            "size: int (size_t)\n"
            "-> ptr: int, an address\n"
            "C: cudaError_t cudaMallocHost(void **ptr, size_t size);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation, ExternalDevice as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size"}},
@@ -332,7 +332,7 @@ template <> const Row row<&cuda::cudaMallocManaged> = {
            "flags: int (unsigned int); 1 by default\n"
            "-> devPtr: int, an address\n"
            "C: cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"size", Parameter{"flags", 1}}},
@@ -349,7 +349,7 @@ template <> const Row row<&cuda::cudaMallocMipmappedArray> = {
            "-> mipmappedArray: cudaMipmappedArray_t, not owned\n"
            "C: cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray, const\n"
            "    cudaChannelFormatDesc *desc, cudaExtent extent, unsigned int numLevels, unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"desc", "extent", "numLevels", Parameter{"flags", 0}}},
@@ -364,7 +364,7 @@ template <> const Row row<&cuda::cudaMallocPitch> = {
            "-> devPtr: int, an address\n"
            "-> pitch: int (size_t)\n"
            "C: cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"width", "height"}},
@@ -381,7 +381,7 @@ template <> const Row row<&cuda::cudaMemAdvise> = {
            "location: a cudaMemLocation, a dict or a tuple of its fields\n"
            "C: cudaError_t cudaMemAdvise(const void *devPtr, size_t count, cudaMemoryAdvise advice,\n"
            "    cudaMemLocation location);\n"
-           "Releases: CUDA 11.8 to 13.2; 11.8 to 12.0: an older form in C, adapted.\n"
+           "Releases: all of CUDA; up to 12.0: an older form in C, adapted.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr", "count", "advice", "location"}},
@@ -432,7 +432,7 @@ template <> const Row row<&cuda::cudaMemDiscardAndPrefetchBatchAsync> = {
            "C: cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count,\n"
            "    cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned\n"
            "    long long flags, cudaStream_t stream);\n"
-           "Releases: CUDA 13.0 to 13.2.\n"
+           "Releases: CUDA 13.0 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"dptrs", "sizes", "count", "prefetchLocs", "prefetchLocIdxs", "numPrefetchLocs", "flags",
@@ -461,7 +461,7 @@ template <> const Row row<&cuda::cudaMemDiscardBatchAsync> = {
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaMemDiscardBatchAsync(void **dptrs, size_t *sizes, size_t count, unsigned long\n"
            "    long flags, cudaStream_t stream);\n"
-           "Releases: CUDA 13.0 to 13.2.\n"
+           "Releases: CUDA 13.0 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"dptrs", "sizes", "count", "flags", "stream"}},
@@ -484,7 +484,7 @@ template <> const Row row<&cuda::cudaMemGetInfo> = {
            "-> free: int (size_t)\n"
            "-> total: int (size_t)\n"
            "C: cudaError_t cudaMemGetInfo(size_t *free, size_t *total);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, LaunchFailure as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError for arguments.\n",
 };
@@ -501,7 +501,7 @@ template <> const Row row<&cuda::cudaMemPrefetchAsync> = {
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, cudaMemLocation location,\n"
            "    unsigned int flags, cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2; 11.8 to 12.0: an older form in C, adapted.\n"
+           "Releases: all of CUDA; up to 12.0: an older form in C, adapted.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr", "count", "location", "flags", Parameter{"stream", 0}}},
@@ -553,7 +553,7 @@ template <> const Row row<&cuda::cudaMemPrefetchBatchAsync> = {
            "C: cudaError_t cudaMemPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count,\n"
            "    cudaMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned\n"
            "    long long flags, cudaStream_t stream);\n"
-           "Releases: CUDA 13.0 to 13.2.\n"
+           "Releases: CUDA 13.0 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"dptrs", "sizes", "count", "prefetchLocs", "prefetchLocIdxs", "numPrefetchLocs", "flags",
@@ -587,7 +587,7 @@ template <> const Row row<&cuda::cudaMemRangeGetAttribute> = {
            "    else bytes\n"
            "C: cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize, cudaMemRangeAttribute\n"
            "    attribute, const void *devPtr, size_t count);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"attribute", "devPtr", "count", Parameter{"dataSize", -1}}},
@@ -618,7 +618,7 @@ template <> const Row row<&cuda::cudaMemRangeGetAttributes> = {
            "    else bytes\n"
            "C: cudaError_t cudaMemRangeGetAttributes(void **data, size_t *dataSizes, cudaMemRangeAttribute\n"
            "    *attributes, size_t numAttributes, const void *devPtr, size_t count);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"attributes", "numAttributes", "devPtr", "count", Parameter{"dataSizes", 0}}},
@@ -641,7 +641,7 @@ template <> const Row row<&cuda::cudaMemcpy> = {
            "count: int (size_t): bytes of dst, src\n"
            "kind: a cudaMemcpyKind or int\n"
            "C: cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, cudaMemcpyKind kind);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "src", "count", "kind"}},
@@ -667,7 +667,7 @@ template <> const Row row<&cuda::cudaMemcpy2D> = {
            "kind: a cudaMemcpyKind or int\n"
            "C: cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t\n"
            "    width, size_t height, cudaMemcpyKind kind);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
@@ -694,7 +694,7 @@ template <> const Row row<&cuda::cudaMemcpy2DArrayToArray> = {
            "C: cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,\n"
            "    cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height,\n"
            "    cudaMemcpyKind kind);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"dst", "wOffsetDst", "hOffsetDst", "src", "wOffsetSrc", "hOffsetSrc", "width", "height",
@@ -717,7 +717,7 @@ template <> const Row row<&cuda::cudaMemcpy2DAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,\n"
            "    size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
@@ -744,7 +744,7 @@ template <> const Row row<&cuda::cudaMemcpy2DFromArray> = {
            "kind: a cudaMemcpyKind or int\n"
            "C: cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t\n"
            "    wOffset, size_t hOffset, size_t width, size_t height, cudaMemcpyKind kind);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
@@ -774,7 +774,7 @@ template <> const Row row<&cuda::cudaMemcpy2DFromArrayAsync> = {
            "C: cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src,\n"
            "    size_t wOffset, size_t hOffset, size_t width, size_t height, cudaMemcpyKind kind,\n"
            "    cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
@@ -802,7 +802,7 @@ template <> const Row row<&cuda::cudaMemcpy2DToArray> = {
            "kind: a cudaMemcpyKind or int\n"
            "C: cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void\n"
            "    *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
@@ -832,7 +832,7 @@ template <> const Row row<&cuda::cudaMemcpy2DToArrayAsync> = {
            "C: cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const\n"
            "    void *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t\n"
            "    stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
@@ -854,7 +854,7 @@ template <> const Row row<&cuda::cudaMemcpy3D> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "p: a cudaMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
@@ -870,7 +870,7 @@ template <> const Row row<&cuda::cudaMemcpy3DAsync> = {
            "stream: a cudaStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
@@ -888,7 +888,7 @@ template <> const Row row<&cuda::cudaMemcpy3DBatchAsync> = {
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, cudaMemcpy3DBatchOp *opList, unsigned long\n"
            "    long flags, cudaStream_t stream);\n"
-           "Releases: CUDA 12.8 to 13.2; 12.8 to 12.9: an older form in C, adapted.\n"
+           "Releases: CUDA 12.8 and later; 12.8 to 12.9: an older form in C, adapted.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"numOps", "opList", "flags", "stream"}},
@@ -907,7 +907,7 @@ template <> const Row row<&cuda::cudaMemcpy3DPeer> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "p: a cudaMemcpy3DPeerParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidDevice, InvalidPitchValue as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
@@ -923,7 +923,7 @@ template <> const Row row<&cuda::cudaMemcpy3DPeerAsync> = {
            "stream: a cudaStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p, cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidDevice, InvalidPitchValue as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
@@ -941,7 +941,7 @@ template <> const Row row<&cuda::cudaMemcpy3DWithAttributesAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpy3DWithAttributesAsync(cudaMemcpy3DBatchOp *op, unsigned long long\n"
            "    flags, cudaStream_t stream);\n"
-           "Releases: CUDA 13.2.\n"
+           "Releases: CUDA 13.2 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"op", "flags", "stream"}},
@@ -960,7 +960,7 @@ template <> const Row row<&cuda::cudaMemcpyAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, cudaMemcpyKind kind,\n"
            "    cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "src", "count", "kind", Parameter{"stream", 0}}},
@@ -989,7 +989,7 @@ template <> const Row row<&cuda::cudaMemcpyBatchAsync> = {
            "C: cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t\n"
            "    *sizes, size_t count, cudaMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs,\n"
            "    cudaStream_t stream);\n"
-           "Releases: CUDA 12.8 to 13.2; 12.8 to 12.9: an older form in C, adapted.\n"
+           "Releases: CUDA 12.8 and later; 12.8 to 12.9: an older form in C, adapted.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dsts", "srcs", "sizes", "count", "attrs", "attrsIdxs", "numAttrs", "stream"}},
@@ -1017,7 +1017,7 @@ template <> const Row row<&cuda::cudaMemcpyFromSymbol> = {
            "kind: a cudaMemcpyKind or int; 2 by default\n"
            "C: cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset,\n"
            "    cudaMemcpyKind kind);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -1044,7 +1044,7 @@ template <> const Row row<&cuda::cudaMemcpyFromSymbolAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t\n"
            "    offset, cudaMemcpyKind kind, cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -1069,7 +1069,7 @@ template <> const Row row<&cuda::cudaMemcpyPeer> = {
            "count: int (size_t): bytes of dst, src\n"
            "C: cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t\n"
            "    count);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "dstDevice", "src", "srcDevice", "count"}},
@@ -1095,7 +1095,7 @@ template <> const Row row<&cuda::cudaMemcpyPeerAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice,\n"
            "    size_t count, cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "dstDevice", "src", "srcDevice", "count", Parameter{"stream", 0}}},
@@ -1119,7 +1119,7 @@ template <> const Row row<&cuda::cudaMemcpyToSymbol> = {
            "kind: a cudaMemcpyKind or int; 1 by default\n"
            "C: cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t\n"
            "    offset, cudaMemcpyKind kind);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -1146,7 +1146,7 @@ template <> const Row row<&cuda::cudaMemcpyToSymbolAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count, size_t\n"
            "    offset, cudaMemcpyKind kind, cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -1172,7 +1172,7 @@ template <> const Row row<&cuda::cudaMemcpyWithAttributesAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpyWithAttributesAsync(void *dst, const void *src, size_t size,\n"
            "    cudaMemcpyAttributes *attr, cudaStream_t stream);\n"
-           "Releases: CUDA 13.2.\n"
+           "Releases: CUDA 13.2 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "src", "size", "attr", "stream"}},
@@ -1193,7 +1193,7 @@ template <> const Row row<&cuda::cudaMemset> = {
            "value: int\n"
            "count: int (size_t): bytes of devPtr\n"
            "C: cudaError_t cudaMemset(void *devPtr, int value, size_t count);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr", "value", "count"}},
@@ -1216,7 +1216,7 @@ template <> const Row row<&cuda::cudaMemset2D> = {
            "value: int\n"
            "width, height: int (size_t)\n"
            "C: cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr", "pitch", "value", "width", "height"}},
@@ -1243,7 +1243,7 @@ template <> const Row row<&cuda::cudaMemset2DAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t\n"
            "    height, cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr", "pitch", "value", "width", "height", Parameter{"stream", 0}}},
@@ -1265,7 +1265,7 @@ template <> const Row row<&cuda::cudaMemset3D> = {
            "value: int\n"
            "extent: a cudaExtent, a dict or a tuple of its fields\n"
            "C: cudaError_t cudaMemset3D(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pitchedDevPtr", "value", "extent"}},
@@ -1282,7 +1282,7 @@ template <> const Row row<&cuda::cudaMemset3DAsync> = {
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaMemset3DAsync(cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent,\n"
            "    cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pitchedDevPtr", "value", "extent", Parameter{"stream", 0}}},
@@ -1299,7 +1299,7 @@ template <> const Row row<&cuda::cudaMemsetAsync> = {
            "stream: a cudaStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr", "value", "count", Parameter{"stream", 0}}},
@@ -1322,7 +1322,7 @@ template <> const Row row<&cuda::cudaMipmappedArrayGetMemoryRequirements> = {
            "-> memoryRequirements: a new cudaArrayMemoryRequirements\n"
            "C: cudaError_t cudaMipmappedArrayGetMemoryRequirements(cudaArrayMemoryRequirements\n"
            "    *memoryRequirements, cudaMipmappedArray_t mipmap, int device);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mipmap", "device"}},
@@ -1337,7 +1337,7 @@ template <> const Row row<&cuda::cudaMipmappedArrayGetSparseProperties> = {
            "-> sparseProperties: a new cudaArraySparseProperties\n"
            "C: cudaError_t cudaMipmappedArrayGetSparseProperties(cudaArraySparseProperties\n"
            "    *sparseProperties, cudaMipmappedArray_t mipmap);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mipmap"}},

@@ -19,7 +19,7 @@ template <> const Row row<&cuda::cudaMemcpyArrayToArray> = {
            "C: cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,\n"
            "    cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t count, cudaMemcpyKind\n"
            "    kind);\n"
-           "Releases: CUDA 11.8 to 13.2. Deprecated.\n"
+           "Releases: all of CUDA. Deprecated.\n"
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"dst", "wOffsetDst", "hOffsetDst", "src", "wOffsetSrc", "hOffsetSrc", "count",
@@ -38,7 +38,7 @@ template <> const Row row<&cuda::cudaMemcpyFromArray> = {
            "kind: a cudaMemcpyKind or int\n"
            "C: cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t\n"
            "    hOffset, size_t count, cudaMemcpyKind kind);\n"
-           "Releases: CUDA 11.8 to 13.2. Deprecated.\n"
+           "Releases: all of CUDA. Deprecated.\n"
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "src", "wOffset", "hOffset", "count", "kind"}},
@@ -64,7 +64,7 @@ template <> const Row row<&cuda::cudaMemcpyFromArrayAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wOffset, size_t\n"
            "    hOffset, size_t count, cudaMemcpyKind kind, cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2. Deprecated.\n"
+           "Releases: all of CUDA. Deprecated.\n"
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "src", "wOffset", "hOffset", "count", "kind", Parameter{"stream", 0}}},
@@ -88,7 +88,7 @@ template <> const Row row<&cuda::cudaMemcpyToArray> = {
            "kind: a cudaMemcpyKind or int\n"
            "C: cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void\n"
            "    *src, size_t count, cudaMemcpyKind kind);\n"
-           "Releases: CUDA 11.8 to 13.2. Deprecated.\n"
+           "Releases: all of CUDA. Deprecated.\n"
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "wOffset", "hOffset", "src", "count", "kind"}},
@@ -114,7 +114,7 @@ template <> const Row row<&cuda::cudaMemcpyToArrayAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset, const\n"
            "    void *src, size_t count, cudaMemcpyKind kind, cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2. Deprecated.\n"
+           "Releases: all of CUDA. Deprecated.\n"
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "wOffset", "hOffset", "src", "count", "kind", Parameter{"stream", 0}}},

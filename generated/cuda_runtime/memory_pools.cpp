@@ -14,7 +14,7 @@ template <> const Row row<&cuda::cudaFreeAsync> = {
            "devPtr: a place in memory: an address, device array, buffer or None\n"
            "hStream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr", "hStream"}},
@@ -29,7 +29,7 @@ template <> const Row row<&cuda::cudaMallocAsync> = {
            "hStream: a cudaStream_t, an address or None\n"
            "-> devPtr: int, an address\n"
            "C: cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size", "hStream"}},
@@ -46,7 +46,7 @@ template <> const Row row<&cuda::cudaMallocFromPoolAsync> = {
            "-> ptr: int, an address\n"
            "C: cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t memPool,\n"
            "    cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size", "memPool", "stream"}},
@@ -62,7 +62,7 @@ template <> const Row row<&cuda::cudaMemGetDefaultMemPool> = {
            "-> memPool: cudaMemPool_t, not owned\n"
            "C: cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *memPool, cudaMemLocation *location,\n"
            "    cudaMemAllocationType type);\n"
-           "Releases: CUDA 13.0 to 13.2.\n"
+           "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"location", "type"}},
@@ -78,7 +78,7 @@ template <> const Row row<&cuda::cudaMemGetMemPool> = {
            "-> memPool: cudaMemPool_t, not owned\n"
            "C: cudaError_t cudaMemGetMemPool(cudaMemPool_t *memPool, cudaMemLocation *location,\n"
            "    cudaMemAllocationType type);\n"
-           "Releases: CUDA 13.0 to 13.2.\n"
+           "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"location", "type"}},
@@ -92,7 +92,7 @@ template <> const Row row<&cuda::cudaMemPoolCreate> = {
            "poolProps: a cudaMemPoolProps, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> memPool: cudaMemPool_t, not owned\n"
            "C: cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool, const cudaMemPoolProps *poolProps);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"poolProps"}},
@@ -105,7 +105,7 @@ template <> const Row row<&cuda::cudaMemPoolDestroy> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "memPool: a cudaMemPool_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"memPool"}},
@@ -119,7 +119,7 @@ template <> const Row row<&cuda::cudaMemPoolExportPointer> = {
            "ptr: a place in memory: an address, device array, buffer or None\n"
            "-> exportData: a new cudaMemPoolPtrExportData\n"
            "C: cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData *exportData, void *ptr);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr"}},
@@ -137,7 +137,7 @@ template <> const Row row<&cuda::cudaMemPoolExportToShareableHandle> = {
            "    cudaMemFabricHandle_t for cudaMemHandleTypeFabric; else bytes\n"
            "C: cudaError_t cudaMemPoolExportToShareableHandle(void *shareableHandle, cudaMemPool_t memPool,\n"
            "    cudaMemAllocationHandleType handleType, unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"memPool", "handleType", "flags"}},
@@ -153,7 +153,7 @@ template <> const Row row<&cuda::cudaMemPoolGetAccess> = {
            "-> flags: cudaMemAccessFlags\n"
            "C: cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *flags, cudaMemPool_t memPool,\n"
            "    cudaMemLocation *location);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"memPool", "location"}},
@@ -176,7 +176,7 @@ template <> const Row row<&cuda::cudaMemPoolGetAttribute> = {
            "    cudaMemPoolAttrLocationType; else bytes\n"
            "C: cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void\n"
            "    *value);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"memPool", "attr"}},
@@ -194,7 +194,7 @@ template <> const Row row<&cuda::cudaMemPoolImportFromShareableHandle> = {
            "-> memPool: cudaMemPool_t, not owned\n"
            "C: cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *memPool, void\n"
            "    *shareableHandle, cudaMemAllocationHandleType handleType, unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"shareableHandle", "handleType", "flags"}},
@@ -214,7 +214,7 @@ template <> const Row row<&cuda::cudaMemPoolImportPointer> = {
            "-> ptr: int, an address\n"
            "C: cudaError_t cudaMemPoolImportPointer(void **ptr, cudaMemPool_t memPool,\n"
            "    cudaMemPoolPtrExportData *exportData);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"memPool", "exportData"}},
@@ -230,7 +230,7 @@ template <> const Row row<&cuda::cudaMemPoolSetAccess> = {
            "count: int (size_t): items of descList\n"
            "C: cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const cudaMemAccessDesc *descList,\n"
            "    size_t count);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"memPool", "descList", "count"}},
@@ -259,7 +259,7 @@ template <> const Row row<&cuda::cudaMemPoolSetAttribute> = {
            "    cudaMemPoolAttrLocationType; else a buffer or an address\n"
            "C: cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void\n"
            "    *value);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"memPool", "attr", "value"}},
@@ -276,7 +276,7 @@ template <> const Row row<&cuda::cudaMemPoolTrimTo> = {
            "memPool: a cudaMemPool_t, an address or None\n"
            "minBytesToKeep: int (size_t)\n"
            "C: cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"memPool", "minBytesToKeep"}},
@@ -292,7 +292,7 @@ template <> const Row row<&cuda::cudaMemSetMemPool> = {
            "memPool: a cudaMemPool_t, an address or None\n"
            "C: cudaError_t cudaMemSetMemPool(cudaMemLocation *location, cudaMemAllocationType type,\n"
            "    cudaMemPool_t memPool);\n"
-           "Releases: CUDA 13.0 to 13.2.\n"
+           "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"location", "type", "memPool"}},

@@ -16,7 +16,7 @@ template <> const Row row<&cuda::cudaOccupancyAvailableDynamicSMemPerBlock> = {
            "-> dynamicSmemSize: int (size_t)\n"
            "C: cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, const void\n"
            "    *func, int numBlocks, int blockSize);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
@@ -34,7 +34,7 @@ template <> const Row row<&cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessor> 
            "-> numBlocks: int\n"
            "C: cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func,\n"
            "    int blockSize, size_t dynamicSMemSize);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
@@ -53,7 +53,7 @@ template <> const Row row<&cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessorWi
            "-> numBlocks: int\n"
            "C: cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void\n"
            "    *func, int blockSize, size_t dynamicSMemSize, unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
@@ -71,7 +71,7 @@ template <> const Row row<&cuda::cudaOccupancyMaxActiveClusters> = {
            "-> numClusters: int\n"
            "C: cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func, const\n"
            "    cudaLaunchConfig_t *launchConfig);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDeviceFunction, InvalidValue, InvalidClusterSize, Unknown as the header lists;\n"
            "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
@@ -89,7 +89,7 @@ template <> const Row row<&cuda::cudaOccupancyMaxPotentialClusterSize> = {
            "-> clusterSize: int\n"
            "C: cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func, const\n"
            "    cudaLaunchConfig_t *launchConfig);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDeviceFunction, InvalidValue, Unknown as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func", "launchConfig"}},

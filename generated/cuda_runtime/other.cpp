@@ -14,7 +14,7 @@ template <> const Row row<&cuda::cudaGetExportTable> = {
            "pExportTableId: a cudaUUID_t, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> ppExportTable: int, an address\n"
            "C: cudaError_t cudaGetExportTable(const void **ppExportTable, const cudaUUID_t *pExportTableId);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"pExportTableId"}},

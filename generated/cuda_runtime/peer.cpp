@@ -14,7 +14,7 @@ template <> const Row row<&cuda::cudaDeviceCanAccessPeer> = {
            "device, peerDevice: int\n"
            "-> canAccessPeer: int\n"
            "C: cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device", "peerDevice"}},
@@ -27,7 +27,7 @@ template <> const Row row<&cuda::cudaDeviceDisablePeerAccess> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "peerDevice: int\n"
            "C: cudaError_t cudaDeviceDisablePeerAccess(int peerDevice);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: PeerAccessNotEnabled, InvalidDevice as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"peerDevice"}},
@@ -41,7 +41,7 @@ template <> const Row row<&cuda::cudaDeviceEnablePeerAccess> = {
            "peerDevice: int\n"
            "flags: int (unsigned int)\n"
            "C: cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDevice, PeerAccessAlreadyEnabled, InvalidValue as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"peerDevice", "flags"}},

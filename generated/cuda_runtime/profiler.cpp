@@ -12,7 +12,7 @@ template <> const Row row<&cuda::cudaProfilerStart> = {
     .doc = "cudaProfilerStart()\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: cudaError_t cudaProfilerStart(void);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
@@ -22,7 +22,7 @@ template <> const Row row<&cuda::cudaProfilerStop> = {
     .doc = "cudaProfilerStop()\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: cudaError_t cudaProfilerStop(void);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 

@@ -12,7 +12,7 @@ template <> const Row row<&cuda::cudaCtxResetPersistingL2Cache> = {
     .doc = "cudaCtxResetPersistingL2Cache()\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: cudaError_t cudaCtxResetPersistingL2Cache(void);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
@@ -29,7 +29,7 @@ template <> const Row row<&cuda::cudaStreamAddCallback> = {
            "flags: int (unsigned int)\n"
            "C: cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void\n"
            "    *userData, unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream", "callback", "userData", "flags"}},
@@ -49,7 +49,7 @@ template <> const Row row<&cuda::cudaStreamAttachMemAsync> = {
            "flags: int (unsigned int); 4 by default\n"
            "C: cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t length,\n"
            "    unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"stream", "devPtr", Parameter{"length", 0}, Parameter{"flags", 4}}},
@@ -69,7 +69,7 @@ template <> const Row row<&cuda::cudaStreamBeginCapture> = {
            "stream: a cudaStream_t, an address or None\n"
            "mode: a cudaStreamCaptureMode or int\n"
            "C: cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream", "mode"}},
@@ -89,7 +89,7 @@ template <> const Row row<&cuda::cudaStreamBeginCaptureToGraph> = {
            "C: cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const\n"
            "    cudaGraphNode_t *dependencies, const cudaGraphEdgeData *dependencyData, size_t\n"
            "    numDependencies, cudaStreamCaptureMode mode);\n"
-           "Releases: CUDA 12.4 to 13.2.\n"
+           "Releases: CUDA 12.4 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"stream", "graph", "dependencies", "dependencyData", "numDependencies", "mode"}},
@@ -108,7 +108,7 @@ template <> const Row row<&cuda::cudaStreamCopyAttributes> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "dst, src: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: NotSupported as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"dst", "src"}},
@@ -121,7 +121,7 @@ template <> const Row row<&cuda::cudaStreamCreate> = {
            "Returns (pStream, error); the checked form returns pStream or raises GPUError.\n"
            "-> pStream: cudaStream_t, not owned\n"
            "C: cudaError_t cudaStreamCreate(cudaStream_t *pStream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, ExternalDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError for arguments.\n",
 };
@@ -134,7 +134,7 @@ template <> const Row row<&cuda::cudaStreamCreateWithFlags> = {
            "flags: int (unsigned int)\n"
            "-> pStream: cudaStream_t, not owned\n"
            "C: cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, ExternalDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags"}},
@@ -150,7 +150,7 @@ template <> const Row row<&cuda::cudaStreamCreateWithPriority> = {
            "-> pStream: cudaStream_t, not owned\n"
            "C: cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int\n"
            "    priority);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, ExternalDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags", "priority"}},
@@ -163,7 +163,7 @@ template <> const Row row<&cuda::cudaStreamDestroy> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "stream: a cudaStream_t or an address: it ends, and its owner gives it up\n"
            "C: cudaError_t cudaStreamDestroy(cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle, ExternalDevice as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
@@ -177,7 +177,7 @@ template <> const Row row<&cuda::cudaStreamEndCapture> = {
            "stream: a cudaStream_t, an address or None\n"
            "-> pGraph: cudaGraph_t, not owned\n"
            "C: cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, StreamCaptureWrongThread as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
@@ -208,7 +208,7 @@ template <> const Row row<&cuda::cudaStreamGetAttribute> = {
            "    cudaLaunchAttributeSharedMemoryMode; else bytes\n"
            "C: cudaError_t cudaStreamGetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr,\n"
            "    cudaLaunchAttributeValue *value_out);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hStream", "attr"}},
@@ -231,7 +231,7 @@ template <> const Row row<&cuda::cudaStreamGetCaptureInfo> = {
            "    *captureStatus_out, unsigned long long *id_out, cudaGraph_t *graph_out, const\n"
            "    cudaGraphNode_t **dependencies_out, const cudaGraphEdgeData **edgeData_out, size_t\n"
            "    *numDependencies_out);\n"
-           "Releases: CUDA 11.8 to 13.2; 11.8 to 12.2: an older form in C, adapted.\n"
+           "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
            "Errors: InvalidValue, StreamCaptureImplicit, LossyQuery as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
@@ -251,7 +251,7 @@ template <> const Row row<&cuda::cudaStreamGetCaptureInfo_v2> = {
            "C: cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus\n"
            "    *captureStatus_out, unsigned long long *id_out, cudaGraph_t *graph_out, const\n"
            "    cudaGraphNode_t **dependencies_out, size_t *numDependencies_out);\n"
-           "Releases: CUDA 11.8.\n"
+           "Releases: CUDA up to 11.8.\n"
            "Errors: InvalidValue, StreamCaptureImplicit as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
@@ -288,7 +288,7 @@ template <> const Row row<&cuda::cudaStreamGetDevice> = {
            "hStream: a cudaStream_t, an address or None\n"
            "-> device: int\n"
            "C: cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device);\n"
-           "Releases: CUDA 12.8 to 13.2.\n"
+           "Releases: CUDA 12.8 and later.\n"
            "Errors: InvalidValue, DeviceUnavailable as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hStream"}},
@@ -302,7 +302,7 @@ template <> const Row row<&cuda::cudaStreamGetFlags> = {
            "hStream: a cudaStream_t, an address or None\n"
            "-> flags: int (unsigned int)\n"
            "C: cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hStream"}},
@@ -316,7 +316,7 @@ template <> const Row row<&cuda::cudaStreamGetId> = {
            "hStream: a cudaStream_t, an address or None\n"
            "-> streamId: int (unsigned long long)\n"
            "C: cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId);\n"
-           "Releases: CUDA 12.0 to 13.2.\n"
+           "Releases: CUDA 12.0 and later.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hStream"}},
@@ -330,7 +330,7 @@ template <> const Row row<&cuda::cudaStreamGetPriority> = {
            "hStream: a cudaStream_t, an address or None\n"
            "-> priority: int\n"
            "C: cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int *priority);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hStream"}},
@@ -345,7 +345,7 @@ template <> const Row row<&cuda::cudaStreamIsCapturing> = {
            "-> pCaptureStatus: cudaStreamCaptureStatus\n"
            "C: cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus\n"
            "    *pCaptureStatus);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, StreamCaptureImplicit as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
@@ -358,7 +358,7 @@ template <> const Row row<&cuda::cudaStreamQuery> = {
            "Returns error; the checked form returns True, False for ErrorNotReady, or raises GPUError.\n"
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaStreamQuery(cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: NotReady, InvalidResourceHandle as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
@@ -390,7 +390,7 @@ template <> const Row row<&cuda::cudaStreamSetAttribute> = {
            "    cudaLaunchAttributeSharedMemoryMode; else a buffer or an address\n"
            "C: cudaError_t cudaStreamSetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr, const\n"
            "    cudaLaunchAttributeValue *value);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hStream", "attr", "value"}},
@@ -406,7 +406,7 @@ template <> const Row row<&cuda::cudaStreamSynchronize> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "stream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaStreamSynchronize(cudaStream_t stream);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
@@ -425,7 +425,7 @@ template <> const Row row<&cuda::cudaStreamUpdateCaptureDependencies> = {
            "C: cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t\n"
            "    *dependencies, const cudaGraphEdgeData *dependencyData, size_t numDependencies, unsigned int\n"
            "    flags);\n"
-           "Releases: CUDA 11.8 to 13.2; 11.8 to 12.2: an older form in C, adapted.\n"
+           "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
            "Errors: InvalidValue, IllegalState as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"stream", "dependencies", "dependencyData", "numDependencies", Parameter{"flags", 0}}},
@@ -471,7 +471,7 @@ template <> const Row row<&cuda::cudaStreamWaitEvent> = {
            "event: a cudaEvent_t, an address or None\n"
            "flags: int (unsigned int)\n"
            "C: cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream", "event", Parameter{"flags", 0}}},
@@ -485,7 +485,7 @@ template <> const Row row<&cuda::cudaThreadExchangeStreamCaptureMode> = {
            "mode: a cudaStreamCaptureMode or int\n"
            "-> mode: cudaStreamCaptureMode\n"
            "C: cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mode"}},

@@ -8,213 +8,215 @@ namespace cuda {
 namespace {
 
 // CUuuid_st
-constexpr Field fields_0_0[] = {
+constexpr Field fields_CUuuid_st_0[] = {
     {.name = "bytes", .type = "char[16]", .offset = 0, .size = 1, .count = 16, .scalar = Scalar::i8,
          .role = Role::bytes},
 };
-constexpr Layout layouts_0[] = {
-    {"11.8", "13.2", 16, fields_0_0},
+constexpr Layout layouts_CUuuid_st[] = {
+    {16, fields_CUuuid_st_0},
 };
 
 // char1
-constexpr Field fields_1_0[] = {
+constexpr Field fields_char1_0[] = {
     {.name = "x", .type = "signed char", .offset = 0, .size = 1, .scalar = Scalar::i8},
 };
-constexpr Layout layouts_1[] = {
-    {"11.8", "13.2", 1, fields_1_0},
+constexpr Layout layouts_char1[] = {
+    {1, fields_char1_0},
 };
 
 // char2
-constexpr Field fields_2_0[] = {
+constexpr Field fields_char2_0[] = {
     {.name = "x", .type = "signed char", .offset = 0, .size = 1, .scalar = Scalar::i8},
     {.name = "y", .type = "signed char", .offset = 1, .size = 1, .scalar = Scalar::i8},
 };
-constexpr Layout layouts_2[] = {
-    {"11.8", "13.2", 2, fields_2_0},
+constexpr Layout layouts_char2[] = {
+    {2, fields_char2_0},
 };
 
 // char3
-constexpr Field fields_3_0[] = {
+constexpr Field fields_char3_0[] = {
     {.name = "x", .type = "signed char", .offset = 0, .size = 1, .scalar = Scalar::i8},
     {.name = "y", .type = "signed char", .offset = 1, .size = 1, .scalar = Scalar::i8},
     {.name = "z", .type = "signed char", .offset = 2, .size = 1, .scalar = Scalar::i8},
 };
-constexpr Layout layouts_3[] = {
-    {"11.8", "13.2", 3, fields_3_0},
+constexpr Layout layouts_char3[] = {
+    {3, fields_char3_0},
 };
 
 // char4
-constexpr Field fields_4_0[] = {
+constexpr Field fields_char4_0[] = {
     {.name = "x", .type = "signed char", .offset = 0, .size = 1, .scalar = Scalar::i8},
     {.name = "y", .type = "signed char", .offset = 1, .size = 1, .scalar = Scalar::i8},
     {.name = "z", .type = "signed char", .offset = 2, .size = 1, .scalar = Scalar::i8},
     {.name = "w", .type = "signed char", .offset = 3, .size = 1, .scalar = Scalar::i8},
 };
-constexpr Layout layouts_4[] = {
-    {"11.8", "13.2", 4, fields_4_0},
+constexpr Layout layouts_char4[] = {
+    {4, fields_char4_0},
 };
 
 // cudaAccessPolicyWindow
-constexpr Field fields_5_0[] = {
+constexpr Field fields_cudaAccessPolicyWindow_0[] = {
     {.name = "base_ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "num_bytes", .type = "size_t", .offset = 8, .size = 8},
     {.name = "hitRatio", .type = "float", .offset = 16, .size = 4, .scalar = Scalar::f32},
-    {.name = "hitProp", .type = "cudaAccessProperty", .offset = 20, .size = 4, .index = 1,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "missProp", .type = "cudaAccessProperty", .offset = 24, .size = 4, .index = 1,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "hitProp", .type = "cudaAccessProperty", .offset = 20, .size = 4,
+         .index = enum_at::cudaAccessProperty, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "missProp", .type = "cudaAccessProperty", .offset = 24, .size = 4,
+         .index = enum_at::cudaAccessProperty, .scalar = Scalar::u32, .role = Role::enumeration},
 };
-constexpr Layout layouts_5[] = {
-    {"11.8", "13.2", 32, fields_5_0},
+constexpr Layout layouts_cudaAccessPolicyWindow[] = {
+    {32, fields_cudaAccessPolicyWindow_0},
 };
 
 // cudaArrayMemoryRequirements
-constexpr Field fields_6_0[] = {
+constexpr Field fields_cudaArrayMemoryRequirements_0[] = {
     {.name = "size", .type = "size_t", .offset = 0, .size = 8},
     {.name = "alignment", .type = "size_t", .offset = 8, .size = 8},
     {.name = "reserved", .type = "unsigned int[4]", .offset = 16, .size = 4, .count = 4,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_6[] = {
-    {"11.8", "13.2", 32, fields_6_0},
+constexpr Layout layouts_cudaArrayMemoryRequirements[] = {
+    {32, fields_cudaArrayMemoryRequirements_0},
 };
 
 // cudaArraySparseProperties
-constexpr Field fields_7_0[] = {
+constexpr Field fields_cudaArraySparseProperties_0[] = {
     {.name = "tileExtent", .type = "cudaArraySparseProperties.tileExtent", .offset = 0, .size = 12,
-         .index = 8, .role = Role::nested},
+         .index = struct_at::cudaArraySparseProperties_tileExtent, .role = Role::nested},
     {.name = "miptailFirstLevel", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
     {.name = "miptailSize", .type = "unsigned long long", .offset = 16, .size = 8},
     {.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[4]", .offset = 28, .size = 4, .count = 4,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_7[] = {
-    {"11.8", "13.2", 48, fields_7_0},
+constexpr Layout layouts_cudaArraySparseProperties[] = {
+    {48, fields_cudaArraySparseProperties_0},
 };
 
 // cudaArraySparseProperties.tileExtent
-constexpr Field fields_8_0[] = {
+constexpr Field fields_cudaArraySparseProperties_tileExtent_0[] = {
     {.name = "width", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "height", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
     {.name = "depth", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_8[] = {
-    {"11.8", "13.2", 12, fields_8_0},
+constexpr Layout layouts_cudaArraySparseProperties_tileExtent[] = {
+    {12, fields_cudaArraySparseProperties_tileExtent_0},
 };
 
 // cudaAsyncNotificationInfo
-constexpr Field fields_9_0[] = {
-    {.name = "type", .type = "cudaAsyncNotificationType", .offset = 0, .size = 4, .index = 2,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "info", .type = "cudaAsyncNotificationInfo.info", .offset = 8, .size = 8, .index = 10,
-         .role = Role::nested},
+constexpr Field fields_cudaAsyncNotificationInfo_0[] = {
+    {.name = "type", .type = "cudaAsyncNotificationType", .offset = 0, .size = 4,
+         .index = enum_at::cudaAsyncNotificationType_enum, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "info", .type = "cudaAsyncNotificationInfo.info", .offset = 8, .size = 8,
+         .index = struct_at::cudaAsyncNotificationInfo_info, .role = Role::nested},
 };
-constexpr Layout layouts_9[] = {
-    {"12.4", "13.2", 16, fields_9_0},
+constexpr Layout layouts_cudaAsyncNotificationInfo[] = {
+    {16, fields_cudaAsyncNotificationInfo_0, 1204},
 };
 
 // cudaAsyncNotificationInfo.info
-constexpr Field fields_10_0[] = {
+constexpr Field fields_cudaAsyncNotificationInfo_info_0[] = {
     {.name = "overBudget", .type = "cudaAsyncNotificationInfo.info.overBudget", .offset = 0, .size = 8,
-         .index = 11, .role = Role::nested},
+         .index = struct_at::cudaAsyncNotificationInfo_info_overBudget, .role = Role::nested},
 };
-constexpr Layout layouts_10[] = {
-    {"12.4", "13.2", 8, fields_10_0},
+constexpr Layout layouts_cudaAsyncNotificationInfo_info[] = {
+    {8, fields_cudaAsyncNotificationInfo_info_0, 1204},
 };
 
 // cudaAsyncNotificationInfo.info.overBudget
-constexpr Field fields_11_0[] = {
+constexpr Field fields_cudaAsyncNotificationInfo_info_overBudget_0[] = {
     {.name = "bytesOverBudget", .type = "unsigned long long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_11[] = {
-    {"12.4", "13.2", 8, fields_11_0},
+constexpr Layout layouts_cudaAsyncNotificationInfo_info_overBudget[] = {
+    {8, fields_cudaAsyncNotificationInfo_info_overBudget_0, 1204},
 };
 
 // cudaChannelFormatDesc
-constexpr Field fields_12_0[] = {
+constexpr Field fields_cudaChannelFormatDesc_0[] = {
     {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
     {.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
     {.name = "w", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32},
-    {.name = "f", .type = "cudaChannelFormatKind", .offset = 16, .size = 4, .index = 6,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "f", .type = "cudaChannelFormatKind", .offset = 16, .size = 4,
+         .index = enum_at::cudaChannelFormatKind, .scalar = Scalar::u32, .role = Role::enumeration},
 };
-constexpr Layout layouts_12[] = {
-    {"11.8", "13.2", 20, fields_12_0},
+constexpr Layout layouts_cudaChannelFormatDesc[] = {
+    {20, fields_cudaChannelFormatDesc_0},
 };
 
 // cudaChildGraphNodeParams
-constexpr Field fields_13_0[] = {
-    {.name = "graph", .type = "cudaGraph_t", .offset = 0, .size = 8, .index = 8, .role = Role::handle},
+constexpr Field fields_cudaChildGraphNodeParams_0[] = {
+    {.name = "graph", .type = "cudaGraph_t", .offset = 0, .size = 8, .index = handle_at::cudaGraph_t,
+         .role = Role::handle},
 };
-constexpr Field fields_13_1[] = {
-    {.name = "graph", .type = "cudaGraph_t", .offset = 0, .size = 8, .index = 8, .role = Role::handle},
-    {.name = "ownership", .type = "cudaGraphChildGraphNodeOwnership", .offset = 8, .size = 4, .index = 27,
-         .scalar = Scalar::i32, .role = Role::enumeration},
+constexpr Field fields_cudaChildGraphNodeParams_1[] = {
+    {.name = "graph", .type = "cudaGraph_t", .offset = 0, .size = 8, .index = handle_at::cudaGraph_t,
+         .role = Role::handle},
+    {.name = "ownership", .type = "cudaGraphChildGraphNodeOwnership", .offset = 8, .size = 4,
+         .index = enum_at::cudaGraphChildGraphNodeOwnership, .scalar = Scalar::i32, .role = Role::enumeration},
 };
-constexpr Layout layouts_13[] = {
-    {"12.2", "12.8", 8, fields_13_0},
-    {"12.9", "13.2", 16, fields_13_1},
+constexpr Layout layouts_cudaChildGraphNodeParams[] = {
+    {8, fields_cudaChildGraphNodeParams_0, 1202, 1208},
+    {16, fields_cudaChildGraphNodeParams_1, 1209},
 };
 
 // cudaConditionalNodeParams
-constexpr Field fields_14_0[] = {
+constexpr Field fields_cudaConditionalNodeParams_0[] = {
     {.name = "handle", .type = "cudaGraphConditionalHandle", .offset = 0, .size = 8},
-    {.name = "type", .type = "cudaGraphConditionalNodeType", .offset = 8, .size = 4, .index = 29,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "type", .type = "cudaGraphConditionalNodeType", .offset = 8, .size = 4,
+         .index = enum_at::cudaGraphConditionalNodeType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "size", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
     {.name = "phGraph_out", .type = "cudaGraph_t *", .offset = 16, .size = 8, .role = Role::pointer},
 };
-constexpr Field fields_14_1[] = {
+constexpr Field fields_cudaConditionalNodeParams_1[] = {
     {.name = "handle", .type = "cudaGraphConditionalHandle", .offset = 0, .size = 8},
-    {.name = "type", .type = "cudaGraphConditionalNodeType", .offset = 8, .size = 4, .index = 29,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "type", .type = "cudaGraphConditionalNodeType", .offset = 8, .size = 4,
+         .index = enum_at::cudaGraphConditionalNodeType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "size", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
     {.name = "phGraph_out", .type = "cudaGraph_t *", .offset = 16, .size = 8, .role = Role::pointer},
-    {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 24, .size = 8, .index = 17,
-         .role = Role::handle},
+    {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 24, .size = 8,
+         .index = handle_at::cudaExecutionContext_t, .role = Role::handle},
 };
-constexpr Layout layouts_14[] = {
-    {"12.4", "13.0", 24, fields_14_0},
-    {"13.1", "13.2", 32, fields_14_1},
+constexpr Layout layouts_cudaConditionalNodeParams[] = {
+    {24, fields_cudaConditionalNodeParams_0, 1204, 1300},
+    {32, fields_cudaConditionalNodeParams_1, 1301},
 };
 
 // cudaDevResource_st
-constexpr Field fields_15_0[] = {
-    {.name = "type", .type = "cudaDevResourceType", .offset = 0, .size = 4, .index = 9,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaDevResource_st_0[] = {
+    {.name = "type", .type = "cudaDevResourceType", .offset = 0, .size = 4,
+         .index = enum_at::cudaDevResourceType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "_internal_padding", .type = "unsigned char[92]", .offset = 4, .size = 1, .count = 92,
          .scalar = Scalar::u8, .role = Role::bytes},
-    {.name = "sm", .type = "cudaDevSmResource", .offset = 96, .size = 16, .index = 16,
-         .role = Role::nested},
-    {.name = "wqConfig", .type = "cudaDevWorkqueueConfigResource", .offset = 96, .size = 12, .index = 18,
-         .role = Role::nested, .positional = false},
-    {.name = "wq", .type = "cudaDevWorkqueueResource", .offset = 96, .size = 40, .index = 19,
-         .role = Role::nested, .positional = false},
+    {.name = "sm", .type = "cudaDevSmResource", .offset = 96, .size = 16,
+         .index = struct_at::cudaDevSmResource, .role = Role::nested},
+    {.name = "wqConfig", .type = "cudaDevWorkqueueConfigResource", .offset = 96, .size = 12,
+         .index = struct_at::cudaDevWorkqueueConfigResource, .role = Role::nested, .positional = false},
+    {.name = "wq", .type = "cudaDevWorkqueueResource", .offset = 96, .size = 40,
+         .index = struct_at::cudaDevWorkqueueResource, .role = Role::nested, .positional = false},
     {.name = "_oversize", .type = "unsigned char[40]", .offset = 96, .size = 1, .count = 40,
          .scalar = Scalar::u8, .role = Role::bytes, .positional = false},
     {.name = "nextResource", .type = "cudaDevResource_st *", .offset = 136, .size = 8,
          .role = Role::pointer},
 };
-constexpr Layout layouts_15[] = {
-    {"13.1", "13.2", 144, fields_15_0},
+constexpr Layout layouts_cudaDevResource_st[] = {
+    {144, fields_cudaDevResource_st_0, 1301},
 };
 
 // cudaDevSmResource
-constexpr Field fields_16_0[] = {
+constexpr Field fields_cudaDevSmResource_0[] = {
     {.name = "smCount", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "minSmPartitionSize", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
     {.name = "smCoscheduledAlignment", .type = "unsigned int", .offset = 8, .size = 4,
          .scalar = Scalar::u32},
     {.name = "flags", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_16[] = {
-    {"13.1", "13.2", 16, fields_16_0},
+constexpr Layout layouts_cudaDevSmResource[] = {
+    {16, fields_cudaDevSmResource_0, 1301},
 };
 
 // cudaDevSmResourceGroupParams_st
-constexpr Field fields_17_0[] = {
+constexpr Field fields_cudaDevSmResourceGroupParams_st_0[] = {
     {.name = "smCount", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "coscheduledSmCount", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
     {.name = "preferredCoscheduledSmCount", .type = "unsigned int", .offset = 8, .size = 4,
@@ -223,35 +225,36 @@ constexpr Field fields_17_0[] = {
     {.name = "reserved", .type = "unsigned int[12]", .offset = 16, .size = 4, .count = 12,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_17[] = {
-    {"13.1", "13.2", 64, fields_17_0},
+constexpr Layout layouts_cudaDevSmResourceGroupParams_st[] = {
+    {64, fields_cudaDevSmResourceGroupParams_st_0, 1301},
 };
 
 // cudaDevWorkqueueConfigResource
-constexpr Field fields_18_0[] = {
+constexpr Field fields_cudaDevWorkqueueConfigResource_0[] = {
     {.name = "device", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "wqConcurrencyLimit", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
-    {.name = "sharingScope", .type = "cudaDevWorkqueueConfigScope", .offset = 8, .size = 4, .index = 12,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "sharingScope", .type = "cudaDevWorkqueueConfigScope", .offset = 8, .size = 4,
+         .index = enum_at::cudaDevWorkqueueConfigScope, .scalar = Scalar::u32, .role = Role::enumeration},
 };
-constexpr Layout layouts_18[] = {
-    {"13.1", "13.2", 12, fields_18_0},
+constexpr Layout layouts_cudaDevWorkqueueConfigResource[] = {
+    {12, fields_cudaDevWorkqueueConfigResource_0, 1301},
 };
 
 // cudaDevWorkqueueResource
-constexpr Field fields_19_0[] = {
+constexpr Field fields_cudaDevWorkqueueResource_0[] = {
     {.name = "reserved", .type = "unsigned char[40]", .offset = 0, .size = 1, .count = 40,
          .scalar = Scalar::u8, .role = Role::bytes},
 };
-constexpr Layout layouts_19[] = {
-    {"13.1", "13.2", 40, fields_19_0},
+constexpr Layout layouts_cudaDevWorkqueueResource[] = {
+    {40, fields_cudaDevWorkqueueResource_0, 1301},
 };
 
 // cudaDeviceProp
-constexpr Field fields_20_0[] = {
+constexpr Field fields_cudaDeviceProp_0[] = {
     {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
          .role = Role::text},
-    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .role = Role::nested},
+    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .index = struct_at::CUuuid_st,
+         .role = Role::nested},
     {.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
          .role = Role::bytes},
     {.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4, .scalar = Scalar::u32},
@@ -348,10 +351,11 @@ constexpr Field fields_20_0[] = {
     {.name = "accessPolicyMaxWindowSize", .type = "int", .offset = 716, .size = 4, .scalar = Scalar::i32},
     {.name = "reservedSharedMemPerBlock", .type = "size_t", .offset = 720, .size = 8},
 };
-constexpr Field fields_20_1[] = {
+constexpr Field fields_cudaDeviceProp_1[] = {
     {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
          .role = Role::text},
-    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .role = Role::nested},
+    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .index = struct_at::CUuuid_st,
+         .role = Role::nested},
     {.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
          .role = Role::bytes},
     {.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4, .scalar = Scalar::u32},
@@ -467,10 +471,11 @@ constexpr Field fields_20_1[] = {
     {.name = "unifiedFunctionPointers", .type = "int", .offset = 776, .size = 4, .scalar = Scalar::i32},
     {.name = "reserved", .type = "int[63]", .offset = 780, .size = 4, .count = 63, .scalar = Scalar::i32},
 };
-constexpr Field fields_20_2[] = {
+constexpr Field fields_cudaDeviceProp_2[] = {
     {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
          .role = Role::text},
-    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .role = Role::nested},
+    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .index = struct_at::CUuuid_st,
+         .role = Role::nested},
     {.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
          .role = Role::bytes},
     {.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4, .scalar = Scalar::u32},
@@ -587,10 +592,11 @@ constexpr Field fields_20_2[] = {
     {.name = "reserved2", .type = "int[2]", .offset = 780, .size = 4, .count = 2, .scalar = Scalar::i32},
     {.name = "reserved", .type = "int[61]", .offset = 788, .size = 4, .count = 61, .scalar = Scalar::i32},
 };
-constexpr Field fields_20_3[] = {
+constexpr Field fields_cudaDeviceProp_3[] = {
     {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
          .role = Role::text},
-    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .role = Role::nested},
+    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .index = struct_at::CUuuid_st,
+         .role = Role::nested},
     {.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
          .role = Role::bytes},
     {.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4, .scalar = Scalar::u32},
@@ -708,10 +714,11 @@ constexpr Field fields_20_3[] = {
     {.name = "reserved1", .type = "int[1]", .offset = 788, .size = 4, .count = 1, .scalar = Scalar::i32},
     {.name = "reserved", .type = "int[60]", .offset = 792, .size = 4, .count = 60, .scalar = Scalar::i32},
 };
-constexpr Field fields_20_4[] = {
+constexpr Field fields_cudaDeviceProp_4[] = {
     {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
          .role = Role::text},
-    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .role = Role::nested},
+    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .index = struct_at::CUuuid_st,
+         .role = Role::nested},
     {.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
          .role = Role::bytes},
     {.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4, .scalar = Scalar::u32},
@@ -827,10 +834,11 @@ constexpr Field fields_20_4[] = {
     {.name = "unifiedFunctionPointers", .type = "int", .offset = 776, .size = 4, .scalar = Scalar::i32},
     {.name = "reserved", .type = "int[63]", .offset = 780, .size = 4, .count = 63, .scalar = Scalar::i32},
 };
-constexpr Field fields_20_5[] = {
+constexpr Field fields_cudaDeviceProp_5[] = {
     {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
          .role = Role::text},
-    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .role = Role::nested},
+    {.name = "uuid", .type = "cudaUUID_t", .offset = 256, .size = 16, .index = struct_at::CUuuid_st,
+         .role = Role::nested},
     {.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
          .role = Role::bytes},
     {.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4, .scalar = Scalar::u32},
@@ -944,423 +952,444 @@ constexpr Field fields_20_5[] = {
          .scalar = Scalar::i32},
     {.name = "reserved", .type = "int[56]", .offset = 784, .size = 4, .count = 56, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_20[] = {
-    {"11.8", "11.8", 728, fields_20_0},
-    {"12.0", "12.0", 1032, fields_20_1},
-    {"12.2", "12.2", 1032, fields_20_2},
-    {"12.4", "12.6", 1032, fields_20_3},
-    {"12.8", "12.9", 1032, fields_20_4},
-    {"13.0", "13.2", 1008, fields_20_5},
+constexpr Layout layouts_cudaDeviceProp[] = {
+    {728, fields_cudaDeviceProp_0, 0, 1108},
+    {1032, fields_cudaDeviceProp_1, 1200, 1200},
+    {1032, fields_cudaDeviceProp_2, 1202, 1202},
+    {1032, fields_cudaDeviceProp_3, 1204, 1206},
+    {1032, fields_cudaDeviceProp_4, 1208, 1209},
+    {1008, fields_cudaDeviceProp_5, 1300},
 };
 
 // cudaEventRecordNodeParams
-constexpr Field fields_21_0[] = {
-    {.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = 1, .role = Role::handle},
+constexpr Field fields_cudaEventRecordNodeParams_0[] = {
+    {.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = handle_at::cudaEvent_t,
+         .role = Role::handle},
 };
-constexpr Layout layouts_21[] = {
-    {"12.2", "13.2", 8, fields_21_0},
+constexpr Layout layouts_cudaEventRecordNodeParams[] = {
+    {8, fields_cudaEventRecordNodeParams_0, 1202},
 };
 
 // cudaEventWaitNodeParams
-constexpr Field fields_22_0[] = {
-    {.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = 1, .role = Role::handle},
+constexpr Field fields_cudaEventWaitNodeParams_0[] = {
+    {.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = handle_at::cudaEvent_t,
+         .role = Role::handle},
 };
-constexpr Layout layouts_22[] = {
-    {"12.2", "13.2", 8, fields_22_0},
+constexpr Layout layouts_cudaEventWaitNodeParams[] = {
+    {8, fields_cudaEventWaitNodeParams_0, 1202},
 };
 
 // cudaExtent
-constexpr Field fields_23_0[] = {
+constexpr Field fields_cudaExtent_0[] = {
     {.name = "width", .type = "size_t", .offset = 0, .size = 8},
     {.name = "height", .type = "size_t", .offset = 8, .size = 8},
     {.name = "depth", .type = "size_t", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_23[] = {
-    {"11.8", "13.2", 24, fields_23_0},
+constexpr Layout layouts_cudaExtent[] = {
+    {24, fields_cudaExtent_0},
 };
 
 // cudaExternalMemoryBufferDesc
-constexpr Field fields_24_0[] = {
+constexpr Field fields_cudaExternalMemoryBufferDesc_0[] = {
     {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "size", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Field fields_24_1[] = {
+constexpr Field fields_cudaExternalMemoryBufferDesc_1[] = {
     {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "size", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 20, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_24[] = {
-    {"11.8", "12.9", 24, fields_24_0},
-    {"13.0", "13.2", 88, fields_24_1},
+constexpr Layout layouts_cudaExternalMemoryBufferDesc[] = {
+    {24, fields_cudaExternalMemoryBufferDesc_0, 0, 1209},
+    {88, fields_cudaExternalMemoryBufferDesc_1, 1300},
 };
 
 // cudaExternalMemoryHandleDesc
-constexpr Field fields_25_0[] = {
-    {.name = "type", .type = "cudaExternalMemoryHandleType", .offset = 0, .size = 4, .index = 18,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handle", .type = "cudaExternalMemoryHandleDesc.handle", .offset = 8, .size = 16, .index = 26,
-         .role = Role::nested},
+constexpr Field fields_cudaExternalMemoryHandleDesc_0[] = {
+    {.name = "type", .type = "cudaExternalMemoryHandleType", .offset = 0, .size = 4,
+         .index = enum_at::cudaExternalMemoryHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "handle", .type = "cudaExternalMemoryHandleDesc.handle", .offset = 8, .size = 16,
+         .index = struct_at::cudaExternalMemoryHandleDesc_handle, .role = Role::nested},
     {.name = "size", .type = "unsigned long long", .offset = 24, .size = 8},
     {.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Field fields_25_1[] = {
-    {.name = "type", .type = "cudaExternalMemoryHandleType", .offset = 0, .size = 4, .index = 18,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handle", .type = "cudaExternalMemoryHandleDesc.handle", .offset = 8, .size = 16, .index = 26,
-         .role = Role::nested},
+constexpr Field fields_cudaExternalMemoryHandleDesc_1[] = {
+    {.name = "type", .type = "cudaExternalMemoryHandleType", .offset = 0, .size = 4,
+         .index = enum_at::cudaExternalMemoryHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "handle", .type = "cudaExternalMemoryHandleDesc.handle", .offset = 8, .size = 16,
+         .index = struct_at::cudaExternalMemoryHandleDesc_handle, .role = Role::nested},
     {.name = "size", .type = "unsigned long long", .offset = 24, .size = 8},
     {.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 36, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_25[] = {
-    {"11.8", "12.9", 40, fields_25_0},
-    {"13.0", "13.2", 104, fields_25_1},
+constexpr Layout layouts_cudaExternalMemoryHandleDesc[] = {
+    {40, fields_cudaExternalMemoryHandleDesc_0, 0, 1209},
+    {104, fields_cudaExternalMemoryHandleDesc_1, 1300},
 };
 
 // cudaExternalMemoryHandleDesc.handle
-constexpr Field fields_26_0[] = {
+constexpr Field fields_cudaExternalMemoryHandleDesc_handle_0[] = {
     {.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "win32", .type = "cudaExternalMemoryHandleDesc.handle.win32", .offset = 0, .size = 16,
-         .index = 27, .role = Role::nested, .positional = false},
+         .index = struct_at::cudaExternalMemoryHandleDesc_handle_win32, .role = Role::nested,
+         .positional = false},
     {.name = "nvSciBufObject", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
          .positional = false},
 };
-constexpr Layout layouts_26[] = {
-    {"11.8", "13.2", 16, fields_26_0},
+constexpr Layout layouts_cudaExternalMemoryHandleDesc_handle[] = {
+    {16, fields_cudaExternalMemoryHandleDesc_handle_0},
 };
 
 // cudaExternalMemoryHandleDesc.handle.win32
-constexpr Field fields_27_0[] = {
+constexpr Field fields_cudaExternalMemoryHandleDesc_handle_win32_0[] = {
     {.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_27[] = {
-    {"11.8", "13.2", 16, fields_27_0},
+constexpr Layout layouts_cudaExternalMemoryHandleDesc_handle_win32[] = {
+    {16, fields_cudaExternalMemoryHandleDesc_handle_win32_0},
 };
 
 // cudaExternalMemoryMipmappedArrayDesc
-constexpr Field fields_28_0[] = {
+constexpr Field fields_cudaExternalMemoryMipmappedArrayDesc_0[] = {
     {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "formatDesc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20, .index = 12,
+    {.name = "formatDesc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20,
+         .index = struct_at::cudaChannelFormatDesc, .role = Role::nested},
+    {.name = "extent", .type = "cudaExtent", .offset = 32, .size = 24, .index = struct_at::cudaExtent,
          .role = Role::nested},
-    {.name = "extent", .type = "cudaExtent", .offset = 32, .size = 24, .index = 23, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32},
     {.name = "numLevels", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Field fields_28_1[] = {
+constexpr Field fields_cudaExternalMemoryMipmappedArrayDesc_1[] = {
     {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "formatDesc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20, .index = 12,
+    {.name = "formatDesc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20,
+         .index = struct_at::cudaChannelFormatDesc, .role = Role::nested},
+    {.name = "extent", .type = "cudaExtent", .offset = 32, .size = 24, .index = struct_at::cudaExtent,
          .role = Role::nested},
-    {.name = "extent", .type = "cudaExtent", .offset = 32, .size = 24, .index = 23, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32},
     {.name = "numLevels", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 64, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_28[] = {
-    {"11.8", "12.9", 64, fields_28_0},
-    {"13.0", "13.2", 128, fields_28_1},
+constexpr Layout layouts_cudaExternalMemoryMipmappedArrayDesc[] = {
+    {64, fields_cudaExternalMemoryMipmappedArrayDesc_0, 0, 1209},
+    {128, fields_cudaExternalMemoryMipmappedArrayDesc_1, 1300},
 };
 
 // cudaExternalSemaphoreHandleDesc
-constexpr Field fields_29_0[] = {
-    {.name = "type", .type = "cudaExternalSemaphoreHandleType", .offset = 0, .size = 4, .index = 19,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaExternalSemaphoreHandleDesc_0[] = {
+    {.name = "type", .type = "cudaExternalSemaphoreHandleType", .offset = 0, .size = 4,
+         .index = enum_at::cudaExternalSemaphoreHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "handle", .type = "cudaExternalSemaphoreHandleDesc.handle", .offset = 8, .size = 16,
-         .index = 30, .role = Role::nested},
+         .index = struct_at::cudaExternalSemaphoreHandleDesc_handle, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Field fields_29_1[] = {
-    {.name = "type", .type = "cudaExternalSemaphoreHandleType", .offset = 0, .size = 4, .index = 19,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaExternalSemaphoreHandleDesc_1[] = {
+    {.name = "type", .type = "cudaExternalSemaphoreHandleType", .offset = 0, .size = 4,
+         .index = enum_at::cudaExternalSemaphoreHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "handle", .type = "cudaExternalSemaphoreHandleDesc.handle", .offset = 8, .size = 16,
-         .index = 30, .role = Role::nested},
+         .index = struct_at::cudaExternalSemaphoreHandleDesc_handle, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 28, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_29[] = {
-    {"11.8", "12.9", 32, fields_29_0},
-    {"13.0", "13.2", 96, fields_29_1},
+constexpr Layout layouts_cudaExternalSemaphoreHandleDesc[] = {
+    {32, fields_cudaExternalSemaphoreHandleDesc_0, 0, 1209},
+    {96, fields_cudaExternalSemaphoreHandleDesc_1, 1300},
 };
 
 // cudaExternalSemaphoreHandleDesc.handle
-constexpr Field fields_30_0[] = {
+constexpr Field fields_cudaExternalSemaphoreHandleDesc_handle_0[] = {
     {.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "win32", .type = "cudaExternalSemaphoreHandleDesc.handle.win32", .offset = 0, .size = 16,
-         .index = 31, .role = Role::nested, .positional = false},
+         .index = struct_at::cudaExternalSemaphoreHandleDesc_handle_win32, .role = Role::nested,
+         .positional = false},
     {.name = "nvSciSyncObj", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
          .positional = false},
 };
-constexpr Layout layouts_30[] = {
-    {"11.8", "13.2", 16, fields_30_0},
+constexpr Layout layouts_cudaExternalSemaphoreHandleDesc_handle[] = {
+    {16, fields_cudaExternalSemaphoreHandleDesc_handle_0},
 };
 
 // cudaExternalSemaphoreHandleDesc.handle.win32
-constexpr Field fields_31_0[] = {
+constexpr Field fields_cudaExternalSemaphoreHandleDesc_handle_win32_0[] = {
     {.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_31[] = {
-    {"11.8", "13.2", 16, fields_31_0},
+constexpr Layout layouts_cudaExternalSemaphoreHandleDesc_handle_win32[] = {
+    {16, fields_cudaExternalSemaphoreHandleDesc_handle_win32_0},
 };
 
 // cudaExternalSemaphoreSignalNodeParams
-constexpr Field fields_32_0[] = {
+constexpr Field fields_cudaExternalSemaphoreSignalNodeParams_0[] = {
     {.name = "extSemArray", .type = "cudaExternalSemaphore_t *", .offset = 0, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::handle, .item_index = 3, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
+         .item_index = handle_at::cudaExternalSemaphore_t, .item_size = 0},
     {.name = "paramsArray", .type = "const cudaExternalSemaphoreSignalParams *", .offset = 8, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 34, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
+         .item_index = struct_at::cudaExternalSemaphoreSignalParams, .item_size = 0},
     {.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_32[] = {
-    {"11.8", "13.2", 24, fields_32_0},
+constexpr Layout layouts_cudaExternalSemaphoreSignalNodeParams[] = {
+    {24, fields_cudaExternalSemaphoreSignalNodeParams_0},
 };
 
 // cudaExternalSemaphoreSignalNodeParamsV2
-constexpr Field fields_33_0[] = {
+constexpr Field fields_cudaExternalSemaphoreSignalNodeParamsV2_0[] = {
     {.name = "extSemArray", .type = "cudaExternalSemaphore_t *", .offset = 0, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::handle, .item_index = 3, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
+         .item_index = handle_at::cudaExternalSemaphore_t, .item_size = 0},
     {.name = "paramsArray", .type = "const cudaExternalSemaphoreSignalParams *", .offset = 8, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 34, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
+         .item_index = struct_at::cudaExternalSemaphoreSignalParams, .item_size = 0},
     {.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_33[] = {
-    {"12.2", "13.2", 24, fields_33_0},
+constexpr Layout layouts_cudaExternalSemaphoreSignalNodeParamsV2[] = {
+    {24, fields_cudaExternalSemaphoreSignalNodeParamsV2_0, 1202},
 };
 
 // cudaExternalSemaphoreSignalParams
-constexpr Field fields_34_0[] = {
+constexpr Field fields_cudaExternalSemaphoreSignalParams_0[] = {
     {.name = "params", .type = "cudaExternalSemaphoreSignalParams.params", .offset = 0, .size = 72,
-         .index = 35, .role = Role::nested},
+         .index = struct_at::cudaExternalSemaphoreSignalParams_params, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_34[] = {
-    {"11.8", "13.2", 144, fields_34_0},
+constexpr Layout layouts_cudaExternalSemaphoreSignalParams[] = {
+    {144, fields_cudaExternalSemaphoreSignalParams_0},
 };
 
 // cudaExternalSemaphoreSignalParams.params
-constexpr Field fields_35_0[] = {
+constexpr Field fields_cudaExternalSemaphoreSignalParams_params_0[] = {
     {.name = "fence", .type = "cudaExternalSemaphoreSignalParams.params.fence", .offset = 0, .size = 8,
-         .index = 36, .role = Role::nested},
+         .index = struct_at::cudaExternalSemaphoreSignalParams_params_fence, .role = Role::nested},
     {.name = "nvSciSync", .type = "cudaExternalSemaphoreSignalParams.params.nvSciSync", .offset = 8,
-         .size = 8, .index = 38, .role = Role::nested},
+         .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_params_nvSciSync,
+         .role = Role::nested},
     {.name = "keyedMutex", .type = "cudaExternalSemaphoreSignalParams.params.keyedMutex", .offset = 16,
-         .size = 8, .index = 37, .role = Role::nested},
+         .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_params_keyedMutex,
+         .role = Role::nested},
     {.name = "reserved", .type = "unsigned int[12]", .offset = 24, .size = 4, .count = 12,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_35[] = {
-    {"11.8", "13.2", 72, fields_35_0},
+constexpr Layout layouts_cudaExternalSemaphoreSignalParams_params[] = {
+    {72, fields_cudaExternalSemaphoreSignalParams_params_0},
 };
 
 // cudaExternalSemaphoreSignalParams.params.fence
-constexpr Field fields_36_0[] = {
+constexpr Field fields_cudaExternalSemaphoreSignalParams_params_fence_0[] = {
     {.name = "value", .type = "unsigned long long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_36[] = {
-    {"11.8", "13.2", 8, fields_36_0},
+constexpr Layout layouts_cudaExternalSemaphoreSignalParams_params_fence[] = {
+    {8, fields_cudaExternalSemaphoreSignalParams_params_fence_0},
 };
 
 // cudaExternalSemaphoreSignalParams.params.keyedMutex
-constexpr Field fields_37_0[] = {
+constexpr Field fields_cudaExternalSemaphoreSignalParams_params_keyedMutex_0[] = {
     {.name = "key", .type = "unsigned long long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_37[] = {
-    {"11.8", "13.2", 8, fields_37_0},
+constexpr Layout layouts_cudaExternalSemaphoreSignalParams_params_keyedMutex[] = {
+    {8, fields_cudaExternalSemaphoreSignalParams_params_keyedMutex_0},
 };
 
 // cudaExternalSemaphoreSignalParams.params.nvSciSync
-constexpr Field fields_38_0[] = {
+constexpr Field fields_cudaExternalSemaphoreSignalParams_params_nvSciSync_0[] = {
     {.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false},
 };
-constexpr Layout layouts_38[] = {
-    {"11.8", "13.2", 8, fields_38_0},
+constexpr Layout layouts_cudaExternalSemaphoreSignalParams_params_nvSciSync[] = {
+    {8, fields_cudaExternalSemaphoreSignalParams_params_nvSciSync_0},
 };
 
 // cudaExternalSemaphoreSignalParams_v1
-constexpr Field fields_39_0[] = {
+constexpr Field fields_cudaExternalSemaphoreSignalParams_v1_0[] = {
     {.name = "params", .type = "cudaExternalSemaphoreSignalParams_v1.params", .offset = 0, .size = 24,
-         .index = 40, .role = Role::nested},
+         .index = struct_at::cudaExternalSemaphoreSignalParams_v1_params, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_39[] = {
-    {"11.8", "12.9", 32, fields_39_0},
+constexpr Layout layouts_cudaExternalSemaphoreSignalParams_v1[] = {
+    {32, fields_cudaExternalSemaphoreSignalParams_v1_0, 0, 1209},
 };
 
 // cudaExternalSemaphoreSignalParams_v1.params
-constexpr Field fields_40_0[] = {
+constexpr Field fields_cudaExternalSemaphoreSignalParams_v1_params_0[] = {
     {.name = "fence", .type = "cudaExternalSemaphoreSignalParams_v1.params.fence", .offset = 0, .size = 8,
-         .index = 41, .role = Role::nested},
+         .index = struct_at::cudaExternalSemaphoreSignalParams_v1_params_fence, .role = Role::nested},
     {.name = "nvSciSync", .type = "cudaExternalSemaphoreSignalParams_v1.params.nvSciSync", .offset = 8,
-         .size = 8, .index = 43, .role = Role::nested},
+         .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_v1_params_nvSciSync,
+         .role = Role::nested},
     {.name = "keyedMutex", .type = "cudaExternalSemaphoreSignalParams_v1.params.keyedMutex", .offset = 16,
-         .size = 8, .index = 42, .role = Role::nested},
+         .size = 8, .index = struct_at::cudaExternalSemaphoreSignalParams_v1_params_keyedMutex,
+         .role = Role::nested},
 };
-constexpr Layout layouts_40[] = {
-    {"11.8", "12.9", 24, fields_40_0},
+constexpr Layout layouts_cudaExternalSemaphoreSignalParams_v1_params[] = {
+    {24, fields_cudaExternalSemaphoreSignalParams_v1_params_0, 0, 1209},
 };
 
 // cudaExternalSemaphoreSignalParams_v1.params.fence
-constexpr Field fields_41_0[] = {
+constexpr Field fields_cudaExternalSemaphoreSignalParams_v1_params_fence_0[] = {
     {.name = "value", .type = "unsigned long long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_41[] = {
-    {"11.8", "12.9", 8, fields_41_0},
+constexpr Layout layouts_cudaExternalSemaphoreSignalParams_v1_params_fence[] = {
+    {8, fields_cudaExternalSemaphoreSignalParams_v1_params_fence_0, 0, 1209},
 };
 
 // cudaExternalSemaphoreSignalParams_v1.params.keyedMutex
-constexpr Field fields_42_0[] = {
+constexpr Field fields_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex_0[] = {
     {.name = "key", .type = "unsigned long long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_42[] = {
-    {"11.8", "12.9", 8, fields_42_0},
+constexpr Layout layouts_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex[] = {
+    {8, fields_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex_0, 0, 1209},
 };
 
 // cudaExternalSemaphoreSignalParams_v1.params.nvSciSync
-constexpr Field fields_43_0[] = {
+constexpr Field fields_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync_0[] = {
     {.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false},
 };
-constexpr Layout layouts_43[] = {
-    {"11.8", "12.9", 8, fields_43_0},
+constexpr Layout layouts_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync[] = {
+    {8, fields_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync_0, 0, 1209},
 };
 
 // cudaExternalSemaphoreWaitNodeParams
-constexpr Field fields_44_0[] = {
+constexpr Field fields_cudaExternalSemaphoreWaitNodeParams_0[] = {
     {.name = "extSemArray", .type = "cudaExternalSemaphore_t *", .offset = 0, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::handle, .item_index = 3, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
+         .item_index = handle_at::cudaExternalSemaphore_t, .item_size = 0},
     {.name = "paramsArray", .type = "const cudaExternalSemaphoreWaitParams *", .offset = 8, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 46, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
+         .item_index = struct_at::cudaExternalSemaphoreWaitParams, .item_size = 0},
     {.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_44[] = {
-    {"11.8", "13.2", 24, fields_44_0},
+constexpr Layout layouts_cudaExternalSemaphoreWaitNodeParams[] = {
+    {24, fields_cudaExternalSemaphoreWaitNodeParams_0},
 };
 
 // cudaExternalSemaphoreWaitNodeParamsV2
-constexpr Field fields_45_0[] = {
+constexpr Field fields_cudaExternalSemaphoreWaitNodeParamsV2_0[] = {
     {.name = "extSemArray", .type = "cudaExternalSemaphore_t *", .offset = 0, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::handle, .item_index = 3, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::handle,
+         .item_index = handle_at::cudaExternalSemaphore_t, .item_size = 0},
     {.name = "paramsArray", .type = "const cudaExternalSemaphoreWaitParams *", .offset = 8, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 46, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
+         .item_index = struct_at::cudaExternalSemaphoreWaitParams, .item_size = 0},
     {.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_45[] = {
-    {"12.2", "13.2", 24, fields_45_0},
+constexpr Layout layouts_cudaExternalSemaphoreWaitNodeParamsV2[] = {
+    {24, fields_cudaExternalSemaphoreWaitNodeParamsV2_0, 1202},
 };
 
 // cudaExternalSemaphoreWaitParams
-constexpr Field fields_46_0[] = {
+constexpr Field fields_cudaExternalSemaphoreWaitParams_0[] = {
     {.name = "params", .type = "cudaExternalSemaphoreWaitParams.params", .offset = 0, .size = 72,
-         .index = 47, .role = Role::nested},
+         .index = struct_at::cudaExternalSemaphoreWaitParams_params, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_46[] = {
-    {"11.8", "13.2", 144, fields_46_0},
+constexpr Layout layouts_cudaExternalSemaphoreWaitParams[] = {
+    {144, fields_cudaExternalSemaphoreWaitParams_0},
 };
 
 // cudaExternalSemaphoreWaitParams.params
-constexpr Field fields_47_0[] = {
+constexpr Field fields_cudaExternalSemaphoreWaitParams_params_0[] = {
     {.name = "fence", .type = "cudaExternalSemaphoreWaitParams.params.fence", .offset = 0, .size = 8,
-         .index = 48, .role = Role::nested},
+         .index = struct_at::cudaExternalSemaphoreWaitParams_params_fence, .role = Role::nested},
     {.name = "nvSciSync", .type = "cudaExternalSemaphoreWaitParams.params.nvSciSync", .offset = 8,
-         .size = 8, .index = 50, .role = Role::nested},
+         .size = 8, .index = struct_at::cudaExternalSemaphoreWaitParams_params_nvSciSync, .role = Role::nested},
     {.name = "keyedMutex", .type = "cudaExternalSemaphoreWaitParams.params.keyedMutex", .offset = 16,
-         .size = 16, .index = 49, .role = Role::nested},
+         .size = 16, .index = struct_at::cudaExternalSemaphoreWaitParams_params_keyedMutex,
+         .role = Role::nested},
     {.name = "reserved", .type = "unsigned int[10]", .offset = 32, .size = 4, .count = 10,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_47[] = {
-    {"11.8", "13.2", 72, fields_47_0},
+constexpr Layout layouts_cudaExternalSemaphoreWaitParams_params[] = {
+    {72, fields_cudaExternalSemaphoreWaitParams_params_0},
 };
 
 // cudaExternalSemaphoreWaitParams.params.fence
-constexpr Field fields_48_0[] = {
+constexpr Field fields_cudaExternalSemaphoreWaitParams_params_fence_0[] = {
     {.name = "value", .type = "unsigned long long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_48[] = {
-    {"11.8", "13.2", 8, fields_48_0},
+constexpr Layout layouts_cudaExternalSemaphoreWaitParams_params_fence[] = {
+    {8, fields_cudaExternalSemaphoreWaitParams_params_fence_0},
 };
 
 // cudaExternalSemaphoreWaitParams.params.keyedMutex
-constexpr Field fields_49_0[] = {
+constexpr Field fields_cudaExternalSemaphoreWaitParams_params_keyedMutex_0[] = {
     {.name = "key", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "timeoutMs", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_49[] = {
-    {"11.8", "13.2", 16, fields_49_0},
+constexpr Layout layouts_cudaExternalSemaphoreWaitParams_params_keyedMutex[] = {
+    {16, fields_cudaExternalSemaphoreWaitParams_params_keyedMutex_0},
 };
 
 // cudaExternalSemaphoreWaitParams.params.nvSciSync
-constexpr Field fields_50_0[] = {
+constexpr Field fields_cudaExternalSemaphoreWaitParams_params_nvSciSync_0[] = {
     {.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false},
 };
-constexpr Layout layouts_50[] = {
-    {"11.8", "13.2", 8, fields_50_0},
+constexpr Layout layouts_cudaExternalSemaphoreWaitParams_params_nvSciSync[] = {
+    {8, fields_cudaExternalSemaphoreWaitParams_params_nvSciSync_0},
 };
 
 // cudaExternalSemaphoreWaitParams_v1
-constexpr Field fields_51_0[] = {
+constexpr Field fields_cudaExternalSemaphoreWaitParams_v1_0[] = {
     {.name = "params", .type = "cudaExternalSemaphoreWaitParams_v1.params", .offset = 0, .size = 32,
-         .index = 52, .role = Role::nested},
+         .index = struct_at::cudaExternalSemaphoreWaitParams_v1_params, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_51[] = {
-    {"11.8", "12.9", 40, fields_51_0},
+constexpr Layout layouts_cudaExternalSemaphoreWaitParams_v1[] = {
+    {40, fields_cudaExternalSemaphoreWaitParams_v1_0, 0, 1209},
 };
 
 // cudaExternalSemaphoreWaitParams_v1.params
-constexpr Field fields_52_0[] = {
+constexpr Field fields_cudaExternalSemaphoreWaitParams_v1_params_0[] = {
     {.name = "fence", .type = "cudaExternalSemaphoreWaitParams_v1.params.fence", .offset = 0, .size = 8,
-         .index = 53, .role = Role::nested},
+         .index = struct_at::cudaExternalSemaphoreWaitParams_v1_params_fence, .role = Role::nested},
     {.name = "nvSciSync", .type = "cudaExternalSemaphoreWaitParams_v1.params.nvSciSync", .offset = 8,
-         .size = 8, .index = 55, .role = Role::nested},
+         .size = 8, .index = struct_at::cudaExternalSemaphoreWaitParams_v1_params_nvSciSync,
+         .role = Role::nested},
     {.name = "keyedMutex", .type = "cudaExternalSemaphoreWaitParams_v1.params.keyedMutex", .offset = 16,
-         .size = 16, .index = 54, .role = Role::nested},
+         .size = 16, .index = struct_at::cudaExternalSemaphoreWaitParams_v1_params_keyedMutex,
+         .role = Role::nested},
 };
-constexpr Layout layouts_52[] = {
-    {"11.8", "12.9", 32, fields_52_0},
+constexpr Layout layouts_cudaExternalSemaphoreWaitParams_v1_params[] = {
+    {32, fields_cudaExternalSemaphoreWaitParams_v1_params_0, 0, 1209},
 };
 
 // cudaExternalSemaphoreWaitParams_v1.params.fence
-constexpr Field fields_53_0[] = {
+constexpr Field fields_cudaExternalSemaphoreWaitParams_v1_params_fence_0[] = {
     {.name = "value", .type = "unsigned long long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_53[] = {
-    {"11.8", "12.9", 8, fields_53_0},
+constexpr Layout layouts_cudaExternalSemaphoreWaitParams_v1_params_fence[] = {
+    {8, fields_cudaExternalSemaphoreWaitParams_v1_params_fence_0, 0, 1209},
 };
 
 // cudaExternalSemaphoreWaitParams_v1.params.keyedMutex
-constexpr Field fields_54_0[] = {
+constexpr Field fields_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex_0[] = {
     {.name = "key", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "timeoutMs", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_54[] = {
-    {"11.8", "12.9", 16, fields_54_0},
+constexpr Layout layouts_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex[] = {
+    {16, fields_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex_0, 0, 1209},
 };
 
 // cudaExternalSemaphoreWaitParams_v1.params.nvSciSync
-constexpr Field fields_55_0[] = {
+constexpr Field fields_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync_0[] = {
     {.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false},
 };
-constexpr Layout layouts_55[] = {
-    {"11.8", "12.9", 8, fields_55_0},
+constexpr Layout layouts_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync[] = {
+    {8, fields_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync_0, 0, 1209},
 };
 
 // cudaFuncAttributes
-constexpr Field fields_56_0[] = {
+constexpr Field fields_cudaFuncAttributes_0[] = {
     {.name = "sharedSizeBytes", .type = "size_t", .offset = 0, .size = 8},
     {.name = "constSizeBytes", .type = "size_t", .offset = 8, .size = 8},
     {.name = "localSizeBytes", .type = "size_t", .offset = 16, .size = 8},
@@ -1372,7 +1401,7 @@ constexpr Field fields_56_0[] = {
     {.name = "maxDynamicSharedSizeBytes", .type = "int", .offset = 44, .size = 4, .scalar = Scalar::i32},
     {.name = "preferredShmemCarveout", .type = "int", .offset = 48, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Field fields_56_1[] = {
+constexpr Field fields_cudaFuncAttributes_1[] = {
     {.name = "sharedSizeBytes", .type = "size_t", .offset = 0, .size = 8},
     {.name = "constSizeBytes", .type = "size_t", .offset = 8, .size = 8},
     {.name = "localSizeBytes", .type = "size_t", .offset = 16, .size = 8},
@@ -1393,7 +1422,7 @@ constexpr Field fields_56_1[] = {
          .scalar = Scalar::i32},
     {.name = "reserved", .type = "int[16]", .offset = 76, .size = 4, .count = 16, .scalar = Scalar::i32},
 };
-constexpr Field fields_56_2[] = {
+constexpr Field fields_cudaFuncAttributes_2[] = {
     {.name = "sharedSizeBytes", .type = "size_t", .offset = 0, .size = 8},
     {.name = "constSizeBytes", .type = "size_t", .offset = 8, .size = 8},
     {.name = "localSizeBytes", .type = "size_t", .offset = 16, .size = 8},
@@ -1415,1022 +1444,1107 @@ constexpr Field fields_56_2[] = {
     {.name = "reserved0", .type = "int", .offset = 76, .size = 4, .scalar = Scalar::i32},
     {.name = "reserved", .type = "int[15]", .offset = 80, .size = 4, .count = 15, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_56[] = {
-    {"11.8", "11.8", 56, fields_56_0},
-    {"12.0", "13.1", 144, fields_56_1},
-    {"13.2", "13.2", 144, fields_56_2},
+constexpr Layout layouts_cudaFuncAttributes[] = {
+    {56, fields_cudaFuncAttributes_0, 0, 1108},
+    {144, fields_cudaFuncAttributes_1, 1200, 1301},
+    {144, fields_cudaFuncAttributes_2, 1302},
 };
 
 // cudaGraphEdgeData_st
-constexpr Field fields_57_0[] = {
+constexpr Field fields_cudaGraphEdgeData_st_0[] = {
     {.name = "from_port", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
     {.name = "to_port", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
     {.name = "type", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8},
     {.name = "reserved", .type = "unsigned char[5]", .offset = 3, .size = 1, .count = 5,
          .scalar = Scalar::u8, .role = Role::bytes},
 };
-constexpr Layout layouts_57[] = {
-    {"12.4", "13.2", 8, fields_57_0},
+constexpr Layout layouts_cudaGraphEdgeData_st[] = {
+    {8, fields_cudaGraphEdgeData_st_0, 1204},
 };
 
 // cudaGraphExecUpdateResultInfo_st
-constexpr Field fields_58_0[] = {
-    {.name = "result", .type = "cudaGraphExecUpdateResult", .offset = 0, .size = 4, .index = 32,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "errorNode", .type = "cudaGraphNode_t", .offset = 8, .size = 8, .index = 7,
-         .role = Role::handle},
-    {.name = "errorFromNode", .type = "cudaGraphNode_t", .offset = 16, .size = 8, .index = 7,
-         .role = Role::handle},
+constexpr Field fields_cudaGraphExecUpdateResultInfo_st_0[] = {
+    {.name = "result", .type = "cudaGraphExecUpdateResult", .offset = 0, .size = 4,
+         .index = enum_at::cudaGraphExecUpdateResult, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "errorNode", .type = "cudaGraphNode_t", .offset = 8, .size = 8,
+         .index = handle_at::cudaGraphNode_t, .role = Role::handle},
+    {.name = "errorFromNode", .type = "cudaGraphNode_t", .offset = 16, .size = 8,
+         .index = handle_at::cudaGraphNode_t, .role = Role::handle},
 };
-constexpr Layout layouts_58[] = {
-    {"12.0", "13.2", 24, fields_58_0},
+constexpr Layout layouts_cudaGraphExecUpdateResultInfo_st[] = {
+    {24, fields_cudaGraphExecUpdateResultInfo_st_0, 1200},
 };
 
 // cudaGraphInstantiateParams_st
-constexpr Field fields_59_0[] = {
+constexpr Field fields_cudaGraphInstantiateParams_st_0[] = {
     {.name = "flags", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "uploadStream", .type = "cudaStream_t", .offset = 8, .size = 8, .index = 13,
-         .role = Role::handle},
-    {.name = "errNode_out", .type = "cudaGraphNode_t", .offset = 16, .size = 8, .index = 7,
-         .role = Role::handle},
-    {.name = "result_out", .type = "cudaGraphInstantiateResult", .offset = 24, .size = 4, .index = 34,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "uploadStream", .type = "cudaStream_t", .offset = 8, .size = 8,
+         .index = handle_at::cudaStream_t, .role = Role::handle},
+    {.name = "errNode_out", .type = "cudaGraphNode_t", .offset = 16, .size = 8,
+         .index = handle_at::cudaGraphNode_t, .role = Role::handle},
+    {.name = "result_out", .type = "cudaGraphInstantiateResult", .offset = 24, .size = 4,
+         .index = enum_at::cudaGraphInstantiateResult, .scalar = Scalar::u32, .role = Role::enumeration},
 };
-constexpr Layout layouts_59[] = {
-    {"12.0", "13.2", 32, fields_59_0},
+constexpr Layout layouts_cudaGraphInstantiateParams_st[] = {
+    {32, fields_cudaGraphInstantiateParams_st_0, 1200},
 };
 
 // cudaGraphKernelNodeUpdate
-constexpr Field fields_60_0[] = {
-    {.name = "node", .type = "cudaGraphDeviceNode_t", .offset = 0, .size = 8, .index = 5,
-         .role = Role::handle},
-    {.name = "field", .type = "cudaGraphKernelNodeField", .offset = 8, .size = 4, .index = 35,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaGraphKernelNodeUpdate_0[] = {
+    {.name = "node", .type = "cudaGraphDeviceNode_t", .offset = 0, .size = 8,
+         .index = handle_at::cudaGraphDeviceNode_t, .role = Role::handle},
+    {.name = "field", .type = "cudaGraphKernelNodeField", .offset = 8, .size = 4,
+         .index = enum_at::cudaGraphKernelNodeField, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "updateData", .type = "cudaGraphKernelNodeUpdate.updateData", .offset = 16, .size = 24,
-         .index = 61, .role = Role::nested},
+         .index = struct_at::cudaGraphKernelNodeUpdate_updateData, .role = Role::nested},
 };
-constexpr Layout layouts_60[] = {
-    {"12.4", "13.2", 40, fields_60_0},
+constexpr Layout layouts_cudaGraphKernelNodeUpdate[] = {
+    {40, fields_cudaGraphKernelNodeUpdate_0, 1204},
 };
 
 // cudaGraphKernelNodeUpdate.updateData
-constexpr Field fields_61_0[] = {
-    {.name = "gridDim", .type = "dim3", .offset = 0, .size = 12, .index = 114, .role = Role::nested},
+constexpr Field fields_cudaGraphKernelNodeUpdate_updateData_0[] = {
+    {.name = "gridDim", .type = "dim3", .offset = 0, .size = 12, .index = struct_at::dim3,
+         .role = Role::nested},
     {.name = "param", .type = "cudaGraphKernelNodeUpdate.updateData.param", .offset = 0, .size = 24,
-         .index = 62, .role = Role::nested, .positional = false},
+         .index = struct_at::cudaGraphKernelNodeUpdate_updateData_param, .role = Role::nested,
+         .positional = false},
     {.name = "isEnabled", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32,
          .positional = false},
 };
-constexpr Layout layouts_61[] = {
-    {"12.4", "13.2", 24, fields_61_0},
+constexpr Layout layouts_cudaGraphKernelNodeUpdate_updateData[] = {
+    {24, fields_cudaGraphKernelNodeUpdate_updateData_0, 1204},
 };
 
 // cudaGraphKernelNodeUpdate.updateData.param
-constexpr Field fields_62_0[] = {
+constexpr Field fields_cudaGraphKernelNodeUpdate_updateData_param_0[] = {
     {.name = "pValue", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "offset", .type = "size_t", .offset = 8, .size = 8},
     {.name = "size", .type = "size_t", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_62[] = {
-    {"12.4", "13.2", 24, fields_62_0},
+constexpr Layout layouts_cudaGraphKernelNodeUpdate_updateData_param[] = {
+    {24, fields_cudaGraphKernelNodeUpdate_updateData_param_0, 1204},
 };
 
 // cudaGraphNodeParams
-constexpr Field fields_63_0[] = {
-    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4, .index = 37,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaGraphNodeParams_0[] = {
+    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4,
+         .index = enum_at::cudaGraphNodeType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
     {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
          .scalar = Scalar::i64},
-    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 56, .index = 69,
-         .role = Role::nested, .positional = false},
-    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176, .index = 96,
-         .role = Role::nested, .positional = false},
-    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 40, .index = 98,
-         .role = Role::nested, .positional = false},
-    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16, .index = 65,
-         .role = Role::nested, .positional = false},
-    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 8, .index = 13,
-         .role = Role::nested, .positional = false},
-    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8, .index = 22,
-         .role = Role::nested, .positional = false},
-    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8, .index = 21,
-         .role = Role::nested, .positional = false},
+    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 56,
+         .index = struct_at::cudaKernelNodeParamsV2, .role = Role::nested, .positional = false},
+    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176,
+         .index = struct_at::cudaMemcpyNodeParams, .role = Role::nested, .positional = false},
+    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 40,
+         .index = struct_at::cudaMemsetParamsV2, .role = Role::nested, .positional = false},
+    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16,
+         .index = struct_at::cudaHostNodeParamsV2, .role = Role::nested, .positional = false},
+    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaChildGraphNodeParams, .role = Role::nested, .positional = false},
+    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaEventWaitNodeParams, .role = Role::nested, .positional = false},
+    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaEventRecordNodeParams, .role = Role::nested, .positional = false},
     {.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
-         .index = 33, .role = Role::nested, .positional = false},
+         .index = struct_at::cudaExternalSemaphoreSignalNodeParamsV2, .role = Role::nested,
+         .positional = false},
     {.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
-         .index = 45, .role = Role::nested, .positional = false},
-    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120, .index = 82,
-         .role = Role::nested, .positional = false},
-    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8, .index = 84,
-         .role = Role::nested, .positional = false},
+         .index = struct_at::cudaExternalSemaphoreWaitNodeParamsV2, .role = Role::nested, .positional = false},
+    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
+         .index = struct_at::cudaMemAllocNodeParamsV2, .role = Role::nested, .positional = false},
+    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaMemFreeNodeParams, .role = Role::nested, .positional = false},
     {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Field fields_63_1[] = {
-    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4, .index = 37,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaGraphNodeParams_1[] = {
+    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4,
+         .index = enum_at::cudaGraphNodeType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
     {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
          .scalar = Scalar::i64},
-    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 56, .index = 69,
-         .role = Role::nested, .positional = false},
-    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176, .index = 96,
-         .role = Role::nested, .positional = false},
-    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 40, .index = 98,
-         .role = Role::nested, .positional = false},
-    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16, .index = 65,
-         .role = Role::nested, .positional = false},
-    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 8, .index = 13,
-         .role = Role::nested, .positional = false},
-    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8, .index = 22,
-         .role = Role::nested, .positional = false},
-    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8, .index = 21,
-         .role = Role::nested, .positional = false},
+    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 56,
+         .index = struct_at::cudaKernelNodeParamsV2, .role = Role::nested, .positional = false},
+    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176,
+         .index = struct_at::cudaMemcpyNodeParams, .role = Role::nested, .positional = false},
+    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 40,
+         .index = struct_at::cudaMemsetParamsV2, .role = Role::nested, .positional = false},
+    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16,
+         .index = struct_at::cudaHostNodeParamsV2, .role = Role::nested, .positional = false},
+    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaChildGraphNodeParams, .role = Role::nested, .positional = false},
+    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaEventWaitNodeParams, .role = Role::nested, .positional = false},
+    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaEventRecordNodeParams, .role = Role::nested, .positional = false},
     {.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
-         .index = 33, .role = Role::nested, .positional = false},
+         .index = struct_at::cudaExternalSemaphoreSignalNodeParamsV2, .role = Role::nested,
+         .positional = false},
     {.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
-         .index = 45, .role = Role::nested, .positional = false},
-    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120, .index = 82,
-         .role = Role::nested, .positional = false},
-    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8, .index = 84,
-         .role = Role::nested, .positional = false},
-    {.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 24, .index = 14,
-         .role = Role::nested, .positional = false},
+         .index = struct_at::cudaExternalSemaphoreWaitNodeParamsV2, .role = Role::nested, .positional = false},
+    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
+         .index = struct_at::cudaMemAllocNodeParamsV2, .role = Role::nested, .positional = false},
+    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaMemFreeNodeParams, .role = Role::nested, .positional = false},
+    {.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 24,
+         .index = struct_at::cudaConditionalNodeParams, .role = Role::nested, .positional = false},
     {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Field fields_63_2[] = {
-    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4, .index = 37,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaGraphNodeParams_2[] = {
+    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4,
+         .index = enum_at::cudaGraphNodeType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
     {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
          .scalar = Scalar::i64},
-    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 56, .index = 69,
-         .role = Role::nested, .positional = false},
-    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176, .index = 96,
-         .role = Role::nested, .positional = false},
-    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 40, .index = 98,
-         .role = Role::nested, .positional = false},
-    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16, .index = 65,
-         .role = Role::nested, .positional = false},
-    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 8, .index = 13,
-         .role = Role::nested, .positional = false},
-    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8, .index = 22,
-         .role = Role::nested, .positional = false},
-    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8, .index = 21,
-         .role = Role::nested, .positional = false},
+    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 56,
+         .index = struct_at::cudaKernelNodeParamsV2, .role = Role::nested, .positional = false},
+    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176,
+         .index = struct_at::cudaMemcpyNodeParams, .role = Role::nested, .positional = false},
+    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 40,
+         .index = struct_at::cudaMemsetParamsV2, .role = Role::nested, .positional = false},
+    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16,
+         .index = struct_at::cudaHostNodeParamsV2, .role = Role::nested, .positional = false},
+    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaChildGraphNodeParams, .role = Role::nested, .positional = false},
+    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaEventWaitNodeParams, .role = Role::nested, .positional = false},
+    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaEventRecordNodeParams, .role = Role::nested, .positional = false},
     {.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
-         .index = 33, .role = Role::nested, .positional = false},
+         .index = struct_at::cudaExternalSemaphoreSignalNodeParamsV2, .role = Role::nested,
+         .positional = false},
     {.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
-         .index = 45, .role = Role::nested, .positional = false},
-    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120, .index = 82,
-         .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8, .index = 84,
-         .role = Role::nested, .positional = false},
-    {.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 24, .index = 14,
-         .role = Role::nested, .positional = false},
+         .index = struct_at::cudaExternalSemaphoreWaitNodeParamsV2, .role = Role::nested, .positional = false},
+    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
+         .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaMemFreeNodeParams, .role = Role::nested, .positional = false},
+    {.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 24,
+         .index = struct_at::cudaConditionalNodeParams, .role = Role::nested, .positional = false},
     {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Field fields_63_3[] = {
-    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4, .index = 37,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaGraphNodeParams_3[] = {
+    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4,
+         .index = enum_at::cudaGraphNodeType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
     {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
          .scalar = Scalar::i64},
-    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 56, .index = 69,
-         .role = Role::nested, .positional = false},
-    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176, .index = 96,
-         .role = Role::nested, .positional = false},
-    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 40, .index = 98,
-         .role = Role::nested, .positional = false},
-    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16, .index = 65,
-         .role = Role::nested, .positional = false},
-    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 16, .index = 13,
-         .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8, .index = 22,
-         .role = Role::nested, .positional = false},
-    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8, .index = 21,
-         .role = Role::nested, .positional = false},
+    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 56,
+         .index = struct_at::cudaKernelNodeParamsV2, .role = Role::nested, .positional = false},
+    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176,
+         .index = struct_at::cudaMemcpyNodeParams, .role = Role::nested, .positional = false},
+    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 40,
+         .index = struct_at::cudaMemsetParamsV2, .role = Role::nested, .positional = false},
+    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16,
+         .index = struct_at::cudaHostNodeParamsV2, .role = Role::nested, .positional = false},
+    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 16,
+         .index = struct_at::cudaChildGraphNodeParams, .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaEventWaitNodeParams, .role = Role::nested, .positional = false},
+    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaEventRecordNodeParams, .role = Role::nested, .positional = false},
     {.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
-         .index = 33, .role = Role::nested, .positional = false},
+         .index = struct_at::cudaExternalSemaphoreSignalNodeParamsV2, .role = Role::nested,
+         .positional = false},
     {.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
-         .index = 45, .role = Role::nested, .positional = false},
-    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120, .index = 82,
-         .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8, .index = 84,
-         .role = Role::nested, .positional = false},
-    {.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 24, .index = 14,
-         .role = Role::nested, .positional = false},
+         .index = struct_at::cudaExternalSemaphoreWaitNodeParamsV2, .role = Role::nested, .positional = false},
+    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
+         .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaMemFreeNodeParams, .role = Role::nested, .positional = false},
+    {.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 24,
+         .index = struct_at::cudaConditionalNodeParams, .role = Role::nested, .positional = false},
     {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Field fields_63_4[] = {
-    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4, .index = 37,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaGraphNodeParams_4[] = {
+    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4,
+         .index = enum_at::cudaGraphNodeType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
     {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
          .scalar = Scalar::i64},
-    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 64, .index = 69,
-         .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176, .index = 96, .layout = 1,
-         .role = Role::nested, .positional = false},
-    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 48, .index = 98, .layout = 1,
-         .role = Role::nested, .positional = false},
-    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16, .index = 65,
-         .role = Role::nested, .positional = false},
-    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 16, .index = 13,
-         .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8, .index = 22,
-         .role = Role::nested, .positional = false},
-    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8, .index = 21,
-         .role = Role::nested, .positional = false},
+    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 64,
+         .index = struct_at::cudaKernelNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176,
+         .index = struct_at::cudaMemcpyNodeParams, .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 48,
+         .index = struct_at::cudaMemsetParamsV2, .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 16,
+         .index = struct_at::cudaHostNodeParamsV2, .role = Role::nested, .positional = false},
+    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 16,
+         .index = struct_at::cudaChildGraphNodeParams, .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaEventWaitNodeParams, .role = Role::nested, .positional = false},
+    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaEventRecordNodeParams, .role = Role::nested, .positional = false},
     {.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
-         .index = 33, .role = Role::nested, .positional = false},
+         .index = struct_at::cudaExternalSemaphoreSignalNodeParamsV2, .role = Role::nested,
+         .positional = false},
     {.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
-         .index = 45, .role = Role::nested, .positional = false},
-    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120, .index = 82,
-         .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8, .index = 84,
-         .role = Role::nested, .positional = false},
-    {.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 32, .index = 14,
-         .layout = 1, .role = Role::nested, .positional = false},
+         .index = struct_at::cudaExternalSemaphoreWaitNodeParamsV2, .role = Role::nested, .positional = false},
+    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
+         .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaMemFreeNodeParams, .role = Role::nested, .positional = false},
+    {.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 32,
+         .index = struct_at::cudaConditionalNodeParams, .layout = 1, .role = Role::nested, .positional = false},
     {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Field fields_63_5[] = {
-    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4, .index = 37,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaGraphNodeParams_5[] = {
+    {.name = "type", .type = "cudaGraphNodeType", .offset = 0, .size = 4,
+         .index = enum_at::cudaGraphNodeType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
     {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
          .scalar = Scalar::i64},
-    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 72, .index = 69,
-         .layout = 2, .role = Role::nested, .positional = false},
-    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176, .index = 96, .layout = 1,
-         .role = Role::nested, .positional = false},
-    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 48, .index = 98, .layout = 1,
-         .role = Role::nested, .positional = false},
-    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 24, .index = 65, .layout = 1,
-         .role = Role::nested, .positional = false},
-    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 16, .index = 13,
-         .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8, .index = 22,
-         .role = Role::nested, .positional = false},
-    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8, .index = 21,
-         .role = Role::nested, .positional = false},
+    {.name = "kernel", .type = "cudaKernelNodeParamsV2", .offset = 16, .size = 72,
+         .index = struct_at::cudaKernelNodeParamsV2, .layout = 2, .role = Role::nested, .positional = false},
+    {.name = "memcpy", .type = "cudaMemcpyNodeParams", .offset = 16, .size = 176,
+         .index = struct_at::cudaMemcpyNodeParams, .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "memset", .type = "cudaMemsetParamsV2", .offset = 16, .size = 48,
+         .index = struct_at::cudaMemsetParamsV2, .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "host", .type = "cudaHostNodeParamsV2", .offset = 16, .size = 24,
+         .index = struct_at::cudaHostNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "graph", .type = "cudaChildGraphNodeParams", .offset = 16, .size = 16,
+         .index = struct_at::cudaChildGraphNodeParams, .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "eventWait", .type = "cudaEventWaitNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaEventWaitNodeParams, .role = Role::nested, .positional = false},
+    {.name = "eventRecord", .type = "cudaEventRecordNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaEventRecordNodeParams, .role = Role::nested, .positional = false},
     {.name = "extSemSignal", .type = "cudaExternalSemaphoreSignalNodeParamsV2", .offset = 16, .size = 24,
-         .index = 33, .role = Role::nested, .positional = false},
+         .index = struct_at::cudaExternalSemaphoreSignalNodeParamsV2, .role = Role::nested,
+         .positional = false},
     {.name = "extSemWait", .type = "cudaExternalSemaphoreWaitNodeParamsV2", .offset = 16, .size = 24,
-         .index = 45, .role = Role::nested, .positional = false},
-    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120, .index = 82,
-         .layout = 1, .role = Role::nested, .positional = false},
-    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8, .index = 84,
-         .role = Role::nested, .positional = false},
-    {.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 32, .index = 14,
-         .layout = 1, .role = Role::nested, .positional = false},
+         .index = struct_at::cudaExternalSemaphoreWaitNodeParamsV2, .role = Role::nested, .positional = false},
+    {.name = "alloc", .type = "cudaMemAllocNodeParamsV2", .offset = 16, .size = 120,
+         .index = struct_at::cudaMemAllocNodeParamsV2, .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "free", .type = "cudaMemFreeNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::cudaMemFreeNodeParams, .role = Role::nested, .positional = false},
+    {.name = "conditional", .type = "cudaConditionalNodeParams", .offset = 16, .size = 32,
+         .index = struct_at::cudaConditionalNodeParams, .layout = 1, .role = Role::nested, .positional = false},
     {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_63[] = {
-    {"12.2", "12.2", 256, fields_63_0},
-    {"12.4", "12.4", 256, fields_63_1},
-    {"12.6", "12.8", 256, fields_63_2},
-    {"12.9", "13.0", 256, fields_63_3},
-    {"13.1", "13.1", 256, fields_63_4},
-    {"13.2", "13.2", 256, fields_63_5},
+constexpr Layout layouts_cudaGraphNodeParams[] = {
+    {256, fields_cudaGraphNodeParams_0, 1202, 1202},
+    {256, fields_cudaGraphNodeParams_1, 1204, 1204},
+    {256, fields_cudaGraphNodeParams_2, 1206, 1208},
+    {256, fields_cudaGraphNodeParams_3, 1209, 1300},
+    {256, fields_cudaGraphNodeParams_4, 1301, 1301},
+    {256, fields_cudaGraphNodeParams_5, 1302},
 };
 
 // cudaHostNodeParams
-constexpr Field fields_64_0[] = {
+constexpr Field fields_cudaHostNodeParams_0[] = {
     {.name = "fn", .type = "cudaHostFn_t", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_64[] = {
-    {"11.8", "13.2", 16, fields_64_0},
+constexpr Layout layouts_cudaHostNodeParams[] = {
+    {16, fields_cudaHostNodeParams_0},
 };
 
 // cudaHostNodeParamsV2
-constexpr Field fields_65_0[] = {
+constexpr Field fields_cudaHostNodeParamsV2_0[] = {
     {.name = "fn", .type = "cudaHostFn_t", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
 };
-constexpr Field fields_65_1[] = {
+constexpr Field fields_cudaHostNodeParamsV2_1[] = {
     {.name = "fn", .type = "cudaHostFn_t", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
     {.name = "syncMode", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_65[] = {
-    {"12.2", "13.1", 16, fields_65_0},
-    {"13.2", "13.2", 24, fields_65_1},
+constexpr Layout layouts_cudaHostNodeParamsV2[] = {
+    {16, fields_cudaHostNodeParamsV2_0, 1202, 1301},
+    {24, fields_cudaHostNodeParamsV2_1, 1302},
 };
 
 // cudaIpcEventHandle_st
-constexpr Field fields_66_0[] = {
+constexpr Field fields_cudaIpcEventHandle_st_0[] = {
     {.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
          .role = Role::bytes},
 };
-constexpr Layout layouts_66[] = {
-    {"11.8", "13.2", 64, fields_66_0},
+constexpr Layout layouts_cudaIpcEventHandle_st[] = {
+    {64, fields_cudaIpcEventHandle_st_0},
 };
 
 // cudaIpcMemHandle_st
-constexpr Field fields_67_0[] = {
+constexpr Field fields_cudaIpcMemHandle_st_0[] = {
     {.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
          .role = Role::bytes},
 };
-constexpr Layout layouts_67[] = {
-    {"11.8", "13.2", 64, fields_67_0},
+constexpr Layout layouts_cudaIpcMemHandle_st[] = {
+    {64, fields_cudaIpcMemHandle_st_0},
 };
 
 // cudaKernelNodeParams
-constexpr Field fields_68_0[] = {
+constexpr Field fields_cudaKernelNodeParams_0[] = {
     {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = 114, .role = Role::nested},
-    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = 114, .role = Role::nested},
+    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
+         .role = Role::nested},
+    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
+         .role = Role::nested},
     {.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
     {.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer},
     {.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_68[] = {
-    {"11.8", "13.2", 56, fields_68_0},
+constexpr Layout layouts_cudaKernelNodeParams[] = {
+    {56, fields_cudaKernelNodeParams_0},
 };
 
 // cudaKernelNodeParamsV2
-constexpr Field fields_69_0[] = {
+constexpr Field fields_cudaKernelNodeParamsV2_0[] = {
     {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = 114, .role = Role::nested},
-    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = 114, .role = Role::nested},
+    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
+         .role = Role::nested},
+    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
+         .role = Role::nested},
     {.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
     {.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer},
     {.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer},
 };
-constexpr Field fields_69_1[] = {
+constexpr Field fields_cudaKernelNodeParamsV2_1[] = {
     {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = 114, .role = Role::nested},
-    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = 114, .role = Role::nested},
+    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
+         .role = Role::nested},
+    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
+         .role = Role::nested},
     {.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
     {.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer},
     {.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer},
-    {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 56, .size = 8, .index = 17,
-         .role = Role::handle},
+    {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 56, .size = 8,
+         .index = handle_at::cudaExecutionContext_t, .role = Role::handle},
 };
-constexpr Field fields_69_2[] = {
+constexpr Field fields_cudaKernelNodeParamsV2_2[] = {
     {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "kern", .type = "cudaKernel_t", .offset = 0, .size = 8, .index = 9, .role = Role::handle,
-         .positional = false},
-    {.name = "cuFunc", .type = "cudaFunction_t", .offset = 0, .size = 8, .index = 4, .role = Role::handle,
-         .positional = false},
-    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = 114, .role = Role::nested},
-    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = 114, .role = Role::nested},
+    {.name = "kern", .type = "cudaKernel_t", .offset = 0, .size = 8, .index = handle_at::cudaKernel_t,
+         .role = Role::handle, .positional = false},
+    {.name = "cuFunc", .type = "cudaFunction_t", .offset = 0, .size = 8,
+         .index = handle_at::cudaFunction_t, .role = Role::handle, .positional = false},
+    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
+         .role = Role::nested},
+    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
+         .role = Role::nested},
     {.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
     {.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer},
     {.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer},
-    {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 56, .size = 8, .index = 17,
-         .role = Role::handle},
-    {.name = "functionType", .type = "cudaKernelFunctionType", .offset = 64, .size = 4, .index = 45,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 56, .size = 8,
+         .index = handle_at::cudaExecutionContext_t, .role = Role::handle},
+    {.name = "functionType", .type = "cudaKernelFunctionType", .offset = 64, .size = 4,
+         .index = enum_at::cudaKernelFunctionType, .scalar = Scalar::u32, .role = Role::enumeration},
 };
-constexpr Layout layouts_69[] = {
-    {"12.2", "13.0", 56, fields_69_0},
-    {"13.1", "13.1", 64, fields_69_1},
-    {"13.2", "13.2", 72, fields_69_2},
+constexpr Layout layouts_cudaKernelNodeParamsV2[] = {
+    {56, fields_cudaKernelNodeParamsV2_0, 1202, 1300},
+    {64, fields_cudaKernelNodeParamsV2_1, 1301, 1301},
+    {72, fields_cudaKernelNodeParamsV2_2, 1302},
 };
 
 // cudaLaunchAttributeValue
-constexpr Field fields_70_0[] = {
+constexpr Field fields_cudaLaunchAttributeValue_0[] = {
     {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
          .role = Role::bytes},
-    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32, .index = 5,
-         .role = Role::nested, .positional = false},
+    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32,
+         .index = struct_at::cudaAccessPolicyWindow, .role = Role::nested, .positional = false},
     {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
          .positional = false},
-    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4, .index = 75,
-         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4,
+         .index = enum_at::cudaSynchronizationPolicy, .scalar = Scalar::u32, .role = Role::enumeration,
+         .positional = false},
     {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
-         .index = 71, .role = Role::nested, .positional = false},
+         .index = struct_at::cudaLaunchAttributeValue_clusterDim, .role = Role::nested, .positional = false},
     {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
-         .size = 4, .index = 7, .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+         .size = 4, .index = enum_at::cudaClusterSchedulingPolicy, .scalar = Scalar::u32,
+         .role = Role::enumeration, .positional = false},
     {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
          .scalar = Scalar::i32, .positional = false},
     {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
-         .size = 16, .index = 75, .role = Role::nested, .positional = false},
+         .size = 16, .index = struct_at::cudaLaunchAttributeValue_programmaticEvent, .role = Role::nested,
+         .positional = false},
     {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
 };
-constexpr Field fields_70_1[] = {
+constexpr Field fields_cudaLaunchAttributeValue_1[] = {
     {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
          .role = Role::bytes},
-    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32, .index = 5,
-         .role = Role::nested, .positional = false},
+    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32,
+         .index = struct_at::cudaAccessPolicyWindow, .role = Role::nested, .positional = false},
     {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
          .positional = false},
-    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4, .index = 75,
-         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4,
+         .index = enum_at::cudaSynchronizationPolicy, .scalar = Scalar::u32, .role = Role::enumeration,
+         .positional = false},
     {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
-         .index = 71, .role = Role::nested, .positional = false},
+         .index = struct_at::cudaLaunchAttributeValue_clusterDim, .role = Role::nested, .positional = false},
     {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
-         .size = 4, .index = 7, .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+         .size = 4, .index = enum_at::cudaClusterSchedulingPolicy, .scalar = Scalar::u32,
+         .role = Role::enumeration, .positional = false},
     {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
          .scalar = Scalar::i32, .positional = false},
     {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
-         .size = 16, .index = 75, .role = Role::nested, .positional = false},
+         .size = 16, .index = struct_at::cudaLaunchAttributeValue_programmaticEvent, .role = Role::nested,
+         .positional = false},
     {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
-    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2, .index = 78,
-         .role = Role::nested, .positional = false},
-    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4, .index = 48,
-         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2,
+         .index = struct_at::cudaLaunchMemSyncDomainMap_st, .role = Role::nested, .positional = false},
+    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4,
+         .index = enum_at::cudaLaunchMemSyncDomain, .scalar = Scalar::u32, .role = Role::enumeration,
+         .positional = false},
 };
-constexpr Field fields_70_2[] = {
+constexpr Field fields_cudaLaunchAttributeValue_2[] = {
     {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
          .role = Role::bytes},
-    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32, .index = 5,
-         .role = Role::nested, .positional = false},
+    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32,
+         .index = struct_at::cudaAccessPolicyWindow, .role = Role::nested, .positional = false},
     {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
          .positional = false},
-    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4, .index = 75,
-         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4,
+         .index = enum_at::cudaSynchronizationPolicy, .scalar = Scalar::u32, .role = Role::enumeration,
+         .positional = false},
     {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
-         .index = 71, .role = Role::nested, .positional = false},
+         .index = struct_at::cudaLaunchAttributeValue_clusterDim, .role = Role::nested, .positional = false},
     {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
-         .size = 4, .index = 7, .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+         .size = 4, .index = enum_at::cudaClusterSchedulingPolicy, .scalar = Scalar::u32,
+         .role = Role::enumeration, .positional = false},
     {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
          .scalar = Scalar::i32, .positional = false},
     {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
-         .size = 16, .index = 75, .role = Role::nested, .positional = false},
+         .size = 16, .index = struct_at::cudaLaunchAttributeValue_programmaticEvent, .role = Role::nested,
+         .positional = false},
     {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
-    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2, .index = 78,
-         .role = Role::nested, .positional = false},
-    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4, .index = 48,
-         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2,
+         .index = struct_at::cudaLaunchMemSyncDomainMap_st, .role = Role::nested, .positional = false},
+    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4,
+         .index = enum_at::cudaLaunchMemSyncDomain, .scalar = Scalar::u32, .role = Role::enumeration,
+         .positional = false},
     {.name = "launchCompletionEvent", .type = "cudaLaunchAttributeValue.launchCompletionEvent",
-         .offset = 0, .size = 16, .index = 73, .role = Role::nested, .positional = false},
+         .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_launchCompletionEvent,
+         .role = Role::nested, .positional = false},
     {.name = "deviceUpdatableKernelNode", .type = "cudaLaunchAttributeValue.deviceUpdatableKernelNode",
-         .offset = 0, .size = 16, .index = 72, .role = Role::nested, .positional = false},
+         .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_deviceUpdatableKernelNode,
+         .role = Role::nested, .positional = false},
 };
-constexpr Field fields_70_3[] = {
+constexpr Field fields_cudaLaunchAttributeValue_3[] = {
     {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
          .role = Role::bytes},
-    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32, .index = 5,
-         .role = Role::nested, .positional = false},
+    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32,
+         .index = struct_at::cudaAccessPolicyWindow, .role = Role::nested, .positional = false},
     {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
          .positional = false},
-    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4, .index = 75,
-         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4,
+         .index = enum_at::cudaSynchronizationPolicy, .scalar = Scalar::u32, .role = Role::enumeration,
+         .positional = false},
     {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
-         .index = 71, .role = Role::nested, .positional = false},
+         .index = struct_at::cudaLaunchAttributeValue_clusterDim, .role = Role::nested, .positional = false},
     {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
-         .size = 4, .index = 7, .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+         .size = 4, .index = enum_at::cudaClusterSchedulingPolicy, .scalar = Scalar::u32,
+         .role = Role::enumeration, .positional = false},
     {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
          .scalar = Scalar::i32, .positional = false},
     {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
-         .size = 16, .index = 75, .role = Role::nested, .positional = false},
+         .size = 16, .index = struct_at::cudaLaunchAttributeValue_programmaticEvent, .role = Role::nested,
+         .positional = false},
     {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
-    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2, .index = 78,
-         .role = Role::nested, .positional = false},
-    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4, .index = 48,
-         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2,
+         .index = struct_at::cudaLaunchMemSyncDomainMap_st, .role = Role::nested, .positional = false},
+    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4,
+         .index = enum_at::cudaLaunchMemSyncDomain, .scalar = Scalar::u32, .role = Role::enumeration,
+         .positional = false},
     {.name = "launchCompletionEvent", .type = "cudaLaunchAttributeValue.launchCompletionEvent",
-         .offset = 0, .size = 16, .index = 73, .role = Role::nested, .positional = false},
+         .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_launchCompletionEvent,
+         .role = Role::nested, .positional = false},
     {.name = "deviceUpdatableKernelNode", .type = "cudaLaunchAttributeValue.deviceUpdatableKernelNode",
-         .offset = 0, .size = 16, .index = 72, .role = Role::nested, .positional = false},
+         .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_deviceUpdatableKernelNode,
+         .role = Role::nested, .positional = false},
     {.name = "sharedMemCarveout", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32,
          .positional = false},
 };
-constexpr Field fields_70_4[] = {
+constexpr Field fields_cudaLaunchAttributeValue_4[] = {
     {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
          .role = Role::bytes},
-    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32, .index = 5,
-         .role = Role::nested, .positional = false},
+    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32,
+         .index = struct_at::cudaAccessPolicyWindow, .role = Role::nested, .positional = false},
     {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
          .positional = false},
-    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4, .index = 75,
-         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4,
+         .index = enum_at::cudaSynchronizationPolicy, .scalar = Scalar::u32, .role = Role::enumeration,
+         .positional = false},
     {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
-         .index = 71, .role = Role::nested, .positional = false},
+         .index = struct_at::cudaLaunchAttributeValue_clusterDim, .role = Role::nested, .positional = false},
     {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
-         .size = 4, .index = 7, .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+         .size = 4, .index = enum_at::cudaClusterSchedulingPolicy, .scalar = Scalar::u32,
+         .role = Role::enumeration, .positional = false},
     {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
          .scalar = Scalar::i32, .positional = false},
     {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
-         .size = 16, .index = 75, .role = Role::nested, .positional = false},
+         .size = 16, .index = struct_at::cudaLaunchAttributeValue_programmaticEvent, .role = Role::nested,
+         .positional = false},
     {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
-    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2, .index = 78,
-         .role = Role::nested, .positional = false},
-    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4, .index = 48,
-         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2,
+         .index = struct_at::cudaLaunchMemSyncDomainMap_st, .role = Role::nested, .positional = false},
+    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4,
+         .index = enum_at::cudaLaunchMemSyncDomain, .scalar = Scalar::u32, .role = Role::enumeration,
+         .positional = false},
     {.name = "preferredClusterDim", .type = "cudaLaunchAttributeValue.preferredClusterDim", .offset = 0,
-         .size = 12, .index = 74, .role = Role::nested, .positional = false},
+         .size = 12, .index = struct_at::cudaLaunchAttributeValue_preferredClusterDim, .role = Role::nested,
+         .positional = false},
     {.name = "launchCompletionEvent", .type = "cudaLaunchAttributeValue.launchCompletionEvent",
-         .offset = 0, .size = 16, .index = 73, .role = Role::nested, .positional = false},
+         .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_launchCompletionEvent,
+         .role = Role::nested, .positional = false},
     {.name = "deviceUpdatableKernelNode", .type = "cudaLaunchAttributeValue.deviceUpdatableKernelNode",
-         .offset = 0, .size = 16, .index = 72, .role = Role::nested, .positional = false},
+         .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_deviceUpdatableKernelNode,
+         .role = Role::nested, .positional = false},
     {.name = "sharedMemCarveout", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32,
          .positional = false},
 };
-constexpr Field fields_70_5[] = {
+constexpr Field fields_cudaLaunchAttributeValue_5[] = {
     {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
          .role = Role::bytes},
-    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32, .index = 5,
-         .role = Role::nested, .positional = false},
+    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32,
+         .index = struct_at::cudaAccessPolicyWindow, .role = Role::nested, .positional = false},
     {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
          .positional = false},
-    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4, .index = 75,
-         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4,
+         .index = enum_at::cudaSynchronizationPolicy, .scalar = Scalar::u32, .role = Role::enumeration,
+         .positional = false},
     {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
-         .index = 71, .role = Role::nested, .positional = false},
+         .index = struct_at::cudaLaunchAttributeValue_clusterDim, .role = Role::nested, .positional = false},
     {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
-         .size = 4, .index = 7, .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+         .size = 4, .index = enum_at::cudaClusterSchedulingPolicy, .scalar = Scalar::u32,
+         .role = Role::enumeration, .positional = false},
     {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
          .scalar = Scalar::i32, .positional = false},
     {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
-         .size = 16, .index = 75, .role = Role::nested, .positional = false},
+         .size = 16, .index = struct_at::cudaLaunchAttributeValue_programmaticEvent, .role = Role::nested,
+         .positional = false},
     {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
-    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2, .index = 78,
-         .role = Role::nested, .positional = false},
-    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4, .index = 48,
-         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2,
+         .index = struct_at::cudaLaunchMemSyncDomainMap_st, .role = Role::nested, .positional = false},
+    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4,
+         .index = enum_at::cudaLaunchMemSyncDomain, .scalar = Scalar::u32, .role = Role::enumeration,
+         .positional = false},
     {.name = "preferredClusterDim", .type = "cudaLaunchAttributeValue.preferredClusterDim", .offset = 0,
-         .size = 12, .index = 74, .role = Role::nested, .positional = false},
+         .size = 12, .index = struct_at::cudaLaunchAttributeValue_preferredClusterDim, .role = Role::nested,
+         .positional = false},
     {.name = "launchCompletionEvent", .type = "cudaLaunchAttributeValue.launchCompletionEvent",
-         .offset = 0, .size = 16, .index = 73, .role = Role::nested, .positional = false},
+         .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_launchCompletionEvent,
+         .role = Role::nested, .positional = false},
     {.name = "deviceUpdatableKernelNode", .type = "cudaLaunchAttributeValue.deviceUpdatableKernelNode",
-         .offset = 0, .size = 16, .index = 72, .role = Role::nested, .positional = false},
+         .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_deviceUpdatableKernelNode,
+         .role = Role::nested, .positional = false},
     {.name = "sharedMemCarveout", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32,
          .positional = false},
     {.name = "nvlinkUtilCentricScheduling", .type = "unsigned int", .offset = 0, .size = 4,
          .scalar = Scalar::u32, .positional = false},
 };
-constexpr Field fields_70_6[] = {
+constexpr Field fields_cudaLaunchAttributeValue_6[] = {
     {.name = "pad", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
          .role = Role::bytes},
-    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32, .index = 5,
-         .role = Role::nested, .positional = false},
+    {.name = "accessPolicyWindow", .type = "cudaAccessPolicyWindow", .offset = 0, .size = 32,
+         .index = struct_at::cudaAccessPolicyWindow, .role = Role::nested, .positional = false},
     {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
          .positional = false},
-    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4, .index = 75,
-         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "syncPolicy", .type = "cudaSynchronizationPolicy", .offset = 0, .size = 4,
+         .index = enum_at::cudaSynchronizationPolicy, .scalar = Scalar::u32, .role = Role::enumeration,
+         .positional = false},
     {.name = "clusterDim", .type = "cudaLaunchAttributeValue.clusterDim", .offset = 0, .size = 12,
-         .index = 71, .role = Role::nested, .positional = false},
+         .index = struct_at::cudaLaunchAttributeValue_clusterDim, .role = Role::nested, .positional = false},
     {.name = "clusterSchedulingPolicyPreference", .type = "cudaClusterSchedulingPolicy", .offset = 0,
-         .size = 4, .index = 7, .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+         .size = 4, .index = enum_at::cudaClusterSchedulingPolicy, .scalar = Scalar::u32,
+         .role = Role::enumeration, .positional = false},
     {.name = "programmaticStreamSerializationAllowed", .type = "int", .offset = 0, .size = 4,
          .scalar = Scalar::i32, .positional = false},
     {.name = "programmaticEvent", .type = "cudaLaunchAttributeValue.programmaticEvent", .offset = 0,
-         .size = 16, .index = 75, .role = Role::nested, .positional = false},
+         .size = 16, .index = struct_at::cudaLaunchAttributeValue_programmaticEvent, .role = Role::nested,
+         .positional = false},
     {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
-    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2, .index = 78,
-         .role = Role::nested, .positional = false},
-    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4, .index = 48,
-         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+    {.name = "memSyncDomainMap", .type = "cudaLaunchMemSyncDomainMap", .offset = 0, .size = 2,
+         .index = struct_at::cudaLaunchMemSyncDomainMap_st, .role = Role::nested, .positional = false},
+    {.name = "memSyncDomain", .type = "cudaLaunchMemSyncDomain", .offset = 0, .size = 4,
+         .index = enum_at::cudaLaunchMemSyncDomain, .scalar = Scalar::u32, .role = Role::enumeration,
+         .positional = false},
     {.name = "preferredClusterDim", .type = "cudaLaunchAttributeValue.preferredClusterDim", .offset = 0,
-         .size = 12, .index = 74, .role = Role::nested, .positional = false},
+         .size = 12, .index = struct_at::cudaLaunchAttributeValue_preferredClusterDim, .role = Role::nested,
+         .positional = false},
     {.name = "launchCompletionEvent", .type = "cudaLaunchAttributeValue.launchCompletionEvent",
-         .offset = 0, .size = 16, .index = 73, .role = Role::nested, .positional = false},
+         .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_launchCompletionEvent,
+         .role = Role::nested, .positional = false},
     {.name = "deviceUpdatableKernelNode", .type = "cudaLaunchAttributeValue.deviceUpdatableKernelNode",
-         .offset = 0, .size = 16, .index = 72, .role = Role::nested, .positional = false},
+         .offset = 0, .size = 16, .index = struct_at::cudaLaunchAttributeValue_deviceUpdatableKernelNode,
+         .role = Role::nested, .positional = false},
     {.name = "sharedMemCarveout", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32,
          .positional = false},
     {.name = "nvlinkUtilCentricScheduling", .type = "unsigned int", .offset = 0, .size = 4,
          .scalar = Scalar::u32, .positional = false},
     {.name = "portableClusterSizeMode", .type = "cudaLaunchAttributePortableClusterMode", .offset = 0,
-         .size = 4, .index = 47, .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
-    {.name = "sharedMemoryMode", .type = "cudaSharedMemoryMode", .offset = 0, .size = 4, .index = 69,
-         .scalar = Scalar::u32, .role = Role::enumeration, .positional = false},
+         .size = 4, .index = enum_at::cudaLaunchAttributePortableClusterMode, .scalar = Scalar::u32,
+         .role = Role::enumeration, .positional = false},
+    {.name = "sharedMemoryMode", .type = "cudaSharedMemoryMode", .offset = 0, .size = 4,
+         .index = enum_at::cudaSharedMemoryMode, .scalar = Scalar::u32, .role = Role::enumeration,
+         .positional = false},
 };
-constexpr Layout layouts_70[] = {
-    {"11.8", "11.8", 64, fields_70_0},
-    {"12.0", "12.2", 64, fields_70_1},
-    {"12.4", "12.4", 64, fields_70_2},
-    {"12.6", "12.6", 64, fields_70_3},
-    {"12.8", "12.9", 64, fields_70_4},
-    {"13.0", "13.1", 64, fields_70_5},
-    {"13.2", "13.2", 64, fields_70_6},
+constexpr Layout layouts_cudaLaunchAttributeValue[] = {
+    {64, fields_cudaLaunchAttributeValue_0, 0, 1108},
+    {64, fields_cudaLaunchAttributeValue_1, 1200, 1202},
+    {64, fields_cudaLaunchAttributeValue_2, 1204, 1204},
+    {64, fields_cudaLaunchAttributeValue_3, 1206, 1206},
+    {64, fields_cudaLaunchAttributeValue_4, 1208, 1209},
+    {64, fields_cudaLaunchAttributeValue_5, 1300, 1301},
+    {64, fields_cudaLaunchAttributeValue_6, 1302},
 };
 
 // cudaLaunchAttributeValue.clusterDim
-constexpr Field fields_71_0[] = {
+constexpr Field fields_cudaLaunchAttributeValue_clusterDim_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
     {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_71[] = {
-    {"11.8", "13.2", 12, fields_71_0},
+constexpr Layout layouts_cudaLaunchAttributeValue_clusterDim[] = {
+    {12, fields_cudaLaunchAttributeValue_clusterDim_0},
 };
 
 // cudaLaunchAttributeValue.deviceUpdatableKernelNode
-constexpr Field fields_72_0[] = {
+constexpr Field fields_cudaLaunchAttributeValue_deviceUpdatableKernelNode_0[] = {
     {.name = "deviceUpdatable", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "devNode", .type = "cudaGraphDeviceNode_t", .offset = 8, .size = 8, .index = 5,
-         .role = Role::handle},
+    {.name = "devNode", .type = "cudaGraphDeviceNode_t", .offset = 8, .size = 8,
+         .index = handle_at::cudaGraphDeviceNode_t, .role = Role::handle},
 };
-constexpr Layout layouts_72[] = {
-    {"12.4", "13.2", 16, fields_72_0},
+constexpr Layout layouts_cudaLaunchAttributeValue_deviceUpdatableKernelNode[] = {
+    {16, fields_cudaLaunchAttributeValue_deviceUpdatableKernelNode_0, 1204},
 };
 
 // cudaLaunchAttributeValue.launchCompletionEvent
-constexpr Field fields_73_0[] = {
-    {.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = 1, .role = Role::handle},
+constexpr Field fields_cudaLaunchAttributeValue_launchCompletionEvent_0[] = {
+    {.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = handle_at::cudaEvent_t,
+         .role = Role::handle},
     {.name = "flags", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_73[] = {
-    {"12.4", "13.2", 16, fields_73_0},
+constexpr Layout layouts_cudaLaunchAttributeValue_launchCompletionEvent[] = {
+    {16, fields_cudaLaunchAttributeValue_launchCompletionEvent_0, 1204},
 };
 
 // cudaLaunchAttributeValue.preferredClusterDim
-constexpr Field fields_74_0[] = {
+constexpr Field fields_cudaLaunchAttributeValue_preferredClusterDim_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
     {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_74[] = {
-    {"12.8", "13.2", 12, fields_74_0},
+constexpr Layout layouts_cudaLaunchAttributeValue_preferredClusterDim[] = {
+    {12, fields_cudaLaunchAttributeValue_preferredClusterDim_0, 1208},
 };
 
 // cudaLaunchAttributeValue.programmaticEvent
-constexpr Field fields_75_0[] = {
-    {.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = 1, .role = Role::handle},
+constexpr Field fields_cudaLaunchAttributeValue_programmaticEvent_0[] = {
+    {.name = "event", .type = "cudaEvent_t", .offset = 0, .size = 8, .index = handle_at::cudaEvent_t,
+         .role = Role::handle},
     {.name = "flags", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
     {.name = "triggerAtBlockStart", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_75[] = {
-    {"11.8", "13.2", 16, fields_75_0},
+constexpr Layout layouts_cudaLaunchAttributeValue_programmaticEvent[] = {
+    {16, fields_cudaLaunchAttributeValue_programmaticEvent_0},
 };
 
 // cudaLaunchAttribute_st
-constexpr Field fields_76_0[] = {
-    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4, .index = 46,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaLaunchAttribute_st_0[] = {
+    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4,
+         .index = enum_at::cudaLaunchAttributeID, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
          .role = Role::bytes},
-    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64, .index = 70,
-         .role = Role::nested},
+    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
+         .index = struct_at::cudaLaunchAttributeValue, .role = Role::nested},
 };
-constexpr Field fields_76_1[] = {
-    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4, .index = 46,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaLaunchAttribute_st_1[] = {
+    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4,
+         .index = enum_at::cudaLaunchAttributeID, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
          .role = Role::bytes},
-    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64, .index = 70, .layout = 1,
-         .role = Role::nested},
+    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
+         .index = struct_at::cudaLaunchAttributeValue, .layout = 1, .role = Role::nested},
 };
-constexpr Field fields_76_2[] = {
-    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4, .index = 46,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaLaunchAttribute_st_2[] = {
+    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4,
+         .index = enum_at::cudaLaunchAttributeID, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
          .role = Role::bytes},
-    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64, .index = 70, .layout = 2,
-         .role = Role::nested},
+    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
+         .index = struct_at::cudaLaunchAttributeValue, .layout = 2, .role = Role::nested},
 };
-constexpr Field fields_76_3[] = {
-    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4, .index = 46,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaLaunchAttribute_st_3[] = {
+    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4,
+         .index = enum_at::cudaLaunchAttributeID, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
          .role = Role::bytes},
-    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64, .index = 70, .layout = 3,
-         .role = Role::nested},
+    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
+         .index = struct_at::cudaLaunchAttributeValue, .layout = 3, .role = Role::nested},
 };
-constexpr Field fields_76_4[] = {
-    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4, .index = 46,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaLaunchAttribute_st_4[] = {
+    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4,
+         .index = enum_at::cudaLaunchAttributeID, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
          .role = Role::bytes},
-    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64, .index = 70, .layout = 4,
-         .role = Role::nested},
+    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
+         .index = struct_at::cudaLaunchAttributeValue, .layout = 4, .role = Role::nested},
 };
-constexpr Field fields_76_5[] = {
-    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4, .index = 46,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaLaunchAttribute_st_5[] = {
+    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4,
+         .index = enum_at::cudaLaunchAttributeID, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
          .role = Role::bytes},
-    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64, .index = 70, .layout = 5,
-         .role = Role::nested},
+    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
+         .index = struct_at::cudaLaunchAttributeValue, .layout = 5, .role = Role::nested},
 };
-constexpr Field fields_76_6[] = {
-    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4, .index = 46,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaLaunchAttribute_st_6[] = {
+    {.name = "id", .type = "cudaLaunchAttributeID", .offset = 0, .size = 4,
+         .index = enum_at::cudaLaunchAttributeID, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "pad", .type = "char[4]", .offset = 4, .size = 1, .count = 4, .scalar = Scalar::i8,
          .role = Role::bytes},
-    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64, .index = 70, .layout = 6,
-         .role = Role::nested},
+    {.name = "val", .type = "cudaLaunchAttributeValue", .offset = 8, .size = 64,
+         .index = struct_at::cudaLaunchAttributeValue, .layout = 6, .role = Role::nested},
 };
-constexpr Layout layouts_76[] = {
-    {"11.8", "11.8", 72, fields_76_0},
-    {"12.0", "12.2", 72, fields_76_1},
-    {"12.4", "12.4", 72, fields_76_2},
-    {"12.6", "12.6", 72, fields_76_3},
-    {"12.8", "12.9", 72, fields_76_4},
-    {"13.0", "13.1", 72, fields_76_5},
-    {"13.2", "13.2", 72, fields_76_6},
+constexpr Layout layouts_cudaLaunchAttribute_st[] = {
+    {72, fields_cudaLaunchAttribute_st_0, 0, 1108},
+    {72, fields_cudaLaunchAttribute_st_1, 1200, 1202},
+    {72, fields_cudaLaunchAttribute_st_2, 1204, 1204},
+    {72, fields_cudaLaunchAttribute_st_3, 1206, 1206},
+    {72, fields_cudaLaunchAttribute_st_4, 1208, 1209},
+    {72, fields_cudaLaunchAttribute_st_5, 1300, 1301},
+    {72, fields_cudaLaunchAttribute_st_6, 1302},
 };
 
 // cudaLaunchConfig_st
-constexpr Field fields_77_0[] = {
-    {.name = "gridDim", .type = "dim3", .offset = 0, .size = 12, .index = 114, .role = Role::nested},
-    {.name = "blockDim", .type = "dim3", .offset = 12, .size = 12, .index = 114, .role = Role::nested},
+constexpr Field fields_cudaLaunchConfig_st_0[] = {
+    {.name = "gridDim", .type = "dim3", .offset = 0, .size = 12, .index = struct_at::dim3,
+         .role = Role::nested},
+    {.name = "blockDim", .type = "dim3", .offset = 12, .size = 12, .index = struct_at::dim3,
+         .role = Role::nested},
     {.name = "dynamicSmemBytes", .type = "size_t", .offset = 24, .size = 8},
-    {.name = "stream", .type = "cudaStream_t", .offset = 32, .size = 8, .index = 13, .role = Role::handle},
+    {.name = "stream", .type = "cudaStream_t", .offset = 32, .size = 8, .index = handle_at::cudaStream_t,
+         .role = Role::handle},
     {.name = "attrs", .type = "cudaLaunchAttribute *", .offset = 40, .size = 8, .role = Role::pointer,
-         .counted_by = 5, .item_role = Role::nested, .item_index = 76, .item_size = 0},
+         .counted_by = 5, .item_role = Role::nested, .item_index = struct_at::cudaLaunchAttribute_st,
+         .item_size = 0},
     {.name = "numAttrs", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_77[] = {
-    {"11.8", "13.2", 56, fields_77_0},
+constexpr Layout layouts_cudaLaunchConfig_st[] = {
+    {56, fields_cudaLaunchConfig_st_0},
 };
 
 // cudaLaunchMemSyncDomainMap_st
-constexpr Field fields_78_0[] = {
+constexpr Field fields_cudaLaunchMemSyncDomainMap_st_0[] = {
     {.name = "default_", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
     {.name = "remote", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
 };
-constexpr Layout layouts_78[] = {
-    {"12.0", "13.2", 2, fields_78_0},
+constexpr Layout layouts_cudaLaunchMemSyncDomainMap_st[] = {
+    {2, fields_cudaLaunchMemSyncDomainMap_st_0, 1200},
 };
 
 // cudaLaunchParams
-constexpr Field fields_79_0[] = {
+constexpr Field fields_cudaLaunchParams_0[] = {
     {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = 114, .role = Role::nested},
-    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = 114, .role = Role::nested},
+    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
+         .role = Role::nested},
+    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
+         .role = Role::nested},
     {.name = "args", .type = "void **", .offset = 32, .size = 8, .role = Role::pointer},
     {.name = "sharedMem", .type = "size_t", .offset = 40, .size = 8},
-    {.name = "stream", .type = "cudaStream_t", .offset = 48, .size = 8, .index = 13, .role = Role::handle},
+    {.name = "stream", .type = "cudaStream_t", .offset = 48, .size = 8, .index = handle_at::cudaStream_t,
+         .role = Role::handle},
 };
-constexpr Layout layouts_79[] = {
-    {"11.8", "12.9", 56, fields_79_0},
+constexpr Layout layouts_cudaLaunchParams[] = {
+    {56, fields_cudaLaunchParams_0, 0, 1209},
 };
 
 // cudaMemAccessDesc
-constexpr Field fields_80_0[] = {
-    {.name = "location", .type = "cudaMemLocation", .offset = 0, .size = 8, .index = 85,
-         .role = Role::nested},
-    {.name = "flags", .type = "cudaMemAccessFlags", .offset = 8, .size = 4, .index = 51,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaMemAccessDesc_0[] = {
+    {.name = "location", .type = "cudaMemLocation", .offset = 0, .size = 8,
+         .index = struct_at::cudaMemLocation, .role = Role::nested},
+    {.name = "flags", .type = "cudaMemAccessFlags", .offset = 8, .size = 4,
+         .index = enum_at::cudaMemAccessFlags, .scalar = Scalar::u32, .role = Role::enumeration},
 };
-constexpr Layout layouts_80[] = {
-    {"11.8", "13.2", 12, fields_80_0},
+constexpr Layout layouts_cudaMemAccessDesc[] = {
+    {12, fields_cudaMemAccessDesc_0},
 };
 
 // cudaMemAllocNodeParams
-constexpr Field fields_81_0[] = {
-    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88, .index = 86,
-         .role = Role::nested},
+constexpr Field fields_cudaMemAllocNodeParams_0[] = {
+    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
+         .index = struct_at::cudaMemPoolProps, .role = Role::nested},
     {.name = "accessDescs", .type = "const cudaMemAccessDesc *", .offset = 88, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 80, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
+         .item_index = struct_at::cudaMemAccessDesc, .item_size = 0},
     {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
     {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
     {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
 };
-constexpr Field fields_81_1[] = {
-    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88, .index = 86, .layout = 1,
-         .role = Role::nested},
+constexpr Field fields_cudaMemAllocNodeParams_1[] = {
+    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
+         .index = struct_at::cudaMemPoolProps, .layout = 1, .role = Role::nested},
     {.name = "accessDescs", .type = "const cudaMemAccessDesc *", .offset = 88, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 80, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
+         .item_index = struct_at::cudaMemAccessDesc, .item_size = 0},
     {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
     {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
     {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
 };
-constexpr Field fields_81_2[] = {
-    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88, .index = 86, .layout = 2,
-         .role = Role::nested},
+constexpr Field fields_cudaMemAllocNodeParams_2[] = {
+    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
+         .index = struct_at::cudaMemPoolProps, .layout = 2, .role = Role::nested},
     {.name = "accessDescs", .type = "const cudaMemAccessDesc *", .offset = 88, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 80, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
+         .item_index = struct_at::cudaMemAccessDesc, .item_size = 0},
     {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
     {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
     {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_81[] = {
-    {"11.8", "12.0", 120, fields_81_0},
-    {"12.2", "12.4", 120, fields_81_1},
-    {"12.6", "13.2", 120, fields_81_2},
+constexpr Layout layouts_cudaMemAllocNodeParams[] = {
+    {120, fields_cudaMemAllocNodeParams_0, 0, 1200},
+    {120, fields_cudaMemAllocNodeParams_1, 1202, 1204},
+    {120, fields_cudaMemAllocNodeParams_2, 1206},
 };
 
 // cudaMemAllocNodeParamsV2
-constexpr Field fields_82_0[] = {
-    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88, .index = 86, .layout = 1,
-         .role = Role::nested},
+constexpr Field fields_cudaMemAllocNodeParamsV2_0[] = {
+    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
+         .index = struct_at::cudaMemPoolProps, .layout = 1, .role = Role::nested},
     {.name = "accessDescs", .type = "const cudaMemAccessDesc *", .offset = 88, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 80, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
+         .item_index = struct_at::cudaMemAccessDesc, .item_size = 0},
     {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
     {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
     {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
 };
-constexpr Field fields_82_1[] = {
-    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88, .index = 86, .layout = 2,
-         .role = Role::nested},
+constexpr Field fields_cudaMemAllocNodeParamsV2_1[] = {
+    {.name = "poolProps", .type = "cudaMemPoolProps", .offset = 0, .size = 88,
+         .index = struct_at::cudaMemPoolProps, .layout = 2, .role = Role::nested},
     {.name = "accessDescs", .type = "const cudaMemAccessDesc *", .offset = 88, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 80, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
+         .item_index = struct_at::cudaMemAccessDesc, .item_size = 0},
     {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
     {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
     {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_82[] = {
-    {"12.2", "12.4", 120, fields_82_0},
-    {"12.6", "13.2", 120, fields_82_1},
+constexpr Layout layouts_cudaMemAllocNodeParamsV2[] = {
+    {120, fields_cudaMemAllocNodeParamsV2_0, 1202, 1204},
+    {120, fields_cudaMemAllocNodeParamsV2_1, 1206},
 };
 
 // cudaMemFabricHandle_st
-constexpr Field fields_83_0[] = {
+constexpr Field fields_cudaMemFabricHandle_st_0[] = {
     {.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
          .role = Role::bytes},
 };
-constexpr Layout layouts_83[] = {
-    {"12.4", "13.2", 64, fields_83_0},
+constexpr Layout layouts_cudaMemFabricHandle_st[] = {
+    {64, fields_cudaMemFabricHandle_st_0, 1204},
 };
 
 // cudaMemFreeNodeParams
-constexpr Field fields_84_0[] = {
+constexpr Field fields_cudaMemFreeNodeParams_0[] = {
     {.name = "dptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_84[] = {
-    {"12.2", "13.2", 8, fields_84_0},
+constexpr Layout layouts_cudaMemFreeNodeParams[] = {
+    {8, fields_cudaMemFreeNodeParams_0, 1202},
 };
 
 // cudaMemLocation
-constexpr Field fields_85_0[] = {
-    {.name = "type", .type = "cudaMemLocationType", .offset = 0, .size = 4, .index = 54,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaMemLocation_0[] = {
+    {.name = "type", .type = "cudaMemLocationType", .offset = 0, .size = 4,
+         .index = enum_at::cudaMemLocationType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "id", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_85[] = {
-    {"11.8", "13.2", 8, fields_85_0},
+constexpr Layout layouts_cudaMemLocation[] = {
+    {8, fields_cudaMemLocation_0},
 };
 
 // cudaMemPoolProps
-constexpr Field fields_86_0[] = {
-    {.name = "allocType", .type = "cudaMemAllocationType", .offset = 0, .size = 4, .index = 53,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handleTypes", .type = "cudaMemAllocationHandleType", .offset = 4, .size = 4, .index = 52,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "location", .type = "cudaMemLocation", .offset = 8, .size = 8, .index = 85,
-         .role = Role::nested},
+constexpr Field fields_cudaMemPoolProps_0[] = {
+    {.name = "allocType", .type = "cudaMemAllocationType", .offset = 0, .size = 4,
+         .index = enum_at::cudaMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "handleTypes", .type = "cudaMemAllocationHandleType", .offset = 4, .size = 4,
+         .index = enum_at::cudaMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "location", .type = "cudaMemLocation", .offset = 8, .size = 8,
+         .index = struct_at::cudaMemLocation, .role = Role::nested},
     {.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
     {.name = "reserved", .type = "unsigned char[64]", .offset = 24, .size = 1, .count = 64,
          .scalar = Scalar::u8, .role = Role::bytes},
 };
-constexpr Field fields_86_1[] = {
-    {.name = "allocType", .type = "cudaMemAllocationType", .offset = 0, .size = 4, .index = 53,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handleTypes", .type = "cudaMemAllocationHandleType", .offset = 4, .size = 4, .index = 52,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "location", .type = "cudaMemLocation", .offset = 8, .size = 8, .index = 85,
-         .role = Role::nested},
+constexpr Field fields_cudaMemPoolProps_1[] = {
+    {.name = "allocType", .type = "cudaMemAllocationType", .offset = 0, .size = 4,
+         .index = enum_at::cudaMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "handleTypes", .type = "cudaMemAllocationHandleType", .offset = 4, .size = 4,
+         .index = enum_at::cudaMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "location", .type = "cudaMemLocation", .offset = 8, .size = 8,
+         .index = struct_at::cudaMemLocation, .role = Role::nested},
     {.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
     {.name = "maxSize", .type = "size_t", .offset = 24, .size = 8},
     {.name = "reserved", .type = "unsigned char[56]", .offset = 32, .size = 1, .count = 56,
          .scalar = Scalar::u8, .role = Role::bytes},
 };
-constexpr Field fields_86_2[] = {
-    {.name = "allocType", .type = "cudaMemAllocationType", .offset = 0, .size = 4, .index = 53,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handleTypes", .type = "cudaMemAllocationHandleType", .offset = 4, .size = 4, .index = 52,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "location", .type = "cudaMemLocation", .offset = 8, .size = 8, .index = 85,
-         .role = Role::nested},
+constexpr Field fields_cudaMemPoolProps_2[] = {
+    {.name = "allocType", .type = "cudaMemAllocationType", .offset = 0, .size = 4,
+         .index = enum_at::cudaMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "handleTypes", .type = "cudaMemAllocationHandleType", .offset = 4, .size = 4,
+         .index = enum_at::cudaMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "location", .type = "cudaMemLocation", .offset = 8, .size = 8,
+         .index = struct_at::cudaMemLocation, .role = Role::nested},
     {.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
     {.name = "maxSize", .type = "size_t", .offset = 24, .size = 8},
     {.name = "usage", .type = "unsigned short", .offset = 32, .size = 2, .scalar = Scalar::u16},
     {.name = "reserved", .type = "unsigned char[54]", .offset = 34, .size = 1, .count = 54,
          .scalar = Scalar::u8, .role = Role::bytes},
 };
-constexpr Layout layouts_86[] = {
-    {"11.8", "12.0", 88, fields_86_0},
-    {"12.2", "12.4", 88, fields_86_1},
-    {"12.6", "13.2", 88, fields_86_2},
+constexpr Layout layouts_cudaMemPoolProps[] = {
+    {88, fields_cudaMemPoolProps_0, 0, 1200},
+    {88, fields_cudaMemPoolProps_1, 1202, 1204},
+    {88, fields_cudaMemPoolProps_2, 1206},
 };
 
 // cudaMemPoolPtrExportData
-constexpr Field fields_87_0[] = {
+constexpr Field fields_cudaMemPoolPtrExportData_0[] = {
     {.name = "reserved", .type = "unsigned char[64]", .offset = 0, .size = 1, .count = 64,
          .scalar = Scalar::u8, .role = Role::bytes},
 };
-constexpr Layout layouts_87[] = {
-    {"11.8", "13.2", 64, fields_87_0},
+constexpr Layout layouts_cudaMemPoolPtrExportData[] = {
+    {64, fields_cudaMemPoolPtrExportData_0},
 };
 
 // cudaMemcpy3DBatchOp
-constexpr Field fields_88_0[] = {
-    {.name = "src", .type = "cudaMemcpy3DOperand", .offset = 0, .size = 40, .index = 89,
+constexpr Field fields_cudaMemcpy3DBatchOp_0[] = {
+    {.name = "src", .type = "cudaMemcpy3DOperand", .offset = 0, .size = 40,
+         .index = struct_at::cudaMemcpy3DOperand, .role = Role::nested},
+    {.name = "dst", .type = "cudaMemcpy3DOperand", .offset = 40, .size = 40,
+         .index = struct_at::cudaMemcpy3DOperand, .role = Role::nested},
+    {.name = "extent", .type = "cudaExtent", .offset = 80, .size = 24, .index = struct_at::cudaExtent,
          .role = Role::nested},
-    {.name = "dst", .type = "cudaMemcpy3DOperand", .offset = 40, .size = 40, .index = 89,
-         .role = Role::nested},
-    {.name = "extent", .type = "cudaExtent", .offset = 80, .size = 24, .index = 23, .role = Role::nested},
-    {.name = "srcAccessOrder", .type = "cudaMemcpySrcAccessOrder", .offset = 104, .size = 4, .index = 60,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "srcAccessOrder", .type = "cudaMemcpySrcAccessOrder", .offset = 104, .size = 4,
+         .index = enum_at::cudaMemcpySrcAccessOrder, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "flags", .type = "unsigned int", .offset = 108, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_88[] = {
-    {"12.8", "13.2", 112, fields_88_0},
+constexpr Layout layouts_cudaMemcpy3DBatchOp[] = {
+    {112, fields_cudaMemcpy3DBatchOp_0, 1208},
 };
 
 // cudaMemcpy3DOperand
-constexpr Field fields_89_0[] = {
-    {.name = "type", .type = "cudaMemcpy3DOperandType", .offset = 0, .size = 4, .index = 57,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "op", .type = "cudaMemcpy3DOperand.op", .offset = 8, .size = 32, .index = 90,
-         .role = Role::nested},
+constexpr Field fields_cudaMemcpy3DOperand_0[] = {
+    {.name = "type", .type = "cudaMemcpy3DOperandType", .offset = 0, .size = 4,
+         .index = enum_at::cudaMemcpy3DOperandType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "op", .type = "cudaMemcpy3DOperand.op", .offset = 8, .size = 32,
+         .index = struct_at::cudaMemcpy3DOperand_op, .role = Role::nested},
 };
-constexpr Layout layouts_89[] = {
-    {"12.8", "13.2", 40, fields_89_0},
+constexpr Layout layouts_cudaMemcpy3DOperand[] = {
+    {40, fields_cudaMemcpy3DOperand_0, 1208},
 };
 
 // cudaMemcpy3DOperand.op
-constexpr Field fields_90_0[] = {
-    {.name = "ptr", .type = "cudaMemcpy3DOperand.op.ptr", .offset = 0, .size = 32, .index = 92,
-         .role = Role::nested},
-    {.name = "array", .type = "cudaMemcpy3DOperand.op.array", .offset = 0, .size = 32, .index = 91,
-         .role = Role::nested, .positional = false},
+constexpr Field fields_cudaMemcpy3DOperand_op_0[] = {
+    {.name = "ptr", .type = "cudaMemcpy3DOperand.op.ptr", .offset = 0, .size = 32,
+         .index = struct_at::cudaMemcpy3DOperand_op_ptr, .role = Role::nested},
+    {.name = "array", .type = "cudaMemcpy3DOperand.op.array", .offset = 0, .size = 32,
+         .index = struct_at::cudaMemcpy3DOperand_op_array, .role = Role::nested, .positional = false},
 };
-constexpr Layout layouts_90[] = {
-    {"12.8", "13.2", 32, fields_90_0},
+constexpr Layout layouts_cudaMemcpy3DOperand_op[] = {
+    {32, fields_cudaMemcpy3DOperand_op_0, 1208},
 };
 
 // cudaMemcpy3DOperand.op.array
-constexpr Field fields_91_0[] = {
-    {.name = "array", .type = "cudaArray_t", .offset = 0, .size = 8, .index = 15, .role = Role::handle},
-    {.name = "offset", .type = "cudaOffset3D", .offset = 8, .size = 24, .index = 99, .role = Role::nested},
+constexpr Field fields_cudaMemcpy3DOperand_op_array_0[] = {
+    {.name = "array", .type = "cudaArray_t", .offset = 0, .size = 8, .index = handle_at::cudaArray_t,
+         .role = Role::handle},
+    {.name = "offset", .type = "cudaOffset3D", .offset = 8, .size = 24, .index = struct_at::cudaOffset3D,
+         .role = Role::nested},
 };
-constexpr Layout layouts_91[] = {
-    {"12.8", "13.2", 32, fields_91_0},
+constexpr Layout layouts_cudaMemcpy3DOperand_op_array[] = {
+    {32, fields_cudaMemcpy3DOperand_op_array_0, 1208},
 };
 
 // cudaMemcpy3DOperand.op.ptr
-constexpr Field fields_92_0[] = {
+constexpr Field fields_cudaMemcpy3DOperand_op_ptr_0[] = {
     {.name = "ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "rowLength", .type = "size_t", .offset = 8, .size = 8},
     {.name = "layerHeight", .type = "size_t", .offset = 16, .size = 8},
-    {.name = "locHint", .type = "cudaMemLocation", .offset = 24, .size = 8, .index = 85,
-         .role = Role::nested},
+    {.name = "locHint", .type = "cudaMemLocation", .offset = 24, .size = 8,
+         .index = struct_at::cudaMemLocation, .role = Role::nested},
 };
-constexpr Layout layouts_92[] = {
-    {"12.8", "13.2", 32, fields_92_0},
+constexpr Layout layouts_cudaMemcpy3DOperand_op_ptr[] = {
+    {32, fields_cudaMemcpy3DOperand_op_ptr_0, 1208},
 };
 
 // cudaMemcpy3DParms
-constexpr Field fields_93_0[] = {
-    {.name = "srcArray", .type = "cudaArray_t", .offset = 0, .size = 8, .index = 15, .role = Role::handle},
-    {.name = "srcPos", .type = "cudaPos", .offset = 8, .size = 24, .index = 102, .role = Role::nested},
-    {.name = "srcPtr", .type = "cudaPitchedPtr", .offset = 32, .size = 32, .index = 100,
+constexpr Field fields_cudaMemcpy3DParms_0[] = {
+    {.name = "srcArray", .type = "cudaArray_t", .offset = 0, .size = 8, .index = handle_at::cudaArray_t,
+         .role = Role::handle},
+    {.name = "srcPos", .type = "cudaPos", .offset = 8, .size = 24, .index = struct_at::cudaPos,
          .role = Role::nested},
-    {.name = "dstArray", .type = "cudaArray_t", .offset = 64, .size = 8, .index = 15, .role = Role::handle},
-    {.name = "dstPos", .type = "cudaPos", .offset = 72, .size = 24, .index = 102, .role = Role::nested},
-    {.name = "dstPtr", .type = "cudaPitchedPtr", .offset = 96, .size = 32, .index = 100,
+    {.name = "srcPtr", .type = "cudaPitchedPtr", .offset = 32, .size = 32,
+         .index = struct_at::cudaPitchedPtr, .role = Role::nested},
+    {.name = "dstArray", .type = "cudaArray_t", .offset = 64, .size = 8, .index = handle_at::cudaArray_t,
+         .role = Role::handle},
+    {.name = "dstPos", .type = "cudaPos", .offset = 72, .size = 24, .index = struct_at::cudaPos,
          .role = Role::nested},
-    {.name = "extent", .type = "cudaExtent", .offset = 128, .size = 24, .index = 23, .role = Role::nested},
-    {.name = "kind", .type = "cudaMemcpyKind", .offset = 152, .size = 4, .index = 59,
+    {.name = "dstPtr", .type = "cudaPitchedPtr", .offset = 96, .size = 32,
+         .index = struct_at::cudaPitchedPtr, .role = Role::nested},
+    {.name = "extent", .type = "cudaExtent", .offset = 128, .size = 24, .index = struct_at::cudaExtent,
+         .role = Role::nested},
+    {.name = "kind", .type = "cudaMemcpyKind", .offset = 152, .size = 4, .index = enum_at::cudaMemcpyKind,
          .scalar = Scalar::u32, .role = Role::enumeration},
 };
-constexpr Layout layouts_93[] = {
-    {"11.8", "13.2", 160, fields_93_0},
+constexpr Layout layouts_cudaMemcpy3DParms[] = {
+    {160, fields_cudaMemcpy3DParms_0},
 };
 
 // cudaMemcpy3DPeerParms
-constexpr Field fields_94_0[] = {
-    {.name = "srcArray", .type = "cudaArray_t", .offset = 0, .size = 8, .index = 15, .role = Role::handle},
-    {.name = "srcPos", .type = "cudaPos", .offset = 8, .size = 24, .index = 102, .role = Role::nested},
-    {.name = "srcPtr", .type = "cudaPitchedPtr", .offset = 32, .size = 32, .index = 100,
+constexpr Field fields_cudaMemcpy3DPeerParms_0[] = {
+    {.name = "srcArray", .type = "cudaArray_t", .offset = 0, .size = 8, .index = handle_at::cudaArray_t,
+         .role = Role::handle},
+    {.name = "srcPos", .type = "cudaPos", .offset = 8, .size = 24, .index = struct_at::cudaPos,
          .role = Role::nested},
+    {.name = "srcPtr", .type = "cudaPitchedPtr", .offset = 32, .size = 32,
+         .index = struct_at::cudaPitchedPtr, .role = Role::nested},
     {.name = "srcDevice", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32},
-    {.name = "dstArray", .type = "cudaArray_t", .offset = 72, .size = 8, .index = 15, .role = Role::handle},
-    {.name = "dstPos", .type = "cudaPos", .offset = 80, .size = 24, .index = 102, .role = Role::nested},
-    {.name = "dstPtr", .type = "cudaPitchedPtr", .offset = 104, .size = 32, .index = 100,
+    {.name = "dstArray", .type = "cudaArray_t", .offset = 72, .size = 8, .index = handle_at::cudaArray_t,
+         .role = Role::handle},
+    {.name = "dstPos", .type = "cudaPos", .offset = 80, .size = 24, .index = struct_at::cudaPos,
          .role = Role::nested},
+    {.name = "dstPtr", .type = "cudaPitchedPtr", .offset = 104, .size = 32,
+         .index = struct_at::cudaPitchedPtr, .role = Role::nested},
     {.name = "dstDevice", .type = "int", .offset = 136, .size = 4, .scalar = Scalar::i32},
-    {.name = "extent", .type = "cudaExtent", .offset = 144, .size = 24, .index = 23, .role = Role::nested},
+    {.name = "extent", .type = "cudaExtent", .offset = 144, .size = 24, .index = struct_at::cudaExtent,
+         .role = Role::nested},
 };
-constexpr Layout layouts_94[] = {
-    {"11.8", "13.2", 168, fields_94_0},
+constexpr Layout layouts_cudaMemcpy3DPeerParms[] = {
+    {168, fields_cudaMemcpy3DPeerParms_0},
 };
 
 // cudaMemcpyAttributes
-constexpr Field fields_95_0[] = {
-    {.name = "srcAccessOrder", .type = "cudaMemcpySrcAccessOrder", .offset = 0, .size = 4, .index = 60,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "srcLocHint", .type = "cudaMemLocation", .offset = 4, .size = 8, .index = 85,
-         .role = Role::nested},
-    {.name = "dstLocHint", .type = "cudaMemLocation", .offset = 12, .size = 8, .index = 85,
-         .role = Role::nested},
+constexpr Field fields_cudaMemcpyAttributes_0[] = {
+    {.name = "srcAccessOrder", .type = "cudaMemcpySrcAccessOrder", .offset = 0, .size = 4,
+         .index = enum_at::cudaMemcpySrcAccessOrder, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "srcLocHint", .type = "cudaMemLocation", .offset = 4, .size = 8,
+         .index = struct_at::cudaMemLocation, .role = Role::nested},
+    {.name = "dstLocHint", .type = "cudaMemLocation", .offset = 12, .size = 8,
+         .index = struct_at::cudaMemLocation, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_95[] = {
-    {"12.8", "13.2", 24, fields_95_0},
+constexpr Layout layouts_cudaMemcpyAttributes[] = {
+    {24, fields_cudaMemcpyAttributes_0, 1208},
 };
 
 // cudaMemcpyNodeParams
-constexpr Field fields_96_0[] = {
+constexpr Field fields_cudaMemcpyNodeParams_0[] = {
     {.name = "flags", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "reserved", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "copyParams", .type = "cudaMemcpy3DParms", .offset = 16, .size = 160, .index = 93,
-         .role = Role::nested},
+    {.name = "copyParams", .type = "cudaMemcpy3DParms", .offset = 16, .size = 160,
+         .index = struct_at::cudaMemcpy3DParms, .role = Role::nested},
 };
-constexpr Field fields_96_1[] = {
+constexpr Field fields_cudaMemcpyNodeParams_1[] = {
     {.name = "flags", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "reserved", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
-    {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 8, .size = 8, .index = 17,
-         .role = Role::handle},
-    {.name = "copyParams", .type = "cudaMemcpy3DParms", .offset = 16, .size = 160, .index = 93,
-         .role = Role::nested},
+    {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 8, .size = 8,
+         .index = handle_at::cudaExecutionContext_t, .role = Role::handle},
+    {.name = "copyParams", .type = "cudaMemcpy3DParms", .offset = 16, .size = 160,
+         .index = struct_at::cudaMemcpy3DParms, .role = Role::nested},
 };
-constexpr Layout layouts_96[] = {
-    {"12.2", "13.0", 176, fields_96_0},
-    {"13.1", "13.2", 176, fields_96_1},
+constexpr Layout layouts_cudaMemcpyNodeParams[] = {
+    {176, fields_cudaMemcpyNodeParams_0, 1202, 1300},
+    {176, fields_cudaMemcpyNodeParams_1, 1301},
 };
 
 // cudaMemsetParams
-constexpr Field fields_97_0[] = {
+constexpr Field fields_cudaMemsetParams_0[] = {
     {.name = "dst", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "pitch", .type = "size_t", .offset = 8, .size = 8},
     {.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
@@ -2438,12 +2552,12 @@ constexpr Field fields_97_0[] = {
     {.name = "width", .type = "size_t", .offset = 24, .size = 8},
     {.name = "height", .type = "size_t", .offset = 32, .size = 8},
 };
-constexpr Layout layouts_97[] = {
-    {"11.8", "13.2", 40, fields_97_0},
+constexpr Layout layouts_cudaMemsetParams[] = {
+    {40, fields_cudaMemsetParams_0},
 };
 
 // cudaMemsetParamsV2
-constexpr Field fields_98_0[] = {
+constexpr Field fields_cudaMemsetParamsV2_0[] = {
     {.name = "dst", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "pitch", .type = "size_t", .offset = 8, .size = 8},
     {.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
@@ -2451,173 +2565,174 @@ constexpr Field fields_98_0[] = {
     {.name = "width", .type = "size_t", .offset = 24, .size = 8},
     {.name = "height", .type = "size_t", .offset = 32, .size = 8},
 };
-constexpr Field fields_98_1[] = {
+constexpr Field fields_cudaMemsetParamsV2_1[] = {
     {.name = "dst", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "pitch", .type = "size_t", .offset = 8, .size = 8},
     {.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
     {.name = "elementSize", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32},
     {.name = "width", .type = "size_t", .offset = 24, .size = 8},
     {.name = "height", .type = "size_t", .offset = 32, .size = 8},
-    {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 40, .size = 8, .index = 17,
-         .role = Role::handle},
+    {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 40, .size = 8,
+         .index = handle_at::cudaExecutionContext_t, .role = Role::handle},
 };
-constexpr Layout layouts_98[] = {
-    {"12.2", "13.0", 40, fields_98_0},
-    {"13.1", "13.2", 48, fields_98_1},
+constexpr Layout layouts_cudaMemsetParamsV2[] = {
+    {40, fields_cudaMemsetParamsV2_0, 1202, 1300},
+    {48, fields_cudaMemsetParamsV2_1, 1301},
 };
 
 // cudaOffset3D
-constexpr Field fields_99_0[] = {
+constexpr Field fields_cudaOffset3D_0[] = {
     {.name = "x", .type = "size_t", .offset = 0, .size = 8},
     {.name = "y", .type = "size_t", .offset = 8, .size = 8},
     {.name = "z", .type = "size_t", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_99[] = {
-    {"12.8", "13.2", 24, fields_99_0},
+constexpr Layout layouts_cudaOffset3D[] = {
+    {24, fields_cudaOffset3D_0, 1208},
 };
 
 // cudaPitchedPtr
-constexpr Field fields_100_0[] = {
+constexpr Field fields_cudaPitchedPtr_0[] = {
     {.name = "ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "pitch", .type = "size_t", .offset = 8, .size = 8},
     {.name = "xsize", .type = "size_t", .offset = 16, .size = 8},
     {.name = "ysize", .type = "size_t", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_100[] = {
-    {"11.8", "13.2", 32, fields_100_0},
+constexpr Layout layouts_cudaPitchedPtr[] = {
+    {32, fields_cudaPitchedPtr_0},
 };
 
 // cudaPointerAttributes
-constexpr Field fields_101_0[] = {
-    {.name = "type", .type = "cudaMemoryType", .offset = 0, .size = 4, .index = 62, .scalar = Scalar::u32,
-         .role = Role::enumeration},
+constexpr Field fields_cudaPointerAttributes_0[] = {
+    {.name = "type", .type = "cudaMemoryType", .offset = 0, .size = 4, .index = enum_at::cudaMemoryType,
+         .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "device", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
     {.name = "devicePointer", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
     {.name = "hostPointer", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
 };
-constexpr Field fields_101_1[] = {
-    {.name = "type", .type = "cudaMemoryType", .offset = 0, .size = 4, .index = 62, .scalar = Scalar::u32,
-         .role = Role::enumeration},
+constexpr Field fields_cudaPointerAttributes_1[] = {
+    {.name = "type", .type = "cudaMemoryType", .offset = 0, .size = 4, .index = enum_at::cudaMemoryType,
+         .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "device", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
     {.name = "devicePointer", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
     {.name = "hostPointer", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
     {.name = "reserved", .type = "long[8]", .offset = 24, .size = 8, .count = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_101[] = {
-    {"11.8", "12.9", 24, fields_101_0},
-    {"13.0", "13.2", 88, fields_101_1},
+constexpr Layout layouts_cudaPointerAttributes[] = {
+    {24, fields_cudaPointerAttributes_0, 0, 1209},
+    {88, fields_cudaPointerAttributes_1, 1300},
 };
 
 // cudaPos
-constexpr Field fields_102_0[] = {
+constexpr Field fields_cudaPos_0[] = {
     {.name = "x", .type = "size_t", .offset = 0, .size = 8},
     {.name = "y", .type = "size_t", .offset = 8, .size = 8},
     {.name = "z", .type = "size_t", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_102[] = {
-    {"11.8", "13.2", 24, fields_102_0},
+constexpr Layout layouts_cudaPos[] = {
+    {24, fields_cudaPos_0},
 };
 
 // cudaResourceDesc
-constexpr Field fields_103_0[] = {
-    {.name = "resType", .type = "cudaResourceType", .offset = 0, .size = 4, .index = 64,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "res", .type = "cudaResourceDesc.res", .offset = 8, .size = 56, .index = 104,
-         .role = Role::nested},
+constexpr Field fields_cudaResourceDesc_0[] = {
+    {.name = "resType", .type = "cudaResourceType", .offset = 0, .size = 4,
+         .index = enum_at::cudaResourceType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "res", .type = "cudaResourceDesc.res", .offset = 8, .size = 56,
+         .index = struct_at::cudaResourceDesc_res, .role = Role::nested},
 };
-constexpr Field fields_103_1[] = {
-    {.name = "resType", .type = "cudaResourceType", .offset = 0, .size = 4, .index = 64,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "res", .type = "cudaResourceDesc.res", .offset = 8, .size = 128, .index = 104, .layout = 1,
-         .role = Role::nested},
+constexpr Field fields_cudaResourceDesc_1[] = {
+    {.name = "resType", .type = "cudaResourceType", .offset = 0, .size = 4,
+         .index = enum_at::cudaResourceType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "res", .type = "cudaResourceDesc.res", .offset = 8, .size = 128,
+         .index = struct_at::cudaResourceDesc_res, .layout = 1, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 136, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_103[] = {
-    {"11.8", "12.9", 64, fields_103_0},
-    {"13.0", "13.2", 144, fields_103_1},
+constexpr Layout layouts_cudaResourceDesc[] = {
+    {64, fields_cudaResourceDesc_0, 0, 1209},
+    {144, fields_cudaResourceDesc_1, 1300},
 };
 
 // cudaResourceDesc.res
-constexpr Field fields_104_0[] = {
-    {.name = "array", .type = "cudaResourceDesc.res.array", .offset = 0, .size = 8, .index = 105,
-         .role = Role::nested},
-    {.name = "mipmap", .type = "cudaResourceDesc.res.mipmap", .offset = 0, .size = 8, .index = 107,
-         .role = Role::nested, .positional = false},
-    {.name = "linear", .type = "cudaResourceDesc.res.linear", .offset = 0, .size = 40, .index = 106,
-         .role = Role::nested, .positional = false},
-    {.name = "pitch2D", .type = "cudaResourceDesc.res.pitch2D", .offset = 0, .size = 56, .index = 108,
-         .role = Role::nested, .positional = false},
+constexpr Field fields_cudaResourceDesc_res_0[] = {
+    {.name = "array", .type = "cudaResourceDesc.res.array", .offset = 0, .size = 8,
+         .index = struct_at::cudaResourceDesc_res_array, .role = Role::nested},
+    {.name = "mipmap", .type = "cudaResourceDesc.res.mipmap", .offset = 0, .size = 8,
+         .index = struct_at::cudaResourceDesc_res_mipmap, .role = Role::nested, .positional = false},
+    {.name = "linear", .type = "cudaResourceDesc.res.linear", .offset = 0, .size = 40,
+         .index = struct_at::cudaResourceDesc_res_linear, .role = Role::nested, .positional = false},
+    {.name = "pitch2D", .type = "cudaResourceDesc.res.pitch2D", .offset = 0, .size = 56,
+         .index = struct_at::cudaResourceDesc_res_pitch2D, .role = Role::nested, .positional = false},
 };
-constexpr Field fields_104_1[] = {
-    {.name = "array", .type = "cudaResourceDesc.res.array", .offset = 0, .size = 8, .index = 105,
-         .role = Role::nested},
-    {.name = "mipmap", .type = "cudaResourceDesc.res.mipmap", .offset = 0, .size = 8, .index = 107,
-         .role = Role::nested, .positional = false},
-    {.name = "linear", .type = "cudaResourceDesc.res.linear", .offset = 0, .size = 40, .index = 106,
-         .role = Role::nested, .positional = false},
-    {.name = "pitch2D", .type = "cudaResourceDesc.res.pitch2D", .offset = 0, .size = 56, .index = 108,
-         .role = Role::nested, .positional = false},
-    {.name = "reserved", .type = "cudaResourceDesc.res.reserved", .offset = 0, .size = 128, .index = 109,
-         .role = Role::nested, .positional = false},
+constexpr Field fields_cudaResourceDesc_res_1[] = {
+    {.name = "array", .type = "cudaResourceDesc.res.array", .offset = 0, .size = 8,
+         .index = struct_at::cudaResourceDesc_res_array, .role = Role::nested},
+    {.name = "mipmap", .type = "cudaResourceDesc.res.mipmap", .offset = 0, .size = 8,
+         .index = struct_at::cudaResourceDesc_res_mipmap, .role = Role::nested, .positional = false},
+    {.name = "linear", .type = "cudaResourceDesc.res.linear", .offset = 0, .size = 40,
+         .index = struct_at::cudaResourceDesc_res_linear, .role = Role::nested, .positional = false},
+    {.name = "pitch2D", .type = "cudaResourceDesc.res.pitch2D", .offset = 0, .size = 56,
+         .index = struct_at::cudaResourceDesc_res_pitch2D, .role = Role::nested, .positional = false},
+    {.name = "reserved", .type = "cudaResourceDesc.res.reserved", .offset = 0, .size = 128,
+         .index = struct_at::cudaResourceDesc_res_reserved, .role = Role::nested, .positional = false},
 };
-constexpr Layout layouts_104[] = {
-    {"11.8", "12.9", 56, fields_104_0},
-    {"13.0", "13.2", 128, fields_104_1},
+constexpr Layout layouts_cudaResourceDesc_res[] = {
+    {56, fields_cudaResourceDesc_res_0, 0, 1209},
+    {128, fields_cudaResourceDesc_res_1, 1300},
 };
 
 // cudaResourceDesc.res.array
-constexpr Field fields_105_0[] = {
-    {.name = "array", .type = "cudaArray_t", .offset = 0, .size = 8, .index = 15, .role = Role::handle},
+constexpr Field fields_cudaResourceDesc_res_array_0[] = {
+    {.name = "array", .type = "cudaArray_t", .offset = 0, .size = 8, .index = handle_at::cudaArray_t,
+         .role = Role::handle},
 };
-constexpr Layout layouts_105[] = {
-    {"11.8", "13.2", 8, fields_105_0},
+constexpr Layout layouts_cudaResourceDesc_res_array[] = {
+    {8, fields_cudaResourceDesc_res_array_0},
 };
 
 // cudaResourceDesc.res.linear
-constexpr Field fields_106_0[] = {
+constexpr Field fields_cudaResourceDesc_res_linear_0[] = {
     {.name = "devPtr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "desc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20, .index = 12,
-         .role = Role::nested},
+    {.name = "desc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20,
+         .index = struct_at::cudaChannelFormatDesc, .role = Role::nested},
     {.name = "sizeInBytes", .type = "size_t", .offset = 32, .size = 8},
 };
-constexpr Layout layouts_106[] = {
-    {"11.8", "13.2", 40, fields_106_0},
+constexpr Layout layouts_cudaResourceDesc_res_linear[] = {
+    {40, fields_cudaResourceDesc_res_linear_0},
 };
 
 // cudaResourceDesc.res.mipmap
-constexpr Field fields_107_0[] = {
-    {.name = "mipmap", .type = "cudaMipmappedArray_t", .offset = 0, .size = 8, .index = 19,
-         .role = Role::handle},
+constexpr Field fields_cudaResourceDesc_res_mipmap_0[] = {
+    {.name = "mipmap", .type = "cudaMipmappedArray_t", .offset = 0, .size = 8,
+         .index = handle_at::cudaMipmappedArray_t, .role = Role::handle},
 };
-constexpr Layout layouts_107[] = {
-    {"11.8", "13.2", 8, fields_107_0},
+constexpr Layout layouts_cudaResourceDesc_res_mipmap[] = {
+    {8, fields_cudaResourceDesc_res_mipmap_0},
 };
 
 // cudaResourceDesc.res.pitch2D
-constexpr Field fields_108_0[] = {
+constexpr Field fields_cudaResourceDesc_res_pitch2D_0[] = {
     {.name = "devPtr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "desc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20, .index = 12,
-         .role = Role::nested},
+    {.name = "desc", .type = "cudaChannelFormatDesc", .offset = 8, .size = 20,
+         .index = struct_at::cudaChannelFormatDesc, .role = Role::nested},
     {.name = "width", .type = "size_t", .offset = 32, .size = 8},
     {.name = "height", .type = "size_t", .offset = 40, .size = 8},
     {.name = "pitchInBytes", .type = "size_t", .offset = 48, .size = 8},
 };
-constexpr Layout layouts_108[] = {
-    {"11.8", "13.2", 56, fields_108_0},
+constexpr Layout layouts_cudaResourceDesc_res_pitch2D[] = {
+    {56, fields_cudaResourceDesc_res_pitch2D_0},
 };
 
 // cudaResourceDesc.res.reserved
-constexpr Field fields_109_0[] = {
+constexpr Field fields_cudaResourceDesc_res_reserved_0[] = {
     {.name = "reserved", .type = "int[32]", .offset = 0, .size = 4, .count = 32, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_109[] = {
-    {"13.0", "13.2", 128, fields_109_0},
+constexpr Layout layouts_cudaResourceDesc_res_reserved[] = {
+    {128, fields_cudaResourceDesc_res_reserved_0, 1300},
 };
 
 // cudaResourceViewDesc
-constexpr Field fields_110_0[] = {
-    {.name = "format", .type = "cudaResourceViewFormat", .offset = 0, .size = 4, .index = 65,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaResourceViewDesc_0[] = {
+    {.name = "format", .type = "cudaResourceViewFormat", .offset = 0, .size = 4,
+         .index = enum_at::cudaResourceViewFormat, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "width", .type = "size_t", .offset = 8, .size = 8},
     {.name = "height", .type = "size_t", .offset = 16, .size = 8},
     {.name = "depth", .type = "size_t", .offset = 24, .size = 8},
@@ -2626,9 +2741,9 @@ constexpr Field fields_110_0[] = {
     {.name = "firstLayer", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32},
     {.name = "lastLayer", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Field fields_110_1[] = {
-    {.name = "format", .type = "cudaResourceViewFormat", .offset = 0, .size = 4, .index = 65,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_cudaResourceViewDesc_1[] = {
+    {.name = "format", .type = "cudaResourceViewFormat", .offset = 0, .size = 4,
+         .index = enum_at::cudaResourceViewFormat, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "width", .type = "size_t", .offset = 8, .size = 8},
     {.name = "height", .type = "size_t", .offset = 16, .size = 8},
     {.name = "depth", .type = "size_t", .offset = 24, .size = 8},
@@ -2639,91 +2754,91 @@ constexpr Field fields_110_1[] = {
     {.name = "reserved", .type = "unsigned int[16]", .offset = 48, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_110[] = {
-    {"11.8", "12.9", 48, fields_110_0},
-    {"13.0", "13.2", 112, fields_110_1},
+constexpr Layout layouts_cudaResourceViewDesc[] = {
+    {48, fields_cudaResourceViewDesc_0, 0, 1209},
+    {112, fields_cudaResourceViewDesc_1, 1300},
 };
 
 // cudaTextureDesc
-constexpr Field fields_111_0[] = {
+constexpr Field fields_cudaTextureDesc_0[] = {
     {.name = "addressMode", .type = "cudaTextureAddressMode[3]", .offset = 0, .size = 4, .count = 3,
-         .index = 76, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 12, .size = 4, .index = 77,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "readMode", .type = "cudaTextureReadMode", .offset = 16, .size = 4, .index = 78,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+         .index = enum_at::cudaTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 12, .size = 4,
+         .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "readMode", .type = "cudaTextureReadMode", .offset = 16, .size = 4,
+         .index = enum_at::cudaTextureReadMode, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "sRGB", .type = "int", .offset = 20, .size = 4, .scalar = Scalar::i32},
     {.name = "borderColor", .type = "float[4]", .offset = 24, .size = 4, .count = 4, .scalar = Scalar::f32},
     {.name = "normalizedCoords", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32},
     {.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
-    {.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4, .index = 77,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4,
+         .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32},
     {.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32},
     {.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32},
     {.name = "disableTrilinearOptimization", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Field fields_111_1[] = {
+constexpr Field fields_cudaTextureDesc_1[] = {
     {.name = "addressMode", .type = "cudaTextureAddressMode[3]", .offset = 0, .size = 4, .count = 3,
-         .index = 76, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 12, .size = 4, .index = 77,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "readMode", .type = "cudaTextureReadMode", .offset = 16, .size = 4, .index = 78,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+         .index = enum_at::cudaTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 12, .size = 4,
+         .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "readMode", .type = "cudaTextureReadMode", .offset = 16, .size = 4,
+         .index = enum_at::cudaTextureReadMode, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "sRGB", .type = "int", .offset = 20, .size = 4, .scalar = Scalar::i32},
     {.name = "borderColor", .type = "float[4]", .offset = 24, .size = 4, .count = 4, .scalar = Scalar::f32},
     {.name = "normalizedCoords", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32},
     {.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
-    {.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4, .index = 77,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4,
+         .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32},
     {.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32},
     {.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32},
     {.name = "disableTrilinearOptimization", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32},
     {.name = "seamlessCubemap", .type = "int", .offset = 68, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_111[] = {
-    {"11.8", "11.8", 68, fields_111_0},
-    {"12.0", "13.2", 72, fields_111_1},
+constexpr Layout layouts_cudaTextureDesc[] = {
+    {68, fields_cudaTextureDesc_0, 0, 1108},
+    {72, fields_cudaTextureDesc_1, 1200},
 };
 
 // cudaTextureDesc_v2
-constexpr Field fields_112_0[] = {
+constexpr Field fields_cudaTextureDesc_v2_0[] = {
     {.name = "addressMode", .type = "cudaTextureAddressMode[3]", .offset = 0, .size = 4, .count = 3,
-         .index = 76, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 12, .size = 4, .index = 77,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "readMode", .type = "cudaTextureReadMode", .offset = 16, .size = 4, .index = 78,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+         .index = enum_at::cudaTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 12, .size = 4,
+         .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "readMode", .type = "cudaTextureReadMode", .offset = 16, .size = 4,
+         .index = enum_at::cudaTextureReadMode, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "sRGB", .type = "int", .offset = 20, .size = 4, .scalar = Scalar::i32},
     {.name = "borderColor", .type = "float[4]", .offset = 24, .size = 4, .count = 4, .scalar = Scalar::f32},
     {.name = "normalizedCoords", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32},
     {.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
-    {.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4, .index = 77,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4,
+         .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32},
     {.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32},
     {.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32},
     {.name = "disableTrilinearOptimization", .type = "int", .offset = 64, .size = 4, .scalar = Scalar::i32},
     {.name = "seamlessCubemap", .type = "int", .offset = 68, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_112[] = {
-    {"11.8", "11.8", 72, fields_112_0},
+constexpr Layout layouts_cudaTextureDesc_v2[] = {
+    {72, fields_cudaTextureDesc_v2_0, 0, 1108},
 };
 
 // cudalibraryHostUniversalFunctionAndDataTable
-constexpr Field fields_113_0[] = {
+constexpr Field fields_cudalibraryHostUniversalFunctionAndDataTable_0[] = {
     {.name = "functionTable", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "functionWindowSize", .type = "size_t", .offset = 8, .size = 8},
     {.name = "dataTable", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
     {.name = "dataWindowSize", .type = "size_t", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_113[] = {
-    {"12.8", "13.2", 32, fields_113_0},
+constexpr Layout layouts_cudalibraryHostUniversalFunctionAndDataTable[] = {
+    {32, fields_cudalibraryHostUniversalFunctionAndDataTable_0, 1208},
 };
 
 // dim3
-constexpr Field fields_114_0[] = {
+constexpr Field fields_dim3_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .default_value = 1,
          .scalar = Scalar::u32},
     {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .default_value = 1,
@@ -2731,326 +2846,326 @@ constexpr Field fields_114_0[] = {
     {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .default_value = 1,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_114[] = {
-    {"11.8", "13.2", 12, fields_114_0},
+constexpr Layout layouts_dim3[] = {
+    {12, fields_dim3_0},
 };
 
 // double1
-constexpr Field fields_115_0[] = {
+constexpr Field fields_double1_0[] = {
     {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
 };
-constexpr Layout layouts_115[] = {
-    {"11.8", "13.2", 8, fields_115_0},
+constexpr Layout layouts_double1[] = {
+    {8, fields_double1_0},
 };
 
 // double2
-constexpr Field fields_116_0[] = {
+constexpr Field fields_double2_0[] = {
     {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
     {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
 };
-constexpr Layout layouts_116[] = {
-    {"11.8", "13.2", 16, fields_116_0},
+constexpr Layout layouts_double2[] = {
+    {16, fields_double2_0},
 };
 
 // double3
-constexpr Field fields_117_0[] = {
+constexpr Field fields_double3_0[] = {
     {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
     {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
     {.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64},
 };
-constexpr Layout layouts_117[] = {
-    {"11.8", "13.2", 24, fields_117_0},
+constexpr Layout layouts_double3[] = {
+    {24, fields_double3_0},
 };
 
 // double4
-constexpr Field fields_118_0[] = {
+constexpr Field fields_double4_0[] = {
     {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
     {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
     {.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64},
     {.name = "w", .type = "double", .offset = 24, .size = 8, .scalar = Scalar::f64},
 };
-constexpr Layout layouts_118[] = {
-    {"11.8", "13.2", 32, fields_118_0},
+constexpr Layout layouts_double4[] = {
+    {32, fields_double4_0},
 };
 
 // double4_16a
-constexpr Field fields_119_0[] = {
+constexpr Field fields_double4_16a_0[] = {
     {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
     {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
     {.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64},
     {.name = "w", .type = "double", .offset = 24, .size = 8, .scalar = Scalar::f64},
 };
-constexpr Layout layouts_119[] = {
-    {"13.0", "13.2", 32, fields_119_0},
+constexpr Layout layouts_double4_16a[] = {
+    {32, fields_double4_16a_0, 1300},
 };
 
 // double4_32a
-constexpr Field fields_120_0[] = {
+constexpr Field fields_double4_32a_0[] = {
     {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
     {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
     {.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64},
     {.name = "w", .type = "double", .offset = 24, .size = 8, .scalar = Scalar::f64},
 };
-constexpr Layout layouts_120[] = {
-    {"13.0", "13.2", 32, fields_120_0},
+constexpr Layout layouts_double4_32a[] = {
+    {32, fields_double4_32a_0, 1300},
 };
 
 // float1
-constexpr Field fields_121_0[] = {
+constexpr Field fields_float1_0[] = {
     {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
 };
-constexpr Layout layouts_121[] = {
-    {"11.8", "13.2", 4, fields_121_0},
+constexpr Layout layouts_float1[] = {
+    {4, fields_float1_0},
 };
 
 // float2
-constexpr Field fields_122_0[] = {
+constexpr Field fields_float2_0[] = {
     {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
     {.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32},
 };
-constexpr Layout layouts_122[] = {
-    {"11.8", "13.2", 8, fields_122_0},
+constexpr Layout layouts_float2[] = {
+    {8, fields_float2_0},
 };
 
 // float3
-constexpr Field fields_123_0[] = {
+constexpr Field fields_float3_0[] = {
     {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
     {.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32},
     {.name = "z", .type = "float", .offset = 8, .size = 4, .scalar = Scalar::f32},
 };
-constexpr Layout layouts_123[] = {
-    {"11.8", "13.2", 12, fields_123_0},
+constexpr Layout layouts_float3[] = {
+    {12, fields_float3_0},
 };
 
 // float4
-constexpr Field fields_124_0[] = {
+constexpr Field fields_float4_0[] = {
     {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
     {.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32},
     {.name = "z", .type = "float", .offset = 8, .size = 4, .scalar = Scalar::f32},
     {.name = "w", .type = "float", .offset = 12, .size = 4, .scalar = Scalar::f32},
 };
-constexpr Layout layouts_124[] = {
-    {"11.8", "13.2", 16, fields_124_0},
+constexpr Layout layouts_float4[] = {
+    {16, fields_float4_0},
 };
 
 // int1
-constexpr Field fields_125_0[] = {
+constexpr Field fields_int1_0[] = {
     {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_125[] = {
-    {"11.8", "13.2", 4, fields_125_0},
+constexpr Layout layouts_int1[] = {
+    {4, fields_int1_0},
 };
 
 // int2
-constexpr Field fields_126_0[] = {
+constexpr Field fields_int2_0[] = {
     {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_126[] = {
-    {"11.8", "13.2", 8, fields_126_0},
+constexpr Layout layouts_int2[] = {
+    {8, fields_int2_0},
 };
 
 // int3
-constexpr Field fields_127_0[] = {
+constexpr Field fields_int3_0[] = {
     {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
     {.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_127[] = {
-    {"11.8", "13.2", 12, fields_127_0},
+constexpr Layout layouts_int3[] = {
+    {12, fields_int3_0},
 };
 
 // int4
-constexpr Field fields_128_0[] = {
+constexpr Field fields_int4_0[] = {
     {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
     {.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
     {.name = "w", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_128[] = {
-    {"11.8", "13.2", 16, fields_128_0},
+constexpr Layout layouts_int4[] = {
+    {16, fields_int4_0},
 };
 
 // long1
-constexpr Field fields_129_0[] = {
+constexpr Field fields_long1_0[] = {
     {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_129[] = {
-    {"11.8", "13.2", 8, fields_129_0},
+constexpr Layout layouts_long1[] = {
+    {8, fields_long1_0},
 };
 
 // long2
-constexpr Field fields_130_0[] = {
+constexpr Field fields_long2_0[] = {
     {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_130[] = {
-    {"11.8", "13.2", 16, fields_130_0},
+constexpr Layout layouts_long2[] = {
+    {16, fields_long2_0},
 };
 
 // long3
-constexpr Field fields_131_0[] = {
+constexpr Field fields_long3_0[] = {
     {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_131[] = {
-    {"11.8", "13.2", 24, fields_131_0},
+constexpr Layout layouts_long3[] = {
+    {24, fields_long3_0},
 };
 
 // long4
-constexpr Field fields_132_0[] = {
+constexpr Field fields_long4_0[] = {
     {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64},
     {.name = "w", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_132[] = {
-    {"11.8", "13.2", 32, fields_132_0},
+constexpr Layout layouts_long4[] = {
+    {32, fields_long4_0},
 };
 
 // long4_16a
-constexpr Field fields_133_0[] = {
+constexpr Field fields_long4_16a_0[] = {
     {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64},
     {.name = "w", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_133[] = {
-    {"13.0", "13.2", 32, fields_133_0},
+constexpr Layout layouts_long4_16a[] = {
+    {32, fields_long4_16a_0, 1300},
 };
 
 // long4_32a
-constexpr Field fields_134_0[] = {
+constexpr Field fields_long4_32a_0[] = {
     {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64},
     {.name = "w", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_134[] = {
-    {"13.0", "13.2", 32, fields_134_0},
+constexpr Layout layouts_long4_32a[] = {
+    {32, fields_long4_32a_0, 1300},
 };
 
 // longlong1
-constexpr Field fields_135_0[] = {
+constexpr Field fields_longlong1_0[] = {
     {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_135[] = {
-    {"11.8", "13.2", 8, fields_135_0},
+constexpr Layout layouts_longlong1[] = {
+    {8, fields_longlong1_0},
 };
 
 // longlong2
-constexpr Field fields_136_0[] = {
+constexpr Field fields_longlong2_0[] = {
     {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_136[] = {
-    {"11.8", "13.2", 16, fields_136_0},
+constexpr Layout layouts_longlong2[] = {
+    {16, fields_longlong2_0},
 };
 
 // longlong3
-constexpr Field fields_137_0[] = {
+constexpr Field fields_longlong3_0[] = {
     {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_137[] = {
-    {"11.8", "13.2", 24, fields_137_0},
+constexpr Layout layouts_longlong3[] = {
+    {24, fields_longlong3_0},
 };
 
 // longlong4
-constexpr Field fields_138_0[] = {
+constexpr Field fields_longlong4_0[] = {
     {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64},
     {.name = "w", .type = "long long", .offset = 24, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_138[] = {
-    {"11.8", "13.2", 32, fields_138_0},
+constexpr Layout layouts_longlong4[] = {
+    {32, fields_longlong4_0},
 };
 
 // longlong4_16a
-constexpr Field fields_139_0[] = {
+constexpr Field fields_longlong4_16a_0[] = {
     {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64},
     {.name = "w", .type = "long long", .offset = 24, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_139[] = {
-    {"13.0", "13.2", 32, fields_139_0},
+constexpr Layout layouts_longlong4_16a[] = {
+    {32, fields_longlong4_16a_0, 1300},
 };
 
 // longlong4_32a
-constexpr Field fields_140_0[] = {
+constexpr Field fields_longlong4_32a_0[] = {
     {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64},
     {.name = "w", .type = "long long", .offset = 24, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_140[] = {
-    {"13.0", "13.2", 32, fields_140_0},
+constexpr Layout layouts_longlong4_32a[] = {
+    {32, fields_longlong4_32a_0, 1300},
 };
 
 // short1
-constexpr Field fields_141_0[] = {
+constexpr Field fields_short1_0[] = {
     {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
 };
-constexpr Layout layouts_141[] = {
-    {"11.8", "13.2", 2, fields_141_0},
+constexpr Layout layouts_short1[] = {
+    {2, fields_short1_0},
 };
 
 // short2
-constexpr Field fields_142_0[] = {
+constexpr Field fields_short2_0[] = {
     {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
     {.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16},
 };
-constexpr Layout layouts_142[] = {
-    {"11.8", "13.2", 4, fields_142_0},
+constexpr Layout layouts_short2[] = {
+    {4, fields_short2_0},
 };
 
 // short3
-constexpr Field fields_143_0[] = {
+constexpr Field fields_short3_0[] = {
     {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
     {.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16},
     {.name = "z", .type = "short", .offset = 4, .size = 2, .scalar = Scalar::i16},
 };
-constexpr Layout layouts_143[] = {
-    {"11.8", "13.2", 6, fields_143_0},
+constexpr Layout layouts_short3[] = {
+    {6, fields_short3_0},
 };
 
 // short4
-constexpr Field fields_144_0[] = {
+constexpr Field fields_short4_0[] = {
     {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
     {.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16},
     {.name = "z", .type = "short", .offset = 4, .size = 2, .scalar = Scalar::i16},
     {.name = "w", .type = "short", .offset = 6, .size = 2, .scalar = Scalar::i16},
 };
-constexpr Layout layouts_144[] = {
-    {"11.8", "13.2", 8, fields_144_0},
+constexpr Layout layouts_short4[] = {
+    {8, fields_short4_0},
 };
 
 // surfaceReference
-constexpr Field fields_145_0[] = {
-    {.name = "channelDesc", .type = "cudaChannelFormatDesc", .offset = 0, .size = 20, .index = 12,
-         .role = Role::nested},
+constexpr Field fields_surfaceReference_0[] = {
+    {.name = "channelDesc", .type = "cudaChannelFormatDesc", .offset = 0, .size = 20,
+         .index = struct_at::cudaChannelFormatDesc, .role = Role::nested},
 };
-constexpr Layout layouts_145[] = {
-    {"11.8", "11.8", 20, fields_145_0},
+constexpr Layout layouts_surfaceReference[] = {
+    {20, fields_surfaceReference_0, 0, 1108},
 };
 
 // textureReference
-constexpr Field fields_146_0[] = {
+constexpr Field fields_textureReference_0[] = {
     {.name = "normalized", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 4, .size = 4, .index = 77,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "filterMode", .type = "cudaTextureFilterMode", .offset = 4, .size = 4,
+         .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "addressMode", .type = "cudaTextureAddressMode[3]", .offset = 8, .size = 4, .count = 3,
-         .index = 76, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "channelDesc", .type = "cudaChannelFormatDesc", .offset = 20, .size = 20, .index = 12,
-         .role = Role::nested},
+         .index = enum_at::cudaTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "channelDesc", .type = "cudaChannelFormatDesc", .offset = 20, .size = 20,
+         .index = struct_at::cudaChannelFormatDesc, .role = Role::nested},
     {.name = "sRGB", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32},
     {.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
-    {.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4, .index = 77,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "mipmapFilterMode", .type = "cudaTextureFilterMode", .offset = 48, .size = 4,
+         .index = enum_at::cudaTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32},
     {.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32},
     {.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32},
@@ -3058,420 +3173,420 @@ constexpr Field fields_146_0[] = {
     {.name = "__cudaReserved", .type = "int[14]", .offset = 68, .size = 4, .count = 14,
          .scalar = Scalar::i32},
 };
-constexpr Layout layouts_146[] = {
-    {"11.8", "11.8", 124, fields_146_0},
+constexpr Layout layouts_textureReference[] = {
+    {124, fields_textureReference_0, 0, 1108},
 };
 
 // uchar1
-constexpr Field fields_147_0[] = {
+constexpr Field fields_uchar1_0[] = {
     {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
 };
-constexpr Layout layouts_147[] = {
-    {"11.8", "13.2", 1, fields_147_0},
+constexpr Layout layouts_uchar1[] = {
+    {1, fields_uchar1_0},
 };
 
 // uchar2
-constexpr Field fields_148_0[] = {
+constexpr Field fields_uchar2_0[] = {
     {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
     {.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
 };
-constexpr Layout layouts_148[] = {
-    {"11.8", "13.2", 2, fields_148_0},
+constexpr Layout layouts_uchar2[] = {
+    {2, fields_uchar2_0},
 };
 
 // uchar3
-constexpr Field fields_149_0[] = {
+constexpr Field fields_uchar3_0[] = {
     {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
     {.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
     {.name = "z", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8},
 };
-constexpr Layout layouts_149[] = {
-    {"11.8", "13.2", 3, fields_149_0},
+constexpr Layout layouts_uchar3[] = {
+    {3, fields_uchar3_0},
 };
 
 // uchar4
-constexpr Field fields_150_0[] = {
+constexpr Field fields_uchar4_0[] = {
     {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
     {.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
     {.name = "z", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8},
     {.name = "w", .type = "unsigned char", .offset = 3, .size = 1, .scalar = Scalar::u8},
 };
-constexpr Layout layouts_150[] = {
-    {"11.8", "13.2", 4, fields_150_0},
+constexpr Layout layouts_uchar4[] = {
+    {4, fields_uchar4_0},
 };
 
 // uint1
-constexpr Field fields_151_0[] = {
+constexpr Field fields_uint1_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_151[] = {
-    {"11.8", "13.2", 4, fields_151_0},
+constexpr Layout layouts_uint1[] = {
+    {4, fields_uint1_0},
 };
 
 // uint2
-constexpr Field fields_152_0[] = {
+constexpr Field fields_uint2_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_152[] = {
-    {"11.8", "13.2", 8, fields_152_0},
+constexpr Layout layouts_uint2[] = {
+    {8, fields_uint2_0},
 };
 
 // uint3
-constexpr Field fields_153_0[] = {
+constexpr Field fields_uint3_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
     {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_153[] = {
-    {"11.8", "13.2", 12, fields_153_0},
+constexpr Layout layouts_uint3[] = {
+    {12, fields_uint3_0},
 };
 
 // uint4
-constexpr Field fields_154_0[] = {
+constexpr Field fields_uint4_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
     {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
     {.name = "w", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_154[] = {
-    {"11.8", "13.2", 16, fields_154_0},
+constexpr Layout layouts_uint4[] = {
+    {16, fields_uint4_0},
 };
 
 // ulong1
-constexpr Field fields_155_0[] = {
+constexpr Field fields_ulong1_0[] = {
     {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_155[] = {
-    {"11.8", "13.2", 8, fields_155_0},
+constexpr Layout layouts_ulong1[] = {
+    {8, fields_ulong1_0},
 };
 
 // ulong2
-constexpr Field fields_156_0[] = {
+constexpr Field fields_ulong2_0[] = {
     {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
 };
-constexpr Layout layouts_156[] = {
-    {"11.8", "13.2", 16, fields_156_0},
+constexpr Layout layouts_ulong2[] = {
+    {16, fields_ulong2_0},
 };
 
 // ulong3
-constexpr Field fields_157_0[] = {
+constexpr Field fields_ulong3_0[] = {
     {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_157[] = {
-    {"11.8", "13.2", 24, fields_157_0},
+constexpr Layout layouts_ulong3[] = {
+    {24, fields_ulong3_0},
 };
 
 // ulong4
-constexpr Field fields_158_0[] = {
+constexpr Field fields_ulong4_0[] = {
     {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long", .offset = 16, .size = 8},
     {.name = "w", .type = "unsigned long", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_158[] = {
-    {"11.8", "13.2", 32, fields_158_0},
+constexpr Layout layouts_ulong4[] = {
+    {32, fields_ulong4_0},
 };
 
 // ulong4_16a
-constexpr Field fields_159_0[] = {
+constexpr Field fields_ulong4_16a_0[] = {
     {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long", .offset = 16, .size = 8},
     {.name = "w", .type = "unsigned long", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_159[] = {
-    {"13.0", "13.2", 32, fields_159_0},
+constexpr Layout layouts_ulong4_16a[] = {
+    {32, fields_ulong4_16a_0, 1300},
 };
 
 // ulong4_32a
-constexpr Field fields_160_0[] = {
+constexpr Field fields_ulong4_32a_0[] = {
     {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long", .offset = 16, .size = 8},
     {.name = "w", .type = "unsigned long", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_160[] = {
-    {"13.0", "13.2", 32, fields_160_0},
+constexpr Layout layouts_ulong4_32a[] = {
+    {32, fields_ulong4_32a_0, 1300},
 };
 
 // ulonglong1
-constexpr Field fields_161_0[] = {
+constexpr Field fields_ulonglong1_0[] = {
     {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_161[] = {
-    {"11.8", "13.2", 8, fields_161_0},
+constexpr Layout layouts_ulonglong1[] = {
+    {8, fields_ulonglong1_0},
 };
 
 // ulonglong2
-constexpr Field fields_162_0[] = {
+constexpr Field fields_ulonglong2_0[] = {
     {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
 };
-constexpr Layout layouts_162[] = {
-    {"11.8", "13.2", 16, fields_162_0},
+constexpr Layout layouts_ulonglong2[] = {
+    {16, fields_ulonglong2_0},
 };
 
 // ulonglong3
-constexpr Field fields_163_0[] = {
+constexpr Field fields_ulonglong3_0[] = {
     {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long long", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_163[] = {
-    {"11.8", "13.2", 24, fields_163_0},
+constexpr Layout layouts_ulonglong3[] = {
+    {24, fields_ulonglong3_0},
 };
 
 // ulonglong4
-constexpr Field fields_164_0[] = {
+constexpr Field fields_ulonglong4_0[] = {
     {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long long", .offset = 16, .size = 8},
     {.name = "w", .type = "unsigned long long", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_164[] = {
-    {"11.8", "13.2", 32, fields_164_0},
+constexpr Layout layouts_ulonglong4[] = {
+    {32, fields_ulonglong4_0},
 };
 
 // ulonglong4_16a
-constexpr Field fields_165_0[] = {
+constexpr Field fields_ulonglong4_16a_0[] = {
     {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long long", .offset = 16, .size = 8},
     {.name = "w", .type = "unsigned long long", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_165[] = {
-    {"13.0", "13.2", 32, fields_165_0},
+constexpr Layout layouts_ulonglong4_16a[] = {
+    {32, fields_ulonglong4_16a_0, 1300},
 };
 
 // ulonglong4_32a
-constexpr Field fields_166_0[] = {
+constexpr Field fields_ulonglong4_32a_0[] = {
     {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long long", .offset = 16, .size = 8},
     {.name = "w", .type = "unsigned long long", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_166[] = {
-    {"13.0", "13.2", 32, fields_166_0},
+constexpr Layout layouts_ulonglong4_32a[] = {
+    {32, fields_ulonglong4_32a_0, 1300},
 };
 
 // ushort1
-constexpr Field fields_167_0[] = {
+constexpr Field fields_ushort1_0[] = {
     {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
 };
-constexpr Layout layouts_167[] = {
-    {"11.8", "13.2", 2, fields_167_0},
+constexpr Layout layouts_ushort1[] = {
+    {2, fields_ushort1_0},
 };
 
 // ushort2
-constexpr Field fields_168_0[] = {
+constexpr Field fields_ushort2_0[] = {
     {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
     {.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
 };
-constexpr Layout layouts_168[] = {
-    {"11.8", "13.2", 4, fields_168_0},
+constexpr Layout layouts_ushort2[] = {
+    {4, fields_ushort2_0},
 };
 
 // ushort3
-constexpr Field fields_169_0[] = {
+constexpr Field fields_ushort3_0[] = {
     {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
     {.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
     {.name = "z", .type = "unsigned short", .offset = 4, .size = 2, .scalar = Scalar::u16},
 };
-constexpr Layout layouts_169[] = {
-    {"11.8", "13.2", 6, fields_169_0},
+constexpr Layout layouts_ushort3[] = {
+    {6, fields_ushort3_0},
 };
 
 // ushort4
-constexpr Field fields_170_0[] = {
+constexpr Field fields_ushort4_0[] = {
     {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
     {.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
     {.name = "z", .type = "unsigned short", .offset = 4, .size = 2, .scalar = Scalar::u16},
     {.name = "w", .type = "unsigned short", .offset = 6, .size = 2, .scalar = Scalar::u16},
 };
-constexpr Layout layouts_170[] = {
-    {"11.8", "13.2", 8, fields_170_0},
+constexpr Layout layouts_ushort4[] = {
+    {8, fields_ushort4_0},
 };
 
 const StructTables tables{"PyGPU.cuda", api, enums, handles, structs};
 
 } // namespace
 
-std::array<StructClass, 171> structs = {{
-    {tables, "cudaUUID_t", "CUuuid_st", StructClass::Kind::plain, layouts_0},
-    {tables, "char1", "char1", StructClass::Kind::plain, layouts_1},
-    {tables, "char2", "char2", StructClass::Kind::plain, layouts_2},
-    {tables, "char3", "char3", StructClass::Kind::plain, layouts_3},
-    {tables, "char4", "char4", StructClass::Kind::plain, layouts_4},
-    {tables, "cudaAccessPolicyWindow", "cudaAccessPolicyWindow", StructClass::Kind::plain, layouts_5},
-    {tables, "cudaArrayMemoryRequirements", "cudaArrayMemoryRequirements", StructClass::Kind::plain, layouts_6},
-    {tables, "cudaArraySparseProperties", "cudaArraySparseProperties", StructClass::Kind::plain, layouts_7},
-    {tables, "cudaArraySparseProperties.tileExtent", "cudaArraySparseProperties.tileExtent", StructClass::Kind::plain, layouts_8},
-    {tables, "cudaAsyncNotificationInfo", "cudaAsyncNotificationInfo", StructClass::Kind::plain, layouts_9},
-    {tables, "cudaAsyncNotificationInfo.info", "cudaAsyncNotificationInfo.info", StructClass::Kind::overlaid, layouts_10},
-    {tables, "cudaAsyncNotificationInfo.info.overBudget", "cudaAsyncNotificationInfo.info.overBudget", StructClass::Kind::plain, layouts_11},
-    {tables, "cudaChannelFormatDesc", "cudaChannelFormatDesc", StructClass::Kind::plain, layouts_12},
-    {tables, "cudaChildGraphNodeParams", "cudaChildGraphNodeParams", StructClass::Kind::plain, layouts_13},
-    {tables, "cudaConditionalNodeParams", "cudaConditionalNodeParams", StructClass::Kind::plain, layouts_14},
-    {tables, "cudaDevResource", "cudaDevResource_st", StructClass::Kind::plain, layouts_15},
-    {tables, "cudaDevSmResource", "cudaDevSmResource", StructClass::Kind::plain, layouts_16},
-    {tables, "cudaDevSmResourceGroupParams", "cudaDevSmResourceGroupParams_st", StructClass::Kind::plain, layouts_17},
-    {tables, "cudaDevWorkqueueConfigResource", "cudaDevWorkqueueConfigResource", StructClass::Kind::plain, layouts_18},
-    {tables, "cudaDevWorkqueueResource", "cudaDevWorkqueueResource", StructClass::Kind::plain, layouts_19},
-    {tables, "cudaDeviceProp", "cudaDeviceProp", StructClass::Kind::plain, layouts_20},
-    {tables, "cudaEventRecordNodeParams", "cudaEventRecordNodeParams", StructClass::Kind::plain, layouts_21},
-    {tables, "cudaEventWaitNodeParams", "cudaEventWaitNodeParams", StructClass::Kind::plain, layouts_22},
-    {tables, "cudaExtent", "cudaExtent", StructClass::Kind::plain, layouts_23},
-    {tables, "cudaExternalMemoryBufferDesc", "cudaExternalMemoryBufferDesc", StructClass::Kind::plain, layouts_24},
-    {tables, "cudaExternalMemoryHandleDesc", "cudaExternalMemoryHandleDesc", StructClass::Kind::plain, layouts_25},
-    {tables, "cudaExternalMemoryHandleDesc.handle", "cudaExternalMemoryHandleDesc.handle", StructClass::Kind::overlaid, layouts_26},
-    {tables, "cudaExternalMemoryHandleDesc.handle.win32", "cudaExternalMemoryHandleDesc.handle.win32", StructClass::Kind::plain, layouts_27},
-    {tables, "cudaExternalMemoryMipmappedArrayDesc", "cudaExternalMemoryMipmappedArrayDesc", StructClass::Kind::plain, layouts_28},
-    {tables, "cudaExternalSemaphoreHandleDesc", "cudaExternalSemaphoreHandleDesc", StructClass::Kind::plain, layouts_29},
-    {tables, "cudaExternalSemaphoreHandleDesc.handle", "cudaExternalSemaphoreHandleDesc.handle", StructClass::Kind::overlaid, layouts_30},
-    {tables, "cudaExternalSemaphoreHandleDesc.handle.win32", "cudaExternalSemaphoreHandleDesc.handle.win32", StructClass::Kind::plain, layouts_31},
-    {tables, "cudaExternalSemaphoreSignalNodeParams", "cudaExternalSemaphoreSignalNodeParams", StructClass::Kind::plain, layouts_32},
-    {tables, "cudaExternalSemaphoreSignalNodeParamsV2", "cudaExternalSemaphoreSignalNodeParamsV2", StructClass::Kind::plain, layouts_33},
-    {tables, "cudaExternalSemaphoreSignalParams", "cudaExternalSemaphoreSignalParams", StructClass::Kind::plain, layouts_34},
-    {tables, "cudaExternalSemaphoreSignalParams.params", "cudaExternalSemaphoreSignalParams.params", StructClass::Kind::plain, layouts_35},
-    {tables, "cudaExternalSemaphoreSignalParams.params.fence", "cudaExternalSemaphoreSignalParams.params.fence", StructClass::Kind::plain, layouts_36},
-    {tables, "cudaExternalSemaphoreSignalParams.params.keyedMutex", "cudaExternalSemaphoreSignalParams.params.keyedMutex", StructClass::Kind::plain, layouts_37},
-    {tables, "cudaExternalSemaphoreSignalParams.params.nvSciSync", "cudaExternalSemaphoreSignalParams.params.nvSciSync", StructClass::Kind::overlaid, layouts_38},
-    {tables, "cudaExternalSemaphoreSignalParams_v1", "cudaExternalSemaphoreSignalParams_v1", StructClass::Kind::plain, layouts_39},
-    {tables, "cudaExternalSemaphoreSignalParams_v1.params", "cudaExternalSemaphoreSignalParams_v1.params", StructClass::Kind::plain, layouts_40},
-    {tables, "cudaExternalSemaphoreSignalParams_v1.params.fence", "cudaExternalSemaphoreSignalParams_v1.params.fence", StructClass::Kind::plain, layouts_41},
-    {tables, "cudaExternalSemaphoreSignalParams_v1.params.keyedMutex", "cudaExternalSemaphoreSignalParams_v1.params.keyedMutex", StructClass::Kind::plain, layouts_42},
-    {tables, "cudaExternalSemaphoreSignalParams_v1.params.nvSciSync", "cudaExternalSemaphoreSignalParams_v1.params.nvSciSync", StructClass::Kind::overlaid, layouts_43},
-    {tables, "cudaExternalSemaphoreWaitNodeParams", "cudaExternalSemaphoreWaitNodeParams", StructClass::Kind::plain, layouts_44},
-    {tables, "cudaExternalSemaphoreWaitNodeParamsV2", "cudaExternalSemaphoreWaitNodeParamsV2", StructClass::Kind::plain, layouts_45},
-    {tables, "cudaExternalSemaphoreWaitParams", "cudaExternalSemaphoreWaitParams", StructClass::Kind::plain, layouts_46},
-    {tables, "cudaExternalSemaphoreWaitParams.params", "cudaExternalSemaphoreWaitParams.params", StructClass::Kind::plain, layouts_47},
-    {tables, "cudaExternalSemaphoreWaitParams.params.fence", "cudaExternalSemaphoreWaitParams.params.fence", StructClass::Kind::plain, layouts_48},
-    {tables, "cudaExternalSemaphoreWaitParams.params.keyedMutex", "cudaExternalSemaphoreWaitParams.params.keyedMutex", StructClass::Kind::plain, layouts_49},
-    {tables, "cudaExternalSemaphoreWaitParams.params.nvSciSync", "cudaExternalSemaphoreWaitParams.params.nvSciSync", StructClass::Kind::overlaid, layouts_50},
-    {tables, "cudaExternalSemaphoreWaitParams_v1", "cudaExternalSemaphoreWaitParams_v1", StructClass::Kind::plain, layouts_51},
-    {tables, "cudaExternalSemaphoreWaitParams_v1.params", "cudaExternalSemaphoreWaitParams_v1.params", StructClass::Kind::plain, layouts_52},
-    {tables, "cudaExternalSemaphoreWaitParams_v1.params.fence", "cudaExternalSemaphoreWaitParams_v1.params.fence", StructClass::Kind::plain, layouts_53},
-    {tables, "cudaExternalSemaphoreWaitParams_v1.params.keyedMutex", "cudaExternalSemaphoreWaitParams_v1.params.keyedMutex", StructClass::Kind::plain, layouts_54},
-    {tables, "cudaExternalSemaphoreWaitParams_v1.params.nvSciSync", "cudaExternalSemaphoreWaitParams_v1.params.nvSciSync", StructClass::Kind::overlaid, layouts_55},
-    {tables, "cudaFuncAttributes", "cudaFuncAttributes", StructClass::Kind::plain, layouts_56},
-    {tables, "cudaGraphEdgeData", "cudaGraphEdgeData_st", StructClass::Kind::plain, layouts_57},
-    {tables, "cudaGraphExecUpdateResultInfo", "cudaGraphExecUpdateResultInfo_st", StructClass::Kind::plain, layouts_58},
-    {tables, "cudaGraphInstantiateParams", "cudaGraphInstantiateParams_st", StructClass::Kind::plain, layouts_59},
-    {tables, "cudaGraphKernelNodeUpdate", "cudaGraphKernelNodeUpdate", StructClass::Kind::plain, layouts_60},
-    {tables, "cudaGraphKernelNodeUpdate.updateData", "cudaGraphKernelNodeUpdate.updateData", StructClass::Kind::overlaid, layouts_61},
-    {tables, "cudaGraphKernelNodeUpdate.updateData.param", "cudaGraphKernelNodeUpdate.updateData.param", StructClass::Kind::plain, layouts_62},
-    {tables, "cudaGraphNodeParams", "cudaGraphNodeParams", StructClass::Kind::plain, layouts_63},
-    {tables, "cudaHostNodeParams", "cudaHostNodeParams", StructClass::Kind::plain, layouts_64},
-    {tables, "cudaHostNodeParamsV2", "cudaHostNodeParamsV2", StructClass::Kind::plain, layouts_65},
-    {tables, "cudaIpcEventHandle_t", "cudaIpcEventHandle_st", StructClass::Kind::plain, layouts_66},
-    {tables, "cudaIpcMemHandle_t", "cudaIpcMemHandle_st", StructClass::Kind::plain, layouts_67},
-    {tables, "cudaKernelNodeParams", "cudaKernelNodeParams", StructClass::Kind::plain, layouts_68},
-    {tables, "cudaKernelNodeParamsV2", "cudaKernelNodeParamsV2", StructClass::Kind::plain, layouts_69},
-    {tables, "cudaLaunchAttributeValue", "cudaLaunchAttributeValue", StructClass::Kind::overlaid, layouts_70},
-    {tables, "cudaLaunchAttributeValue.clusterDim", "cudaLaunchAttributeValue.clusterDim", StructClass::Kind::plain, layouts_71},
-    {tables, "cudaLaunchAttributeValue.deviceUpdatableKernelNode", "cudaLaunchAttributeValue.deviceUpdatableKernelNode", StructClass::Kind::plain, layouts_72},
-    {tables, "cudaLaunchAttributeValue.launchCompletionEvent", "cudaLaunchAttributeValue.launchCompletionEvent", StructClass::Kind::plain, layouts_73},
-    {tables, "cudaLaunchAttributeValue.preferredClusterDim", "cudaLaunchAttributeValue.preferredClusterDim", StructClass::Kind::plain, layouts_74},
-    {tables, "cudaLaunchAttributeValue.programmaticEvent", "cudaLaunchAttributeValue.programmaticEvent", StructClass::Kind::plain, layouts_75},
-    {tables, "cudaLaunchAttribute", "cudaLaunchAttribute_st", StructClass::Kind::plain, layouts_76},
-    {tables, "cudaLaunchConfig_t", "cudaLaunchConfig_st", StructClass::Kind::plain, layouts_77},
-    {tables, "cudaLaunchMemSyncDomainMap", "cudaLaunchMemSyncDomainMap_st", StructClass::Kind::plain, layouts_78},
-    {tables, "cudaLaunchParams", "cudaLaunchParams", StructClass::Kind::plain, layouts_79},
-    {tables, "cudaMemAccessDesc", "cudaMemAccessDesc", StructClass::Kind::plain, layouts_80},
-    {tables, "cudaMemAllocNodeParams", "cudaMemAllocNodeParams", StructClass::Kind::plain, layouts_81},
-    {tables, "cudaMemAllocNodeParamsV2", "cudaMemAllocNodeParamsV2", StructClass::Kind::plain, layouts_82},
-    {tables, "cudaMemFabricHandle_t", "cudaMemFabricHandle_st", StructClass::Kind::plain, layouts_83},
-    {tables, "cudaMemFreeNodeParams", "cudaMemFreeNodeParams", StructClass::Kind::plain, layouts_84},
-    {tables, "cudaMemLocation", "cudaMemLocation", StructClass::Kind::plain, layouts_85},
-    {tables, "cudaMemPoolProps", "cudaMemPoolProps", StructClass::Kind::plain, layouts_86},
-    {tables, "cudaMemPoolPtrExportData", "cudaMemPoolPtrExportData", StructClass::Kind::plain, layouts_87},
-    {tables, "cudaMemcpy3DBatchOp", "cudaMemcpy3DBatchOp", StructClass::Kind::plain, layouts_88},
-    {tables, "cudaMemcpy3DOperand", "cudaMemcpy3DOperand", StructClass::Kind::plain, layouts_89},
-    {tables, "cudaMemcpy3DOperand.op", "cudaMemcpy3DOperand.op", StructClass::Kind::overlaid, layouts_90},
-    {tables, "cudaMemcpy3DOperand.op.array", "cudaMemcpy3DOperand.op.array", StructClass::Kind::plain, layouts_91},
-    {tables, "cudaMemcpy3DOperand.op.ptr", "cudaMemcpy3DOperand.op.ptr", StructClass::Kind::plain, layouts_92},
-    {tables, "cudaMemcpy3DParms", "cudaMemcpy3DParms", StructClass::Kind::plain, layouts_93},
-    {tables, "cudaMemcpy3DPeerParms", "cudaMemcpy3DPeerParms", StructClass::Kind::plain, layouts_94},
-    {tables, "cudaMemcpyAttributes", "cudaMemcpyAttributes", StructClass::Kind::plain, layouts_95},
-    {tables, "cudaMemcpyNodeParams", "cudaMemcpyNodeParams", StructClass::Kind::plain, layouts_96},
-    {tables, "cudaMemsetParams", "cudaMemsetParams", StructClass::Kind::plain, layouts_97},
-    {tables, "cudaMemsetParamsV2", "cudaMemsetParamsV2", StructClass::Kind::plain, layouts_98},
-    {tables, "cudaOffset3D", "cudaOffset3D", StructClass::Kind::plain, layouts_99},
-    {tables, "cudaPitchedPtr", "cudaPitchedPtr", StructClass::Kind::plain, layouts_100},
-    {tables, "cudaPointerAttributes", "cudaPointerAttributes", StructClass::Kind::plain, layouts_101},
-    {tables, "cudaPos", "cudaPos", StructClass::Kind::plain, layouts_102},
-    {tables, "cudaResourceDesc", "cudaResourceDesc", StructClass::Kind::plain, layouts_103},
-    {tables, "cudaResourceDesc.res", "cudaResourceDesc.res", StructClass::Kind::overlaid, layouts_104},
-    {tables, "cudaResourceDesc.res.array", "cudaResourceDesc.res.array", StructClass::Kind::plain, layouts_105},
-    {tables, "cudaResourceDesc.res.linear", "cudaResourceDesc.res.linear", StructClass::Kind::plain, layouts_106},
-    {tables, "cudaResourceDesc.res.mipmap", "cudaResourceDesc.res.mipmap", StructClass::Kind::plain, layouts_107},
-    {tables, "cudaResourceDesc.res.pitch2D", "cudaResourceDesc.res.pitch2D", StructClass::Kind::plain, layouts_108},
-    {tables, "cudaResourceDesc.res.reserved", "cudaResourceDesc.res.reserved", StructClass::Kind::plain, layouts_109},
-    {tables, "cudaResourceViewDesc", "cudaResourceViewDesc", StructClass::Kind::plain, layouts_110},
-    {tables, "cudaTextureDesc", "cudaTextureDesc", StructClass::Kind::plain, layouts_111},
-    {tables, "cudaTextureDesc_v2", "cudaTextureDesc_v2", StructClass::Kind::plain, layouts_112},
-    {tables, "cudalibraryHostUniversalFunctionAndDataTable", "cudalibraryHostUniversalFunctionAndDataTable", StructClass::Kind::plain, layouts_113},
-    {tables, "dim3", "dim3", StructClass::Kind::plain, layouts_114},
-    {tables, "double1", "double1", StructClass::Kind::plain, layouts_115},
-    {tables, "double2", "double2", StructClass::Kind::plain, layouts_116},
-    {tables, "double3", "double3", StructClass::Kind::plain, layouts_117},
-    {tables, "double4", "double4", StructClass::Kind::plain, layouts_118},
-    {tables, "double4_16a", "double4_16a", StructClass::Kind::plain, layouts_119},
-    {tables, "double4_32a", "double4_32a", StructClass::Kind::plain, layouts_120},
-    {tables, "float1", "float1", StructClass::Kind::plain, layouts_121},
-    {tables, "float2", "float2", StructClass::Kind::plain, layouts_122},
-    {tables, "float3", "float3", StructClass::Kind::plain, layouts_123},
-    {tables, "float4", "float4", StructClass::Kind::plain, layouts_124},
-    {tables, "int1", "int1", StructClass::Kind::plain, layouts_125},
-    {tables, "int2", "int2", StructClass::Kind::plain, layouts_126},
-    {tables, "int3", "int3", StructClass::Kind::plain, layouts_127},
-    {tables, "int4", "int4", StructClass::Kind::plain, layouts_128},
-    {tables, "long1", "long1", StructClass::Kind::plain, layouts_129},
-    {tables, "long2", "long2", StructClass::Kind::plain, layouts_130},
-    {tables, "long3", "long3", StructClass::Kind::plain, layouts_131},
-    {tables, "long4", "long4", StructClass::Kind::plain, layouts_132},
-    {tables, "long4_16a", "long4_16a", StructClass::Kind::plain, layouts_133},
-    {tables, "long4_32a", "long4_32a", StructClass::Kind::plain, layouts_134},
-    {tables, "longlong1", "longlong1", StructClass::Kind::plain, layouts_135},
-    {tables, "longlong2", "longlong2", StructClass::Kind::plain, layouts_136},
-    {tables, "longlong3", "longlong3", StructClass::Kind::plain, layouts_137},
-    {tables, "longlong4", "longlong4", StructClass::Kind::plain, layouts_138},
-    {tables, "longlong4_16a", "longlong4_16a", StructClass::Kind::plain, layouts_139},
-    {tables, "longlong4_32a", "longlong4_32a", StructClass::Kind::plain, layouts_140},
-    {tables, "short1", "short1", StructClass::Kind::plain, layouts_141},
-    {tables, "short2", "short2", StructClass::Kind::plain, layouts_142},
-    {tables, "short3", "short3", StructClass::Kind::plain, layouts_143},
-    {tables, "short4", "short4", StructClass::Kind::plain, layouts_144},
-    {tables, "surfaceReference", "surfaceReference", StructClass::Kind::plain, layouts_145},
-    {tables, "textureReference", "textureReference", StructClass::Kind::plain, layouts_146},
-    {tables, "uchar1", "uchar1", StructClass::Kind::plain, layouts_147},
-    {tables, "uchar2", "uchar2", StructClass::Kind::plain, layouts_148},
-    {tables, "uchar3", "uchar3", StructClass::Kind::plain, layouts_149},
-    {tables, "uchar4", "uchar4", StructClass::Kind::plain, layouts_150},
-    {tables, "uint1", "uint1", StructClass::Kind::plain, layouts_151},
-    {tables, "uint2", "uint2", StructClass::Kind::plain, layouts_152},
-    {tables, "uint3", "uint3", StructClass::Kind::plain, layouts_153},
-    {tables, "uint4", "uint4", StructClass::Kind::plain, layouts_154},
-    {tables, "ulong1", "ulong1", StructClass::Kind::plain, layouts_155},
-    {tables, "ulong2", "ulong2", StructClass::Kind::plain, layouts_156},
-    {tables, "ulong3", "ulong3", StructClass::Kind::plain, layouts_157},
-    {tables, "ulong4", "ulong4", StructClass::Kind::plain, layouts_158},
-    {tables, "ulong4_16a", "ulong4_16a", StructClass::Kind::plain, layouts_159},
-    {tables, "ulong4_32a", "ulong4_32a", StructClass::Kind::plain, layouts_160},
-    {tables, "ulonglong1", "ulonglong1", StructClass::Kind::plain, layouts_161},
-    {tables, "ulonglong2", "ulonglong2", StructClass::Kind::plain, layouts_162},
-    {tables, "ulonglong3", "ulonglong3", StructClass::Kind::plain, layouts_163},
-    {tables, "ulonglong4", "ulonglong4", StructClass::Kind::plain, layouts_164},
-    {tables, "ulonglong4_16a", "ulonglong4_16a", StructClass::Kind::plain, layouts_165},
-    {tables, "ulonglong4_32a", "ulonglong4_32a", StructClass::Kind::plain, layouts_166},
-    {tables, "ushort1", "ushort1", StructClass::Kind::plain, layouts_167},
-    {tables, "ushort2", "ushort2", StructClass::Kind::plain, layouts_168},
-    {tables, "ushort3", "ushort3", StructClass::Kind::plain, layouts_169},
-    {tables, "ushort4", "ushort4", StructClass::Kind::plain, layouts_170},
+std::array<StructClass, struct_at::count> structs = {{
+    {tables, "cudaUUID_t", "CUuuid_st", StructClass::Kind::plain, layouts_CUuuid_st},
+    {tables, "char1", "char1", StructClass::Kind::plain, layouts_char1},
+    {tables, "char2", "char2", StructClass::Kind::plain, layouts_char2},
+    {tables, "char3", "char3", StructClass::Kind::plain, layouts_char3},
+    {tables, "char4", "char4", StructClass::Kind::plain, layouts_char4},
+    {tables, "cudaAccessPolicyWindow", "cudaAccessPolicyWindow", StructClass::Kind::plain, layouts_cudaAccessPolicyWindow},
+    {tables, "cudaArrayMemoryRequirements", "cudaArrayMemoryRequirements", StructClass::Kind::plain, layouts_cudaArrayMemoryRequirements},
+    {tables, "cudaArraySparseProperties", "cudaArraySparseProperties", StructClass::Kind::plain, layouts_cudaArraySparseProperties},
+    {tables, "cudaArraySparseProperties.tileExtent", "cudaArraySparseProperties.tileExtent", StructClass::Kind::plain, layouts_cudaArraySparseProperties_tileExtent},
+    {tables, "cudaAsyncNotificationInfo", "cudaAsyncNotificationInfo", StructClass::Kind::plain, layouts_cudaAsyncNotificationInfo},
+    {tables, "cudaAsyncNotificationInfo.info", "cudaAsyncNotificationInfo.info", StructClass::Kind::overlaid, layouts_cudaAsyncNotificationInfo_info},
+    {tables, "cudaAsyncNotificationInfo.info.overBudget", "cudaAsyncNotificationInfo.info.overBudget", StructClass::Kind::plain, layouts_cudaAsyncNotificationInfo_info_overBudget},
+    {tables, "cudaChannelFormatDesc", "cudaChannelFormatDesc", StructClass::Kind::plain, layouts_cudaChannelFormatDesc},
+    {tables, "cudaChildGraphNodeParams", "cudaChildGraphNodeParams", StructClass::Kind::plain, layouts_cudaChildGraphNodeParams},
+    {tables, "cudaConditionalNodeParams", "cudaConditionalNodeParams", StructClass::Kind::plain, layouts_cudaConditionalNodeParams},
+    {tables, "cudaDevResource", "cudaDevResource_st", StructClass::Kind::plain, layouts_cudaDevResource_st},
+    {tables, "cudaDevSmResource", "cudaDevSmResource", StructClass::Kind::plain, layouts_cudaDevSmResource},
+    {tables, "cudaDevSmResourceGroupParams", "cudaDevSmResourceGroupParams_st", StructClass::Kind::plain, layouts_cudaDevSmResourceGroupParams_st},
+    {tables, "cudaDevWorkqueueConfigResource", "cudaDevWorkqueueConfigResource", StructClass::Kind::plain, layouts_cudaDevWorkqueueConfigResource},
+    {tables, "cudaDevWorkqueueResource", "cudaDevWorkqueueResource", StructClass::Kind::plain, layouts_cudaDevWorkqueueResource},
+    {tables, "cudaDeviceProp", "cudaDeviceProp", StructClass::Kind::plain, layouts_cudaDeviceProp},
+    {tables, "cudaEventRecordNodeParams", "cudaEventRecordNodeParams", StructClass::Kind::plain, layouts_cudaEventRecordNodeParams},
+    {tables, "cudaEventWaitNodeParams", "cudaEventWaitNodeParams", StructClass::Kind::plain, layouts_cudaEventWaitNodeParams},
+    {tables, "cudaExtent", "cudaExtent", StructClass::Kind::plain, layouts_cudaExtent},
+    {tables, "cudaExternalMemoryBufferDesc", "cudaExternalMemoryBufferDesc", StructClass::Kind::plain, layouts_cudaExternalMemoryBufferDesc},
+    {tables, "cudaExternalMemoryHandleDesc", "cudaExternalMemoryHandleDesc", StructClass::Kind::plain, layouts_cudaExternalMemoryHandleDesc},
+    {tables, "cudaExternalMemoryHandleDesc.handle", "cudaExternalMemoryHandleDesc.handle", StructClass::Kind::overlaid, layouts_cudaExternalMemoryHandleDesc_handle},
+    {tables, "cudaExternalMemoryHandleDesc.handle.win32", "cudaExternalMemoryHandleDesc.handle.win32", StructClass::Kind::plain, layouts_cudaExternalMemoryHandleDesc_handle_win32},
+    {tables, "cudaExternalMemoryMipmappedArrayDesc", "cudaExternalMemoryMipmappedArrayDesc", StructClass::Kind::plain, layouts_cudaExternalMemoryMipmappedArrayDesc},
+    {tables, "cudaExternalSemaphoreHandleDesc", "cudaExternalSemaphoreHandleDesc", StructClass::Kind::plain, layouts_cudaExternalSemaphoreHandleDesc},
+    {tables, "cudaExternalSemaphoreHandleDesc.handle", "cudaExternalSemaphoreHandleDesc.handle", StructClass::Kind::overlaid, layouts_cudaExternalSemaphoreHandleDesc_handle},
+    {tables, "cudaExternalSemaphoreHandleDesc.handle.win32", "cudaExternalSemaphoreHandleDesc.handle.win32", StructClass::Kind::plain, layouts_cudaExternalSemaphoreHandleDesc_handle_win32},
+    {tables, "cudaExternalSemaphoreSignalNodeParams", "cudaExternalSemaphoreSignalNodeParams", StructClass::Kind::plain, layouts_cudaExternalSemaphoreSignalNodeParams},
+    {tables, "cudaExternalSemaphoreSignalNodeParamsV2", "cudaExternalSemaphoreSignalNodeParamsV2", StructClass::Kind::plain, layouts_cudaExternalSemaphoreSignalNodeParamsV2},
+    {tables, "cudaExternalSemaphoreSignalParams", "cudaExternalSemaphoreSignalParams", StructClass::Kind::plain, layouts_cudaExternalSemaphoreSignalParams},
+    {tables, "cudaExternalSemaphoreSignalParams.params", "cudaExternalSemaphoreSignalParams.params", StructClass::Kind::plain, layouts_cudaExternalSemaphoreSignalParams_params},
+    {tables, "cudaExternalSemaphoreSignalParams.params.fence", "cudaExternalSemaphoreSignalParams.params.fence", StructClass::Kind::plain, layouts_cudaExternalSemaphoreSignalParams_params_fence},
+    {tables, "cudaExternalSemaphoreSignalParams.params.keyedMutex", "cudaExternalSemaphoreSignalParams.params.keyedMutex", StructClass::Kind::plain, layouts_cudaExternalSemaphoreSignalParams_params_keyedMutex},
+    {tables, "cudaExternalSemaphoreSignalParams.params.nvSciSync", "cudaExternalSemaphoreSignalParams.params.nvSciSync", StructClass::Kind::overlaid, layouts_cudaExternalSemaphoreSignalParams_params_nvSciSync},
+    {tables, "cudaExternalSemaphoreSignalParams_v1", "cudaExternalSemaphoreSignalParams_v1", StructClass::Kind::plain, layouts_cudaExternalSemaphoreSignalParams_v1},
+    {tables, "cudaExternalSemaphoreSignalParams_v1.params", "cudaExternalSemaphoreSignalParams_v1.params", StructClass::Kind::plain, layouts_cudaExternalSemaphoreSignalParams_v1_params},
+    {tables, "cudaExternalSemaphoreSignalParams_v1.params.fence", "cudaExternalSemaphoreSignalParams_v1.params.fence", StructClass::Kind::plain, layouts_cudaExternalSemaphoreSignalParams_v1_params_fence},
+    {tables, "cudaExternalSemaphoreSignalParams_v1.params.keyedMutex", "cudaExternalSemaphoreSignalParams_v1.params.keyedMutex", StructClass::Kind::plain, layouts_cudaExternalSemaphoreSignalParams_v1_params_keyedMutex},
+    {tables, "cudaExternalSemaphoreSignalParams_v1.params.nvSciSync", "cudaExternalSemaphoreSignalParams_v1.params.nvSciSync", StructClass::Kind::overlaid, layouts_cudaExternalSemaphoreSignalParams_v1_params_nvSciSync},
+    {tables, "cudaExternalSemaphoreWaitNodeParams", "cudaExternalSemaphoreWaitNodeParams", StructClass::Kind::plain, layouts_cudaExternalSemaphoreWaitNodeParams},
+    {tables, "cudaExternalSemaphoreWaitNodeParamsV2", "cudaExternalSemaphoreWaitNodeParamsV2", StructClass::Kind::plain, layouts_cudaExternalSemaphoreWaitNodeParamsV2},
+    {tables, "cudaExternalSemaphoreWaitParams", "cudaExternalSemaphoreWaitParams", StructClass::Kind::plain, layouts_cudaExternalSemaphoreWaitParams},
+    {tables, "cudaExternalSemaphoreWaitParams.params", "cudaExternalSemaphoreWaitParams.params", StructClass::Kind::plain, layouts_cudaExternalSemaphoreWaitParams_params},
+    {tables, "cudaExternalSemaphoreWaitParams.params.fence", "cudaExternalSemaphoreWaitParams.params.fence", StructClass::Kind::plain, layouts_cudaExternalSemaphoreWaitParams_params_fence},
+    {tables, "cudaExternalSemaphoreWaitParams.params.keyedMutex", "cudaExternalSemaphoreWaitParams.params.keyedMutex", StructClass::Kind::plain, layouts_cudaExternalSemaphoreWaitParams_params_keyedMutex},
+    {tables, "cudaExternalSemaphoreWaitParams.params.nvSciSync", "cudaExternalSemaphoreWaitParams.params.nvSciSync", StructClass::Kind::overlaid, layouts_cudaExternalSemaphoreWaitParams_params_nvSciSync},
+    {tables, "cudaExternalSemaphoreWaitParams_v1", "cudaExternalSemaphoreWaitParams_v1", StructClass::Kind::plain, layouts_cudaExternalSemaphoreWaitParams_v1},
+    {tables, "cudaExternalSemaphoreWaitParams_v1.params", "cudaExternalSemaphoreWaitParams_v1.params", StructClass::Kind::plain, layouts_cudaExternalSemaphoreWaitParams_v1_params},
+    {tables, "cudaExternalSemaphoreWaitParams_v1.params.fence", "cudaExternalSemaphoreWaitParams_v1.params.fence", StructClass::Kind::plain, layouts_cudaExternalSemaphoreWaitParams_v1_params_fence},
+    {tables, "cudaExternalSemaphoreWaitParams_v1.params.keyedMutex", "cudaExternalSemaphoreWaitParams_v1.params.keyedMutex", StructClass::Kind::plain, layouts_cudaExternalSemaphoreWaitParams_v1_params_keyedMutex},
+    {tables, "cudaExternalSemaphoreWaitParams_v1.params.nvSciSync", "cudaExternalSemaphoreWaitParams_v1.params.nvSciSync", StructClass::Kind::overlaid, layouts_cudaExternalSemaphoreWaitParams_v1_params_nvSciSync},
+    {tables, "cudaFuncAttributes", "cudaFuncAttributes", StructClass::Kind::plain, layouts_cudaFuncAttributes},
+    {tables, "cudaGraphEdgeData", "cudaGraphEdgeData_st", StructClass::Kind::plain, layouts_cudaGraphEdgeData_st},
+    {tables, "cudaGraphExecUpdateResultInfo", "cudaGraphExecUpdateResultInfo_st", StructClass::Kind::plain, layouts_cudaGraphExecUpdateResultInfo_st},
+    {tables, "cudaGraphInstantiateParams", "cudaGraphInstantiateParams_st", StructClass::Kind::plain, layouts_cudaGraphInstantiateParams_st},
+    {tables, "cudaGraphKernelNodeUpdate", "cudaGraphKernelNodeUpdate", StructClass::Kind::plain, layouts_cudaGraphKernelNodeUpdate},
+    {tables, "cudaGraphKernelNodeUpdate.updateData", "cudaGraphKernelNodeUpdate.updateData", StructClass::Kind::overlaid, layouts_cudaGraphKernelNodeUpdate_updateData},
+    {tables, "cudaGraphKernelNodeUpdate.updateData.param", "cudaGraphKernelNodeUpdate.updateData.param", StructClass::Kind::plain, layouts_cudaGraphKernelNodeUpdate_updateData_param},
+    {tables, "cudaGraphNodeParams", "cudaGraphNodeParams", StructClass::Kind::plain, layouts_cudaGraphNodeParams},
+    {tables, "cudaHostNodeParams", "cudaHostNodeParams", StructClass::Kind::plain, layouts_cudaHostNodeParams},
+    {tables, "cudaHostNodeParamsV2", "cudaHostNodeParamsV2", StructClass::Kind::plain, layouts_cudaHostNodeParamsV2},
+    {tables, "cudaIpcEventHandle_t", "cudaIpcEventHandle_st", StructClass::Kind::plain, layouts_cudaIpcEventHandle_st},
+    {tables, "cudaIpcMemHandle_t", "cudaIpcMemHandle_st", StructClass::Kind::plain, layouts_cudaIpcMemHandle_st},
+    {tables, "cudaKernelNodeParams", "cudaKernelNodeParams", StructClass::Kind::plain, layouts_cudaKernelNodeParams},
+    {tables, "cudaKernelNodeParamsV2", "cudaKernelNodeParamsV2", StructClass::Kind::plain, layouts_cudaKernelNodeParamsV2},
+    {tables, "cudaLaunchAttributeValue", "cudaLaunchAttributeValue", StructClass::Kind::overlaid, layouts_cudaLaunchAttributeValue},
+    {tables, "cudaLaunchAttributeValue.clusterDim", "cudaLaunchAttributeValue.clusterDim", StructClass::Kind::plain, layouts_cudaLaunchAttributeValue_clusterDim},
+    {tables, "cudaLaunchAttributeValue.deviceUpdatableKernelNode", "cudaLaunchAttributeValue.deviceUpdatableKernelNode", StructClass::Kind::plain, layouts_cudaLaunchAttributeValue_deviceUpdatableKernelNode},
+    {tables, "cudaLaunchAttributeValue.launchCompletionEvent", "cudaLaunchAttributeValue.launchCompletionEvent", StructClass::Kind::plain, layouts_cudaLaunchAttributeValue_launchCompletionEvent},
+    {tables, "cudaLaunchAttributeValue.preferredClusterDim", "cudaLaunchAttributeValue.preferredClusterDim", StructClass::Kind::plain, layouts_cudaLaunchAttributeValue_preferredClusterDim},
+    {tables, "cudaLaunchAttributeValue.programmaticEvent", "cudaLaunchAttributeValue.programmaticEvent", StructClass::Kind::plain, layouts_cudaLaunchAttributeValue_programmaticEvent},
+    {tables, "cudaLaunchAttribute", "cudaLaunchAttribute_st", StructClass::Kind::plain, layouts_cudaLaunchAttribute_st},
+    {tables, "cudaLaunchConfig_t", "cudaLaunchConfig_st", StructClass::Kind::plain, layouts_cudaLaunchConfig_st},
+    {tables, "cudaLaunchMemSyncDomainMap", "cudaLaunchMemSyncDomainMap_st", StructClass::Kind::plain, layouts_cudaLaunchMemSyncDomainMap_st},
+    {tables, "cudaLaunchParams", "cudaLaunchParams", StructClass::Kind::plain, layouts_cudaLaunchParams},
+    {tables, "cudaMemAccessDesc", "cudaMemAccessDesc", StructClass::Kind::plain, layouts_cudaMemAccessDesc},
+    {tables, "cudaMemAllocNodeParams", "cudaMemAllocNodeParams", StructClass::Kind::plain, layouts_cudaMemAllocNodeParams},
+    {tables, "cudaMemAllocNodeParamsV2", "cudaMemAllocNodeParamsV2", StructClass::Kind::plain, layouts_cudaMemAllocNodeParamsV2},
+    {tables, "cudaMemFabricHandle_t", "cudaMemFabricHandle_st", StructClass::Kind::plain, layouts_cudaMemFabricHandle_st},
+    {tables, "cudaMemFreeNodeParams", "cudaMemFreeNodeParams", StructClass::Kind::plain, layouts_cudaMemFreeNodeParams},
+    {tables, "cudaMemLocation", "cudaMemLocation", StructClass::Kind::plain, layouts_cudaMemLocation},
+    {tables, "cudaMemPoolProps", "cudaMemPoolProps", StructClass::Kind::plain, layouts_cudaMemPoolProps},
+    {tables, "cudaMemPoolPtrExportData", "cudaMemPoolPtrExportData", StructClass::Kind::plain, layouts_cudaMemPoolPtrExportData},
+    {tables, "cudaMemcpy3DBatchOp", "cudaMemcpy3DBatchOp", StructClass::Kind::plain, layouts_cudaMemcpy3DBatchOp},
+    {tables, "cudaMemcpy3DOperand", "cudaMemcpy3DOperand", StructClass::Kind::plain, layouts_cudaMemcpy3DOperand},
+    {tables, "cudaMemcpy3DOperand.op", "cudaMemcpy3DOperand.op", StructClass::Kind::overlaid, layouts_cudaMemcpy3DOperand_op},
+    {tables, "cudaMemcpy3DOperand.op.array", "cudaMemcpy3DOperand.op.array", StructClass::Kind::plain, layouts_cudaMemcpy3DOperand_op_array},
+    {tables, "cudaMemcpy3DOperand.op.ptr", "cudaMemcpy3DOperand.op.ptr", StructClass::Kind::plain, layouts_cudaMemcpy3DOperand_op_ptr},
+    {tables, "cudaMemcpy3DParms", "cudaMemcpy3DParms", StructClass::Kind::plain, layouts_cudaMemcpy3DParms},
+    {tables, "cudaMemcpy3DPeerParms", "cudaMemcpy3DPeerParms", StructClass::Kind::plain, layouts_cudaMemcpy3DPeerParms},
+    {tables, "cudaMemcpyAttributes", "cudaMemcpyAttributes", StructClass::Kind::plain, layouts_cudaMemcpyAttributes},
+    {tables, "cudaMemcpyNodeParams", "cudaMemcpyNodeParams", StructClass::Kind::plain, layouts_cudaMemcpyNodeParams},
+    {tables, "cudaMemsetParams", "cudaMemsetParams", StructClass::Kind::plain, layouts_cudaMemsetParams},
+    {tables, "cudaMemsetParamsV2", "cudaMemsetParamsV2", StructClass::Kind::plain, layouts_cudaMemsetParamsV2},
+    {tables, "cudaOffset3D", "cudaOffset3D", StructClass::Kind::plain, layouts_cudaOffset3D},
+    {tables, "cudaPitchedPtr", "cudaPitchedPtr", StructClass::Kind::plain, layouts_cudaPitchedPtr},
+    {tables, "cudaPointerAttributes", "cudaPointerAttributes", StructClass::Kind::plain, layouts_cudaPointerAttributes},
+    {tables, "cudaPos", "cudaPos", StructClass::Kind::plain, layouts_cudaPos},
+    {tables, "cudaResourceDesc", "cudaResourceDesc", StructClass::Kind::plain, layouts_cudaResourceDesc},
+    {tables, "cudaResourceDesc.res", "cudaResourceDesc.res", StructClass::Kind::overlaid, layouts_cudaResourceDesc_res},
+    {tables, "cudaResourceDesc.res.array", "cudaResourceDesc.res.array", StructClass::Kind::plain, layouts_cudaResourceDesc_res_array},
+    {tables, "cudaResourceDesc.res.linear", "cudaResourceDesc.res.linear", StructClass::Kind::plain, layouts_cudaResourceDesc_res_linear},
+    {tables, "cudaResourceDesc.res.mipmap", "cudaResourceDesc.res.mipmap", StructClass::Kind::plain, layouts_cudaResourceDesc_res_mipmap},
+    {tables, "cudaResourceDesc.res.pitch2D", "cudaResourceDesc.res.pitch2D", StructClass::Kind::plain, layouts_cudaResourceDesc_res_pitch2D},
+    {tables, "cudaResourceDesc.res.reserved", "cudaResourceDesc.res.reserved", StructClass::Kind::plain, layouts_cudaResourceDesc_res_reserved},
+    {tables, "cudaResourceViewDesc", "cudaResourceViewDesc", StructClass::Kind::plain, layouts_cudaResourceViewDesc},
+    {tables, "cudaTextureDesc", "cudaTextureDesc", StructClass::Kind::plain, layouts_cudaTextureDesc},
+    {tables, "cudaTextureDesc_v2", "cudaTextureDesc_v2", StructClass::Kind::plain, layouts_cudaTextureDesc_v2},
+    {tables, "cudalibraryHostUniversalFunctionAndDataTable", "cudalibraryHostUniversalFunctionAndDataTable", StructClass::Kind::plain, layouts_cudalibraryHostUniversalFunctionAndDataTable},
+    {tables, "dim3", "dim3", StructClass::Kind::plain, layouts_dim3},
+    {tables, "double1", "double1", StructClass::Kind::plain, layouts_double1},
+    {tables, "double2", "double2", StructClass::Kind::plain, layouts_double2},
+    {tables, "double3", "double3", StructClass::Kind::plain, layouts_double3},
+    {tables, "double4", "double4", StructClass::Kind::plain, layouts_double4},
+    {tables, "double4_16a", "double4_16a", StructClass::Kind::plain, layouts_double4_16a},
+    {tables, "double4_32a", "double4_32a", StructClass::Kind::plain, layouts_double4_32a},
+    {tables, "float1", "float1", StructClass::Kind::plain, layouts_float1},
+    {tables, "float2", "float2", StructClass::Kind::plain, layouts_float2},
+    {tables, "float3", "float3", StructClass::Kind::plain, layouts_float3},
+    {tables, "float4", "float4", StructClass::Kind::plain, layouts_float4},
+    {tables, "int1", "int1", StructClass::Kind::plain, layouts_int1},
+    {tables, "int2", "int2", StructClass::Kind::plain, layouts_int2},
+    {tables, "int3", "int3", StructClass::Kind::plain, layouts_int3},
+    {tables, "int4", "int4", StructClass::Kind::plain, layouts_int4},
+    {tables, "long1", "long1", StructClass::Kind::plain, layouts_long1},
+    {tables, "long2", "long2", StructClass::Kind::plain, layouts_long2},
+    {tables, "long3", "long3", StructClass::Kind::plain, layouts_long3},
+    {tables, "long4", "long4", StructClass::Kind::plain, layouts_long4},
+    {tables, "long4_16a", "long4_16a", StructClass::Kind::plain, layouts_long4_16a},
+    {tables, "long4_32a", "long4_32a", StructClass::Kind::plain, layouts_long4_32a},
+    {tables, "longlong1", "longlong1", StructClass::Kind::plain, layouts_longlong1},
+    {tables, "longlong2", "longlong2", StructClass::Kind::plain, layouts_longlong2},
+    {tables, "longlong3", "longlong3", StructClass::Kind::plain, layouts_longlong3},
+    {tables, "longlong4", "longlong4", StructClass::Kind::plain, layouts_longlong4},
+    {tables, "longlong4_16a", "longlong4_16a", StructClass::Kind::plain, layouts_longlong4_16a},
+    {tables, "longlong4_32a", "longlong4_32a", StructClass::Kind::plain, layouts_longlong4_32a},
+    {tables, "short1", "short1", StructClass::Kind::plain, layouts_short1},
+    {tables, "short2", "short2", StructClass::Kind::plain, layouts_short2},
+    {tables, "short3", "short3", StructClass::Kind::plain, layouts_short3},
+    {tables, "short4", "short4", StructClass::Kind::plain, layouts_short4},
+    {tables, "surfaceReference", "surfaceReference", StructClass::Kind::plain, layouts_surfaceReference},
+    {tables, "textureReference", "textureReference", StructClass::Kind::plain, layouts_textureReference},
+    {tables, "uchar1", "uchar1", StructClass::Kind::plain, layouts_uchar1},
+    {tables, "uchar2", "uchar2", StructClass::Kind::plain, layouts_uchar2},
+    {tables, "uchar3", "uchar3", StructClass::Kind::plain, layouts_uchar3},
+    {tables, "uchar4", "uchar4", StructClass::Kind::plain, layouts_uchar4},
+    {tables, "uint1", "uint1", StructClass::Kind::plain, layouts_uint1},
+    {tables, "uint2", "uint2", StructClass::Kind::plain, layouts_uint2},
+    {tables, "uint3", "uint3", StructClass::Kind::plain, layouts_uint3},
+    {tables, "uint4", "uint4", StructClass::Kind::plain, layouts_uint4},
+    {tables, "ulong1", "ulong1", StructClass::Kind::plain, layouts_ulong1},
+    {tables, "ulong2", "ulong2", StructClass::Kind::plain, layouts_ulong2},
+    {tables, "ulong3", "ulong3", StructClass::Kind::plain, layouts_ulong3},
+    {tables, "ulong4", "ulong4", StructClass::Kind::plain, layouts_ulong4},
+    {tables, "ulong4_16a", "ulong4_16a", StructClass::Kind::plain, layouts_ulong4_16a},
+    {tables, "ulong4_32a", "ulong4_32a", StructClass::Kind::plain, layouts_ulong4_32a},
+    {tables, "ulonglong1", "ulonglong1", StructClass::Kind::plain, layouts_ulonglong1},
+    {tables, "ulonglong2", "ulonglong2", StructClass::Kind::plain, layouts_ulonglong2},
+    {tables, "ulonglong3", "ulonglong3", StructClass::Kind::plain, layouts_ulonglong3},
+    {tables, "ulonglong4", "ulonglong4", StructClass::Kind::plain, layouts_ulonglong4},
+    {tables, "ulonglong4_16a", "ulonglong4_16a", StructClass::Kind::plain, layouts_ulonglong4_16a},
+    {tables, "ulonglong4_32a", "ulonglong4_32a", StructClass::Kind::plain, layouts_ulonglong4_32a},
+    {tables, "ushort1", "ushort1", StructClass::Kind::plain, layouts_ushort1},
+    {tables, "ushort2", "ushort2", StructClass::Kind::plain, layouts_ushort2},
+    {tables, "ushort3", "ushort3", StructClass::Kind::plain, layouts_ushort3},
+    {tables, "ushort4", "ushort4", StructClass::Kind::plain, layouts_ushort4},
 }};
 
 } // namespace cuda
@@ -3547,211 +3662,211 @@ static_assert(sizeof(cuda::surfaceReference) == 20);
 static_assert(sizeof(cuda::textureReference) == 124);
 
 template <> StructClass &struct_class<cuda::CUuuid_st>() {
-    return cuda::structs[0];
+    return cuda::structs[cuda::struct_at::CUuuid_st];
 }
 template <> StructClass &struct_class<cuda::cudaAccessPolicyWindow>() {
-    return cuda::structs[5];
+    return cuda::structs[cuda::struct_at::cudaAccessPolicyWindow];
 }
 template <> StructClass &struct_class<cuda::cudaArrayMemoryRequirements>() {
-    return cuda::structs[6];
+    return cuda::structs[cuda::struct_at::cudaArrayMemoryRequirements];
 }
 template <> StructClass &struct_class<cuda::cudaArraySparseProperties>() {
-    return cuda::structs[7];
+    return cuda::structs[cuda::struct_at::cudaArraySparseProperties];
 }
 template <> StructClass &struct_class<cuda::cudaAsyncNotificationInfo>() {
-    return cuda::structs[9];
+    return cuda::structs[cuda::struct_at::cudaAsyncNotificationInfo];
 }
 template <> StructClass &struct_class<cuda::cudaChannelFormatDesc>() {
-    return cuda::structs[12];
+    return cuda::structs[cuda::struct_at::cudaChannelFormatDesc];
 }
 template <> StructClass &struct_class<cuda::cudaChildGraphNodeParams>() {
-    return cuda::structs[13];
+    return cuda::structs[cuda::struct_at::cudaChildGraphNodeParams];
 }
 template <> StructClass &struct_class<cuda::cudaConditionalNodeParams>() {
-    return cuda::structs[14];
+    return cuda::structs[cuda::struct_at::cudaConditionalNodeParams];
 }
 template <> StructClass &struct_class<cuda::cudaDevResource_st>() {
-    return cuda::structs[15];
+    return cuda::structs[cuda::struct_at::cudaDevResource_st];
 }
 template <> StructClass &struct_class<cuda::cudaDevSmResource>() {
-    return cuda::structs[16];
+    return cuda::structs[cuda::struct_at::cudaDevSmResource];
 }
 template <> StructClass &struct_class<cuda::cudaDevSmResourceGroupParams_st>() {
-    return cuda::structs[17];
+    return cuda::structs[cuda::struct_at::cudaDevSmResourceGroupParams_st];
 }
 template <> StructClass &struct_class<cuda::cudaDevWorkqueueConfigResource>() {
-    return cuda::structs[18];
+    return cuda::structs[cuda::struct_at::cudaDevWorkqueueConfigResource];
 }
 template <> StructClass &struct_class<cuda::cudaDevWorkqueueResource>() {
-    return cuda::structs[19];
+    return cuda::structs[cuda::struct_at::cudaDevWorkqueueResource];
 }
 template <> StructClass &struct_class<cuda::cudaDeviceProp>() {
-    return cuda::structs[20];
+    return cuda::structs[cuda::struct_at::cudaDeviceProp];
 }
 template <> StructClass &struct_class<cuda::cudaEventRecordNodeParams>() {
-    return cuda::structs[21];
+    return cuda::structs[cuda::struct_at::cudaEventRecordNodeParams];
 }
 template <> StructClass &struct_class<cuda::cudaEventWaitNodeParams>() {
-    return cuda::structs[22];
+    return cuda::structs[cuda::struct_at::cudaEventWaitNodeParams];
 }
 template <> StructClass &struct_class<cuda::cudaExtent>() {
-    return cuda::structs[23];
+    return cuda::structs[cuda::struct_at::cudaExtent];
 }
 template <> StructClass &struct_class<cuda::cudaExternalMemoryBufferDesc>() {
-    return cuda::structs[24];
+    return cuda::structs[cuda::struct_at::cudaExternalMemoryBufferDesc];
 }
 template <> StructClass &struct_class<cuda::cudaExternalMemoryHandleDesc>() {
-    return cuda::structs[25];
+    return cuda::structs[cuda::struct_at::cudaExternalMemoryHandleDesc];
 }
 template <> StructClass &struct_class<cuda::cudaExternalMemoryMipmappedArrayDesc>() {
-    return cuda::structs[28];
+    return cuda::structs[cuda::struct_at::cudaExternalMemoryMipmappedArrayDesc];
 }
 template <> StructClass &struct_class<cuda::cudaExternalSemaphoreHandleDesc>() {
-    return cuda::structs[29];
+    return cuda::structs[cuda::struct_at::cudaExternalSemaphoreHandleDesc];
 }
 template <> StructClass &struct_class<cuda::cudaExternalSemaphoreSignalNodeParams>() {
-    return cuda::structs[32];
+    return cuda::structs[cuda::struct_at::cudaExternalSemaphoreSignalNodeParams];
 }
 template <> StructClass &struct_class<cuda::cudaExternalSemaphoreSignalNodeParamsV2>() {
-    return cuda::structs[33];
+    return cuda::structs[cuda::struct_at::cudaExternalSemaphoreSignalNodeParamsV2];
 }
 template <> StructClass &struct_class<cuda::cudaExternalSemaphoreSignalParams>() {
-    return cuda::structs[34];
+    return cuda::structs[cuda::struct_at::cudaExternalSemaphoreSignalParams];
 }
 template <> StructClass &struct_class<cuda::cudaExternalSemaphoreWaitNodeParams>() {
-    return cuda::structs[44];
+    return cuda::structs[cuda::struct_at::cudaExternalSemaphoreWaitNodeParams];
 }
 template <> StructClass &struct_class<cuda::cudaExternalSemaphoreWaitNodeParamsV2>() {
-    return cuda::structs[45];
+    return cuda::structs[cuda::struct_at::cudaExternalSemaphoreWaitNodeParamsV2];
 }
 template <> StructClass &struct_class<cuda::cudaExternalSemaphoreWaitParams>() {
-    return cuda::structs[46];
+    return cuda::structs[cuda::struct_at::cudaExternalSemaphoreWaitParams];
 }
 template <> StructClass &struct_class<cuda::cudaFuncAttributes>() {
-    return cuda::structs[56];
+    return cuda::structs[cuda::struct_at::cudaFuncAttributes];
 }
 template <> StructClass &struct_class<cuda::cudaGraphEdgeData_st>() {
-    return cuda::structs[57];
+    return cuda::structs[cuda::struct_at::cudaGraphEdgeData_st];
 }
 template <> StructClass &struct_class<cuda::cudaGraphExecUpdateResultInfo_st>() {
-    return cuda::structs[58];
+    return cuda::structs[cuda::struct_at::cudaGraphExecUpdateResultInfo_st];
 }
 template <> StructClass &struct_class<cuda::cudaGraphInstantiateParams_st>() {
-    return cuda::structs[59];
+    return cuda::structs[cuda::struct_at::cudaGraphInstantiateParams_st];
 }
 template <> StructClass &struct_class<cuda::cudaGraphNodeParams>() {
-    return cuda::structs[63];
+    return cuda::structs[cuda::struct_at::cudaGraphNodeParams];
 }
 template <> StructClass &struct_class<cuda::cudaHostNodeParams>() {
-    return cuda::structs[64];
+    return cuda::structs[cuda::struct_at::cudaHostNodeParams];
 }
 template <> StructClass &struct_class<cuda::cudaHostNodeParamsV2>() {
-    return cuda::structs[65];
+    return cuda::structs[cuda::struct_at::cudaHostNodeParamsV2];
 }
 template <> StructClass &struct_class<cuda::cudaIpcEventHandle_st>() {
-    return cuda::structs[66];
+    return cuda::structs[cuda::struct_at::cudaIpcEventHandle_st];
 }
 template <> StructClass &struct_class<cuda::cudaIpcMemHandle_st>() {
-    return cuda::structs[67];
+    return cuda::structs[cuda::struct_at::cudaIpcMemHandle_st];
 }
 template <> StructClass &struct_class<cuda::cudaKernelNodeParams>() {
-    return cuda::structs[68];
+    return cuda::structs[cuda::struct_at::cudaKernelNodeParams];
 }
 template <> StructClass &struct_class<cuda::cudaKernelNodeParamsV2>() {
-    return cuda::structs[69];
+    return cuda::structs[cuda::struct_at::cudaKernelNodeParamsV2];
 }
 template <> StructClass &struct_class<cuda::cudaLaunchAttributeValue>() {
-    return cuda::structs[70];
+    return cuda::structs[cuda::struct_at::cudaLaunchAttributeValue];
 }
 template <> StructClass &struct_class<cuda::cudaLaunchAttribute_st>() {
-    return cuda::structs[76];
+    return cuda::structs[cuda::struct_at::cudaLaunchAttribute_st];
 }
 template <> StructClass &struct_class<cuda::cudaLaunchConfig_st>() {
-    return cuda::structs[77];
+    return cuda::structs[cuda::struct_at::cudaLaunchConfig_st];
 }
 template <> StructClass &struct_class<cuda::cudaLaunchMemSyncDomainMap_st>() {
-    return cuda::structs[78];
+    return cuda::structs[cuda::struct_at::cudaLaunchMemSyncDomainMap_st];
 }
 template <> StructClass &struct_class<cuda::cudaLaunchParams>() {
-    return cuda::structs[79];
+    return cuda::structs[cuda::struct_at::cudaLaunchParams];
 }
 template <> StructClass &struct_class<cuda::cudaMemAccessDesc>() {
-    return cuda::structs[80];
+    return cuda::structs[cuda::struct_at::cudaMemAccessDesc];
 }
 template <> StructClass &struct_class<cuda::cudaMemAllocNodeParams>() {
-    return cuda::structs[81];
+    return cuda::structs[cuda::struct_at::cudaMemAllocNodeParams];
 }
 template <> StructClass &struct_class<cuda::cudaMemAllocNodeParamsV2>() {
-    return cuda::structs[82];
+    return cuda::structs[cuda::struct_at::cudaMemAllocNodeParamsV2];
 }
 template <> StructClass &struct_class<cuda::cudaMemFreeNodeParams>() {
-    return cuda::structs[84];
+    return cuda::structs[cuda::struct_at::cudaMemFreeNodeParams];
 }
 template <> StructClass &struct_class<cuda::cudaMemLocation>() {
-    return cuda::structs[85];
+    return cuda::structs[cuda::struct_at::cudaMemLocation];
 }
 template <> StructClass &struct_class<cuda::cudaMemPoolProps>() {
-    return cuda::structs[86];
+    return cuda::structs[cuda::struct_at::cudaMemPoolProps];
 }
 template <> StructClass &struct_class<cuda::cudaMemPoolPtrExportData>() {
-    return cuda::structs[87];
+    return cuda::structs[cuda::struct_at::cudaMemPoolPtrExportData];
 }
 template <> StructClass &struct_class<cuda::cudaMemcpy3DBatchOp>() {
-    return cuda::structs[88];
+    return cuda::structs[cuda::struct_at::cudaMemcpy3DBatchOp];
 }
 template <> StructClass &struct_class<cuda::cudaMemcpy3DOperand>() {
-    return cuda::structs[89];
+    return cuda::structs[cuda::struct_at::cudaMemcpy3DOperand];
 }
 template <> StructClass &struct_class<cuda::cudaMemcpy3DParms>() {
-    return cuda::structs[93];
+    return cuda::structs[cuda::struct_at::cudaMemcpy3DParms];
 }
 template <> StructClass &struct_class<cuda::cudaMemcpy3DPeerParms>() {
-    return cuda::structs[94];
+    return cuda::structs[cuda::struct_at::cudaMemcpy3DPeerParms];
 }
 template <> StructClass &struct_class<cuda::cudaMemcpyAttributes>() {
-    return cuda::structs[95];
+    return cuda::structs[cuda::struct_at::cudaMemcpyAttributes];
 }
 template <> StructClass &struct_class<cuda::cudaMemcpyNodeParams>() {
-    return cuda::structs[96];
+    return cuda::structs[cuda::struct_at::cudaMemcpyNodeParams];
 }
 template <> StructClass &struct_class<cuda::cudaMemsetParams>() {
-    return cuda::structs[97];
+    return cuda::structs[cuda::struct_at::cudaMemsetParams];
 }
 template <> StructClass &struct_class<cuda::cudaMemsetParamsV2>() {
-    return cuda::structs[98];
+    return cuda::structs[cuda::struct_at::cudaMemsetParamsV2];
 }
 template <> StructClass &struct_class<cuda::cudaOffset3D>() {
-    return cuda::structs[99];
+    return cuda::structs[cuda::struct_at::cudaOffset3D];
 }
 template <> StructClass &struct_class<cuda::cudaPitchedPtr>() {
-    return cuda::structs[100];
+    return cuda::structs[cuda::struct_at::cudaPitchedPtr];
 }
 template <> StructClass &struct_class<cuda::cudaPointerAttributes>() {
-    return cuda::structs[101];
+    return cuda::structs[cuda::struct_at::cudaPointerAttributes];
 }
 template <> StructClass &struct_class<cuda::cudaPos>() {
-    return cuda::structs[102];
+    return cuda::structs[cuda::struct_at::cudaPos];
 }
 template <> StructClass &struct_class<cuda::cudaResourceDesc>() {
-    return cuda::structs[103];
+    return cuda::structs[cuda::struct_at::cudaResourceDesc];
 }
 template <> StructClass &struct_class<cuda::cudaResourceViewDesc>() {
-    return cuda::structs[110];
+    return cuda::structs[cuda::struct_at::cudaResourceViewDesc];
 }
 template <> StructClass &struct_class<cuda::cudaTextureDesc>() {
-    return cuda::structs[111];
+    return cuda::structs[cuda::struct_at::cudaTextureDesc];
 }
 template <> StructClass &struct_class<cuda::cudaTextureDesc_v2>() {
-    return cuda::structs[112];
+    return cuda::structs[cuda::struct_at::cudaTextureDesc_v2];
 }
 template <> StructClass &struct_class<cuda::dim3>() {
-    return cuda::structs[114];
+    return cuda::structs[cuda::struct_at::dim3];
 }
 template <> StructClass &struct_class<cuda::surfaceReference>() {
-    return cuda::structs[145];
+    return cuda::structs[cuda::struct_at::surfaceReference];
 }
 template <> StructClass &struct_class<cuda::textureReference>() {
-    return cuda::structs[146];
+    return cuda::structs[cuda::struct_at::textureReference];
 }
 
 } // namespace pygpu

@@ -16,7 +16,7 @@ template <> const Row row<&cuda::cudaBindSurfaceToArray> = {
            "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaBindSurfaceToArray(const surfaceReference *surfref, cudaArray_const_t array,\n"
            "    const cudaChannelFormatDesc *desc);\n"
-           "Releases: CUDA 11.8. Deprecated.\n"
+           "Releases: CUDA up to 11.8. Deprecated.\n"
            "Errors: InvalidValue, InvalidSurface as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"surfref", "array", "desc"}},
@@ -30,7 +30,7 @@ template <> const Row row<&cuda::cudaGetSurfaceReference> = {
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> surfref: a view on C's own surfaceReference, or None\n"
            "C: cudaError_t cudaGetSurfaceReference(const surfaceReference **surfref, const void *symbol);\n"
-           "Releases: CUDA 11.8. Deprecated.\n"
+           "Releases: CUDA up to 11.8. Deprecated.\n"
            "Errors: InvalidSurface as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol"}},

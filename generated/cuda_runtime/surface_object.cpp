@@ -15,7 +15,7 @@ template <> const Row row<&cuda::cudaCreateSurfaceObject> = {
            "-> pSurfObject: int (cudaSurfaceObject_t)\n"
            "C: cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *pSurfObject, const cudaResourceDesc\n"
            "    *pResDesc);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidChannelDescriptor, InvalidResourceHandle as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
@@ -29,7 +29,7 @@ template <> const Row row<&cuda::cudaDestroySurfaceObject> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "surfObject: int (cudaSurfaceObject_t)\n"
            "C: cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"surfObject"}},
@@ -44,7 +44,7 @@ template <> const Row row<&cuda::cudaGetSurfaceObjectResourceDesc> = {
            "-> pResDesc: a new cudaResourceDesc\n"
            "C: cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *pResDesc, cudaSurfaceObject_t\n"
            "    surfObject);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"surfObject"}},

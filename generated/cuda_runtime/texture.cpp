@@ -18,7 +18,7 @@ template <> const Row row<&cuda::cudaBindTexture> = {
            "-> offset: int (size_t)\n"
            "C: cudaError_t cudaBindTexture(size_t *offset, const textureReference *texref, const void\n"
            "    *devPtr, const cudaChannelFormatDesc *desc, size_t size);\n"
-           "Releases: CUDA 11.8. Deprecated.\n"
+           "Releases: CUDA up to 11.8. Deprecated.\n"
            "Errors: InvalidValue, InvalidTexture as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texref", "devPtr", "desc", Parameter{"size", 4294967295}}},
@@ -42,7 +42,7 @@ template <> const Row row<&cuda::cudaBindTexture2D> = {
            "-> offset: int (size_t)\n"
            "C: cudaError_t cudaBindTexture2D(size_t *offset, const textureReference *texref, const void\n"
            "    *devPtr, const cudaChannelFormatDesc *desc, size_t width, size_t height, size_t pitch);\n"
-           "Releases: CUDA 11.8. Deprecated.\n"
+           "Releases: CUDA up to 11.8. Deprecated.\n"
            "Errors: InvalidValue, InvalidTexture as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texref", "devPtr", "desc", "width", "height", "pitch"}},
@@ -58,7 +58,7 @@ template <> const Row row<&cuda::cudaBindTextureToArray> = {
            "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaBindTextureToArray(const textureReference *texref, cudaArray_const_t array,\n"
            "    const cudaChannelFormatDesc *desc);\n"
-           "Releases: CUDA 11.8. Deprecated.\n"
+           "Releases: CUDA up to 11.8. Deprecated.\n"
            "Errors: InvalidValue, InvalidTexture as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texref", "array", "desc"}},
@@ -74,7 +74,7 @@ template <> const Row row<&cuda::cudaBindTextureToMipmappedArray> = {
            "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaBindTextureToMipmappedArray(const textureReference *texref,\n"
            "    cudaMipmappedArray_const_t mipmappedArray, const cudaChannelFormatDesc *desc);\n"
-           "Releases: CUDA 11.8. Deprecated.\n"
+           "Releases: CUDA up to 11.8. Deprecated.\n"
            "Errors: InvalidValue, InvalidTexture as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texref", "mipmappedArray", "desc"}},
@@ -88,7 +88,7 @@ template <> const Row row<&cuda::cudaGetTextureAlignmentOffset> = {
            "texref: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> offset: int (size_t)\n"
            "C: cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const textureReference *texref);\n"
-           "Releases: CUDA 11.8. Deprecated.\n"
+           "Releases: CUDA up to 11.8. Deprecated.\n"
            "Errors: InvalidTexture, InvalidTextureBinding as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texref"}},
@@ -102,7 +102,7 @@ template <> const Row row<&cuda::cudaGetTextureReference> = {
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> texref: a view on C's own textureReference, or None\n"
            "C: cudaError_t cudaGetTextureReference(const textureReference **texref, const void *symbol);\n"
-           "Releases: CUDA 11.8. Deprecated.\n"
+           "Releases: CUDA up to 11.8. Deprecated.\n"
            "Errors: InvalidTexture as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol"}},
@@ -115,7 +115,7 @@ template <> const Row row<&cuda::cudaUnbindTexture> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "texref: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaUnbindTexture(const textureReference *texref);\n"
-           "Releases: CUDA 11.8. Deprecated.\n"
+           "Releases: CUDA up to 11.8. Deprecated.\n"
            "Errors: InvalidTexture as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texref"}},

@@ -15,7 +15,7 @@ template <> const Row row<&cuda::cudaCreateChannelDesc> = {
            "f: a cudaChannelFormatKind or int\n"
            "C: cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind\n"
            "    f);\n"
-           "Releases: CUDA 11.8 to 13.2. Keeps the GIL.\n"
+           "Releases: all of CUDA. Keeps the GIL.\n"
            "Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"x", "y", "z", "w", "f"}},
     .gil = Gil::keep,
@@ -33,7 +33,7 @@ template <> const Row row<&cuda::cudaCreateTextureObject> = {
            "-> pTexObject: int (cudaTextureObject_t)\n"
            "C: cudaError_t cudaCreateTextureObject(cudaTextureObject_t *pTexObject, const cudaResourceDesc\n"
            "    *pResDesc, const cudaTextureDesc *pTexDesc, const cudaResourceViewDesc *pResViewDesc);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pResDesc", "pTexDesc", "pResViewDesc"}},
@@ -52,7 +52,7 @@ template <> const Row row<&cuda::cudaCreateTextureObject_v2> = {
            "C: cudaError_t cudaCreateTextureObject_v2(cudaTextureObject_t *pTexObject, const\n"
            "    cudaResourceDesc *pResDesc, const cudaTextureDesc_v2 *pTexDesc, const cudaResourceViewDesc\n"
            "    *pResViewDesc);\n"
-           "Releases: CUDA 11.8.\n"
+           "Releases: CUDA up to 11.8.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pResDesc", "pTexDesc", "pResViewDesc"}},
@@ -65,7 +65,7 @@ template <> const Row row<&cuda::cudaDestroyTextureObject> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "texObject: int (cudaTextureObject_t)\n"
            "C: cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texObject);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"texObject"}},
@@ -79,7 +79,7 @@ template <> const Row row<&cuda::cudaGetChannelDesc> = {
            "array: a cudaArray_const_t, an address or None\n"
            "-> desc: a new cudaChannelFormatDesc\n"
            "C: cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *desc, cudaArray_const_t array);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"array"}},
@@ -94,7 +94,7 @@ template <> const Row row<&cuda::cudaGetTextureObjectResourceDesc> = {
            "-> pResDesc: a new cudaResourceDesc\n"
            "C: cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *pResDesc, cudaTextureObject_t\n"
            "    texObject);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"texObject"}},
@@ -109,7 +109,7 @@ template <> const Row row<&cuda::cudaGetTextureObjectResourceViewDesc> = {
            "-> pResViewDesc: a new cudaResourceViewDesc\n"
            "C: cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc *pResViewDesc,\n"
            "    cudaTextureObject_t texObject);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"texObject"}},
@@ -124,7 +124,7 @@ template <> const Row row<&cuda::cudaGetTextureObjectTextureDesc> = {
            "-> pTexDesc: a new cudaTextureDesc\n"
            "C: cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *pTexDesc, cudaTextureObject_t\n"
            "    texObject);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"texObject"}},
@@ -139,7 +139,7 @@ template <> const Row row<&cuda::cudaGetTextureObjectTextureDesc_v2> = {
            "-> pTexDesc: a new cudaTextureDesc_v2\n"
            "C: cudaError_t cudaGetTextureObjectTextureDesc_v2(cudaTextureDesc_v2 *pTexDesc,\n"
            "    cudaTextureObject_t texObject);\n"
-           "Releases: CUDA 11.8.\n"
+           "Releases: CUDA up to 11.8.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"texObject"}},

@@ -12,7 +12,7 @@ template <> const Row row<&cuda::cudaThreadExit> = {
     .doc = "cudaThreadExit()\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: cudaError_t cudaThreadExit(void);\n"
-           "Releases: CUDA 11.8 to 12.9. Deprecated.\n"
+           "Releases: CUDA up to 12.9. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
@@ -23,7 +23,7 @@ template <> const Row row<&cuda::cudaThreadGetCacheConfig> = {
            "Returns (pCacheConfig, error); the checked form returns pCacheConfig or raises GPUError.\n"
            "-> pCacheConfig: cudaFuncCache\n"
            "C: cudaError_t cudaThreadGetCacheConfig(cudaFuncCache *pCacheConfig);\n"
-           "Releases: CUDA 11.8 to 12.9. Deprecated.\n"
+           "Releases: CUDA up to 12.9. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
@@ -35,7 +35,7 @@ template <> const Row row<&cuda::cudaThreadGetLimit> = {
            "limit: a cudaLimit or int\n"
            "-> pValue: int (size_t)\n"
            "C: cudaError_t cudaThreadGetLimit(size_t *pValue, cudaLimit limit);\n"
-           "Releases: CUDA 11.8 to 12.9. Deprecated.\n"
+           "Releases: CUDA up to 12.9. Deprecated.\n"
            "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"limit"}},
@@ -48,7 +48,7 @@ template <> const Row row<&cuda::cudaThreadSetCacheConfig> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "cacheConfig: a cudaFuncCache or int\n"
            "C: cudaError_t cudaThreadSetCacheConfig(cudaFuncCache cacheConfig);\n"
-           "Releases: CUDA 11.8 to 12.9. Deprecated.\n"
+           "Releases: CUDA up to 12.9. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"cacheConfig"}},
@@ -62,7 +62,7 @@ template <> const Row row<&cuda::cudaThreadSetLimit> = {
            "limit: a cudaLimit or int\n"
            "value: int (size_t)\n"
            "C: cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t value);\n"
-           "Releases: CUDA 11.8 to 12.9. Deprecated.\n"
+           "Releases: CUDA up to 12.9. Deprecated.\n"
            "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"limit", "value"}},
@@ -74,7 +74,7 @@ template <> const Row row<&cuda::cudaThreadSynchronize> = {
     .doc = "cudaThreadSynchronize()\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: cudaError_t cudaThreadSynchronize(void);\n"
-           "Releases: CUDA 11.8 to 12.9. Deprecated.\n"
+           "Releases: CUDA up to 12.9. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 

@@ -14,7 +14,7 @@ template <> const Row row<&cuda::cudaPointerGetAttributes> = {
            "ptr: a place in memory: an address, device array, buffer or None\n"
            "-> attributes: a new cudaPointerAttributes\n"
            "C: cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *ptr);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr"}},

@@ -13,7 +13,7 @@ template <> const Row row<&cuda::cudaDriverGetVersion> = {
            "Returns (driverVersion, error); the checked form returns driverVersion or raises GPUError.\n"
            "-> driverVersion: int\n"
            "C: cudaError_t cudaDriverGetVersion(int *driverVersion);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError for arguments.\n",
 };
@@ -25,7 +25,7 @@ template <> const Row row<&cuda::cudaRuntimeGetVersion> = {
            "Returns (runtimeVersion, error); the checked form returns runtimeVersion or raises GPUError.\n"
            "-> runtimeVersion: int\n"
            "C: cudaError_t cudaRuntimeGetVersion(int *runtimeVersion);\n"
-           "Releases: CUDA 11.8 to 13.2.\n"
+           "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError for arguments.\n",
 };

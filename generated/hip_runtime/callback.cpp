@@ -13,7 +13,7 @@ template <> const Row row<&hip::hipApiName> = {
            "Returns str or None; C gives no status.\n"
            "id: int (uint32_t)\n"
            "C: const char *hipApiName(uint32_t id);\n"
-           "Releases: HIP 5.2 to 6.2. Keeps the GIL.\n"
+           "Releases: all of HIP. Keeps the GIL.\n"
            "Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"id"}},
     .gil = Gil::keep,
@@ -26,7 +26,7 @@ template <> const Row row<&hip::hipGetStreamDeviceId> = {
            "Returns int; C gives no status.\n"
            "stream: a hipStream_t, an address or None\n"
            "C: int hipGetStreamDeviceId(hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
 };
@@ -38,7 +38,7 @@ template <> const Row row<&hip::hipKernelNameRef> = {
            "Returns str or None; C gives no status.\n"
            "f: int (const hipFunction_t)\n"
            "C: const char *hipKernelNameRef(const hipFunction_t f);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"f"}},
 };
@@ -51,7 +51,7 @@ template <> const Row row<&hip::hipKernelNameRefByPtr> = {
            "hostFunction: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "stream: a hipStream_t, an address or None\n"
            "C: const char *hipKernelNameRefByPtr(const void *hostFunction, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hostFunction", "stream"}},
 };
@@ -64,7 +64,7 @@ template <> const Row row<&hip::hipRegisterActivityCallback> = {
            "id: int (uint32_t)\n"
            "fun, arg: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipRegisterActivityCallback(uint32_t id, void *fun, void *arg);\n"
-           "Releases: HIP 5.2.\n"
+           "Releases: HIP up to 5.2.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"id", "fun", "arg"}},
@@ -78,7 +78,7 @@ template <> const Row row<&hip::hipRegisterApiCallback> = {
            "id: int (uint32_t)\n"
            "fun, arg: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipRegisterApiCallback(uint32_t id, void *fun, void *arg);\n"
-           "Releases: HIP 5.2.\n"
+           "Releases: HIP up to 5.2.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"id", "fun", "arg"}},
@@ -91,7 +91,7 @@ template <> const Row row<&hip::hipRemoveActivityCallback> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "id: int (uint32_t)\n"
            "C: hipError_t hipRemoveActivityCallback(uint32_t id);\n"
-           "Releases: HIP 5.2.\n"
+           "Releases: HIP up to 5.2.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"id"}},
@@ -104,7 +104,7 @@ template <> const Row row<&hip::hipRemoveApiCallback> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "id: int (uint32_t)\n"
            "C: hipError_t hipRemoveApiCallback(uint32_t id);\n"
-           "Releases: HIP 5.2.\n"
+           "Releases: HIP up to 5.2.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"id"}},

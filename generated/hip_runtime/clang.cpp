@@ -16,7 +16,7 @@ template <> const Row row<&hip::hipConfigureCall> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipConfigureCall(dim3 gridDim, dim3 blockDim, size_t sharedMem, hipStream_t\n"
            "    stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"gridDim", "blockDim", Parameter{"sharedMem", 0}, Parameter{"stream", 0}}},
@@ -29,7 +29,7 @@ template <> const Row row<&hip::hipDrvMemcpy2DUnaligned> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "pCopy: a hip_Memcpy2D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *pCopy);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pCopy"}},
@@ -51,7 +51,7 @@ template <> const Row row<&hip::hipExtLaunchKernel> = {
            "C: hipError_t hipExtLaunchKernel(const void *function_address, dim3 numBlocks, dim3 dimBlocks,\n"
            "    void **args, size_t sharedMemBytes, hipStream_t stream, hipEvent_t startEvent, hipEvent_t\n"
            "    stopEvent, int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"function_address", "numBlocks", "dimBlocks", "args", "sharedMemBytes", "stream",
@@ -68,7 +68,7 @@ template <> const Row row<&hip::hipLaunchByPtr> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "C: hipError_t hipLaunchByPtr(const void *func);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func"}},
@@ -86,7 +86,7 @@ template <> const Row row<&hip::hipLaunchHostFunc> = {
            "    pointer\n"
            "userData: any object, for the callable\n"
            "C: hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *userData);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream", "fn", Parameter{"userData", 0}}},
@@ -107,7 +107,7 @@ template <> const Row row<&hip::hipLaunchHostFunc_spt> = {
            "    pointer\n"
            "userData: any object, for the callable\n"
            "C: hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn, void *userData);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"stream", "fn", Parameter{"userData", 0}}},
@@ -129,7 +129,7 @@ template <> const Row row<&hip::hipLaunchKernel> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipLaunchKernel(const void *function_address, dim3 numBlocks, dim3 dimBlocks, void\n"
            "    **args, size_t sharedMemBytes, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"function_address", "numBlocks", "dimBlocks", "args", Parameter{"sharedMemBytes", 0},
@@ -152,7 +152,7 @@ template <> const Row row<&hip::hipLaunchKernel_spt> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipLaunchKernel_spt(const void *function_address, dim3 numBlocks, dim3 dimBlocks,\n"
            "    void **args, size_t sharedMemBytes, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"function_address", "numBlocks", "dimBlocks", "args", "sharedMemBytes", "stream"}},
@@ -170,7 +170,7 @@ template <> const Row row<&hip::hipSetupArgument> = {
            "size: int (size_t): bytes of arg\n"
            "offset: int (size_t)\n"
            "C: hipError_t hipSetupArgument(const void *arg, size_t size, size_t offset);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"arg", "size", "offset"}},

@@ -15,7 +15,7 @@ template <> const Row row<&hip::hipCtxCreate> = {
            "device: int (hipDevice_t)\n"
            "-> ctx: hipCtx_t, not owned\n"
            "C: hipError_t hipCtxCreate(hipCtx_t *ctx, unsigned int flags, hipDevice_t device);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"flags", "device"}},
@@ -28,7 +28,7 @@ template <> const Row row<&hip::hipCtxDestroy> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "ctx: a hipCtx_t, an address or None\n"
            "C: hipError_t hipCtxDestroy(hipCtx_t ctx);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ctx"}},
@@ -41,7 +41,7 @@ template <> const Row row<&hip::hipCtxDisablePeerAccess> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "peerCtx: a hipCtx_t, an address or None\n"
            "C: hipError_t hipCtxDisablePeerAccess(hipCtx_t peerCtx);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: PeerAccessNotEnabled as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"peerCtx"}},
@@ -55,7 +55,7 @@ template <> const Row row<&hip::hipCtxEnablePeerAccess> = {
            "peerCtx: a hipCtx_t, an address or None\n"
            "flags: int (unsigned int)\n"
            "C: hipError_t hipCtxEnablePeerAccess(hipCtx_t peerCtx, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidDevice, InvalidValue, PeerAccessAlreadyEnabled as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"peerCtx", "flags"}},
@@ -69,7 +69,7 @@ template <> const Row row<&hip::hipCtxGetApiVersion> = {
            "ctx: a hipCtx_t, an address or None\n"
            "-> apiVersion: int\n"
            "C: hipError_t hipCtxGetApiVersion(hipCtx_t ctx, int *apiVersion);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"ctx"}},
@@ -82,7 +82,7 @@ template <> const Row row<&hip::hipCtxGetCacheConfig> = {
            "Returns (cacheConfig, error); the checked form returns cacheConfig or raises GPUError.\n"
            "-> cacheConfig: hipFuncCache_t\n"
            "C: hipError_t hipCtxGetCacheConfig(hipFuncCache_t *cacheConfig);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
@@ -93,7 +93,7 @@ template <> const Row row<&hip::hipCtxGetCurrent> = {
            "Returns (ctx, error); the checked form returns ctx or raises GPUError.\n"
            "-> ctx: hipCtx_t, not owned\n"
            "C: hipError_t hipCtxGetCurrent(hipCtx_t *ctx);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError for arguments.\n",
 };
@@ -105,7 +105,7 @@ template <> const Row row<&hip::hipCtxGetDevice> = {
            "Returns (device, error); the checked form returns device or raises GPUError.\n"
            "-> device: int\n"
            "C: hipError_t hipCtxGetDevice(hipDevice_t *device);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError for arguments.\n",
 };
@@ -117,7 +117,7 @@ template <> const Row row<&hip::hipCtxGetFlags> = {
            "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
            "-> flags: int (unsigned int)\n"
            "C: hipError_t hipCtxGetFlags(unsigned int *flags);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
@@ -128,7 +128,7 @@ template <> const Row row<&hip::hipCtxGetSharedMemConfig> = {
            "Returns (pConfig, error); the checked form returns pConfig or raises GPUError.\n"
            "-> pConfig: hipSharedMemConfig\n"
            "C: hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig *pConfig);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
@@ -139,7 +139,7 @@ template <> const Row row<&hip::hipCtxPopCurrent> = {
            "Returns (ctx, error); the checked form returns ctx or raises GPUError.\n"
            "-> ctx: hipCtx_t, not owned\n"
            "C: hipError_t hipCtxPopCurrent(hipCtx_t *ctx);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError for arguments.\n",
 };
@@ -151,7 +151,7 @@ template <> const Row row<&hip::hipCtxPushCurrent> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "ctx: a hipCtx_t, an address or None\n"
            "C: hipError_t hipCtxPushCurrent(hipCtx_t ctx);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ctx"}},
@@ -164,7 +164,7 @@ template <> const Row row<&hip::hipCtxSetCacheConfig> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "cacheConfig: a hipFuncCache_t or int\n"
            "C: hipError_t hipCtxSetCacheConfig(hipFuncCache_t cacheConfig);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"cacheConfig"}},
@@ -177,7 +177,7 @@ template <> const Row row<&hip::hipCtxSetCurrent> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "ctx: a hipCtx_t, an address or None\n"
            "C: hipError_t hipCtxSetCurrent(hipCtx_t ctx);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ctx"}},
@@ -190,7 +190,7 @@ template <> const Row row<&hip::hipCtxSetSharedMemConfig> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "config: a hipSharedMemConfig or int\n"
            "C: hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig config);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"config"}},
@@ -202,7 +202,7 @@ template <> const Row row<&hip::hipCtxSynchronize> = {
     .doc = "hipCtxSynchronize()\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: hipError_t hipCtxSynchronize(void);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
@@ -215,7 +215,7 @@ template <> const Row row<&hip::hipDevicePrimaryCtxGetState> = {
            "-> flags: int (unsigned int)\n"
            "-> active: int\n"
            "C: hipError_t hipDevicePrimaryCtxGetState(hipDevice_t dev, unsigned int *flags, int *active);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"dev"}},
@@ -228,7 +228,7 @@ template <> const Row row<&hip::hipDevicePrimaryCtxRelease> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "dev: int (hipDevice_t)\n"
            "C: hipError_t hipDevicePrimaryCtxRelease(hipDevice_t dev);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"dev"}},
@@ -241,7 +241,7 @@ template <> const Row row<&hip::hipDevicePrimaryCtxReset> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "dev: int (hipDevice_t)\n"
            "C: hipError_t hipDevicePrimaryCtxReset(hipDevice_t dev);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"dev"}},
@@ -255,7 +255,7 @@ template <> const Row row<&hip::hipDevicePrimaryCtxRetain> = {
            "dev: int (hipDevice_t)\n"
            "-> pctx: hipCtx_t, not owned\n"
            "C: hipError_t hipDevicePrimaryCtxRetain(hipCtx_t *pctx, hipDevice_t dev);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"dev"}},
@@ -269,7 +269,7 @@ template <> const Row row<&hip::hipDevicePrimaryCtxSetFlags> = {
            "dev: int (hipDevice_t)\n"
            "flags: int (unsigned int)\n"
            "C: hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t dev, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: ContextAlreadyInUse as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"dev", "flags"}},

@@ -14,7 +14,7 @@ template <> const Row row<&hip::hipChooseDevice> = {
            "prop: a hipDeviceProp_t, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> device: int\n"
            "C: hipError_t hipChooseDevice(int *device, const hipDeviceProp_t *prop);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"prop"}},
@@ -29,7 +29,7 @@ template <> const Row row<&hip::hipDeviceGetAttribute> = {
            "deviceId: int\n"
            "-> pi: int\n"
            "C: hipError_t hipDeviceGetAttribute(int *pi, hipDeviceAttribute_t attr, int deviceId);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"attr", "deviceId"}},
@@ -42,7 +42,7 @@ template <> const Row row<&hip::hipDeviceGetCacheConfig> = {
            "Returns (cacheConfig, error); the checked form returns cacheConfig or raises GPUError.\n"
            "-> cacheConfig: hipFuncCache_t\n"
            "C: hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *cacheConfig);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotInitialized as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError for arguments.\n",
 };
@@ -55,7 +55,7 @@ template <> const Row row<&hip::hipDeviceGetDefaultMemPool> = {
            "device: int\n"
            "-> mem_pool: hipMemPool_t, not owned\n"
            "C: hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *mem_pool, int device);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue, NotSupported as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
@@ -69,7 +69,7 @@ template <> const Row row<&hip::hipDeviceGetLimit> = {
            "limit: a hipLimit_t or int\n"
            "-> pValue: int (size_t)\n"
            "C: hipError_t hipDeviceGetLimit(size_t *pValue, hipLimit_t limit);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"limit"}},
@@ -83,7 +83,7 @@ template <> const Row row<&hip::hipDeviceGetMemPool> = {
            "device: int\n"
            "-> mem_pool: hipMemPool_t, not owned\n"
            "C: hipError_t hipDeviceGetMemPool(hipMemPool_t *mem_pool, int device);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
@@ -96,7 +96,7 @@ template <> const Row row<&hip::hipDeviceGetSharedMemConfig> = {
            "Returns (pConfig, error); the checked form returns pConfig or raises GPUError.\n"
            "-> pConfig: hipSharedMemConfig\n"
            "C: hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *pConfig);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError for arguments.\n",
 };
@@ -107,7 +107,7 @@ template <> const Row row<&hip::hipDeviceReset> = {
     .doc = "hipDeviceReset()\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: hipError_t hipDeviceReset(void);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
@@ -118,7 +118,7 @@ template <> const Row row<&hip::hipDeviceSetCacheConfig> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "cacheConfig: a hipFuncCache_t or int\n"
            "C: hipError_t hipDeviceSetCacheConfig(hipFuncCache_t cacheConfig);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotInitialized, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"cacheConfig"}},
@@ -132,7 +132,7 @@ template <> const Row row<&hip::hipDeviceSetLimit> = {
            "limit: a hipLimit_t or int\n"
            "value: int (size_t)\n"
            "C: hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"limit", "value"}},
@@ -146,7 +146,7 @@ template <> const Row row<&hip::hipDeviceSetMemPool> = {
            "device: int\n"
            "mem_pool: a hipMemPool_t, an address or None\n"
            "C: hipError_t hipDeviceSetMemPool(int device, hipMemPool_t mem_pool);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidDevice, NotSupported as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device", "mem_pool"}},
@@ -159,7 +159,7 @@ template <> const Row row<&hip::hipDeviceSetSharedMemConfig> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "config: a hipSharedMemConfig or int\n"
            "C: hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"config"}},
@@ -171,7 +171,7 @@ template <> const Row row<&hip::hipDeviceSynchronize> = {
     .doc = "hipDeviceSynchronize()\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: hipError_t hipDeviceSynchronize(void);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
@@ -186,7 +186,7 @@ template <> const Row row<&hip::hipExtGetLinkTypeAndHopCount> = {
            "-> hopcount: int (uint32_t)\n"
            "C: hipError_t hipExtGetLinkTypeAndHopCount(int device1, int device2, uint32_t *linktype,\n"
            "    uint32_t *hopcount);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device1", "device2"}},
@@ -199,7 +199,7 @@ template <> const Row row<&hip::hipGetDevice> = {
            "Returns (deviceId, error); the checked form returns deviceId or raises GPUError.\n"
            "-> deviceId: int\n"
            "C: hipError_t hipGetDevice(int *deviceId);\n"
-           "Releases: HIP 5.2 to 6.2. Keeps the GIL.\n"
+           "Releases: all of HIP. Keeps the GIL.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError for arguments.\n",
     .gil = Gil::keep,
@@ -212,7 +212,7 @@ template <> const Row row<&hip::hipGetDeviceCount> = {
            "Returns (count, error); the checked form returns count or raises GPUError.\n"
            "-> count: int\n"
            "C: hipError_t hipGetDeviceCount(int *count);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NoDevice as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError for arguments.\n",
 };
@@ -224,7 +224,7 @@ template <> const Row row<&hip::hipGetDeviceFlags> = {
            "Returns (flags, error); the checked form returns flags or raises GPUError.\n"
            "-> flags: int (unsigned int)\n"
            "C: hipError_t hipGetDeviceFlags(unsigned int *flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError for arguments.\n",
 };
@@ -237,7 +237,7 @@ template <> const Row row<&hip::hipGetDeviceProperties> = {
            "deviceId: int\n"
            "-> prop: a new hipDeviceProp_t\n"
            "C: hipError_t hipGetDeviceProperties(hipDeviceProp_t *prop, int deviceId);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"deviceId"}},
@@ -250,7 +250,7 @@ template <> const Row row<&hip::hipIpcCloseMemHandle> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "devPtr: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipIpcCloseMemHandle(void *devPtr);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: MapFailed, InvalidHandle as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr"}},
@@ -264,7 +264,7 @@ template <> const Row row<&hip::hipIpcGetEventHandle> = {
            "event: a hipEvent_t, an address or None\n"
            "-> handle: a new hipIpcEventHandle_t\n"
            "C: hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t *handle, hipEvent_t event);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidConfiguration, InvalidValue as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"event"}},
@@ -278,7 +278,7 @@ template <> const Row row<&hip::hipIpcGetMemHandle> = {
            "devPtr: a place in memory: an address, device array, buffer or None\n"
            "-> handle: a new hipIpcMemHandle_t\n"
            "C: hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *handle, void *devPtr);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidHandle, OutOfMemory, MapFailed as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr"}},
@@ -292,7 +292,7 @@ template <> const Row row<&hip::hipIpcOpenEventHandle> = {
            "handle: a hipIpcEventHandle_t, a dict or a tuple of its fields\n"
            "-> event: hipEvent_t, not owned\n"
            "C: hipError_t hipIpcOpenEventHandle(hipEvent_t *event, hipIpcEventHandle_t handle);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidContext as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"handle"}},
@@ -307,7 +307,7 @@ template <> const Row row<&hip::hipIpcOpenMemHandle> = {
            "flags: int (unsigned int)\n"
            "-> devPtr: int, an address\n"
            "C: hipError_t hipIpcOpenMemHandle(void **devPtr, hipIpcMemHandle_t handle, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidContext, InvalidDevicePointer as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
@@ -321,7 +321,7 @@ template <> const Row row<&hip::hipSetDevice> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "deviceId: int\n"
            "C: hipError_t hipSetDevice(int deviceId);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice, NoDevice as the header lists; 302 where the library lacks it, 303 without\n"
            "    a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"deviceId"}},
@@ -334,7 +334,7 @@ template <> const Row row<&hip::hipSetDeviceFlags> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "flags: int (unsigned int)\n"
            "C: hipError_t hipSetDeviceFlags(unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice, SetOnActiveProcess as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags"}},
@@ -348,7 +348,7 @@ template <> const Row row<&hip::hipSetValidDevices> = {
            "device_arr: a sequence of int, len items; or its address, or None\n"
            "len: int: items of device_arr\n"
            "C: hipError_t hipSetValidDevices(int *device_arr, int len);\n"
-           "Releases: HIP 6.2.\n"
+           "Releases: HIP 6.2 and later.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"device_arr", "len"}},

@@ -15,7 +15,7 @@ template <> const Row row<&hip::hipDeviceComputeCapability> = {
            "-> major: int\n"
            "-> minor: int\n"
            "C: hipError_t hipDeviceComputeCapability(int *major, int *minor, hipDevice_t device);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
@@ -29,7 +29,7 @@ template <> const Row row<&hip::hipDeviceGet> = {
            "ordinal: int\n"
            "-> device: int\n"
            "C: hipError_t hipDeviceGet(hipDevice_t *device, int ordinal);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ordinal"}},
@@ -43,7 +43,7 @@ template <> const Row row<&hip::hipDeviceGetByPCIBusId> = {
            "pciBusId: str, bytes, a path or None\n"
            "-> device: int\n"
            "C: hipError_t hipDeviceGetByPCIBusId(int *device, const char *pciBusId);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, ValueError for arguments.\n",
     .parameters = {{"pciBusId"}},
@@ -58,7 +58,7 @@ template <> const Row row<&hip::hipDeviceGetName> = {
            "len: int; 256 by default\n"
            "-> name: str\n"
            "C: hipError_t hipDeviceGetName(char *name, int len, hipDevice_t device);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"device", Parameter{"len", 256}}},
@@ -75,7 +75,7 @@ template <> const Row row<&hip::hipDeviceGetP2PAttribute> = {
            "-> value: int\n"
            "C: hipError_t hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr attr, int srcDevice, int\n"
            "    dstDevice);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"attr", "srcDevice", "dstDevice"}},
@@ -90,7 +90,7 @@ template <> const Row row<&hip::hipDeviceGetPCIBusId> = {
            "len: int; 32 by default\n"
            "-> pciBusId: str\n"
            "C: hipError_t hipDeviceGetPCIBusId(char *pciBusId, int len, int device);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"device", Parameter{"len", 32}}},
@@ -105,7 +105,7 @@ template <> const Row row<&hip::hipDeviceGetUuid> = {
            "device: int (hipDevice_t)\n"
            "-> uuid: a new hipUUID\n"
            "C: hipError_t hipDeviceGetUuid(hipUUID *uuid, hipDevice_t device);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue, NotInitialized, Deinitialized as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
            "    arguments.\n",
@@ -120,7 +120,7 @@ template <> const Row row<&hip::hipDeviceTotalMem> = {
            "device: int (hipDevice_t)\n"
            "-> bytes: int (size_t)\n"
            "C: hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
@@ -133,7 +133,7 @@ template <> const Row row<&hip::hipDriverGetVersion> = {
            "Returns (driverVersion, error); the checked form returns driverVersion or raises GPUError.\n"
            "-> driverVersion: int\n"
            "C: hipError_t hipDriverGetVersion(int *driverVersion);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError for arguments.\n",
 };
@@ -145,7 +145,7 @@ template <> const Row row<&hip::hipInit> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "flags: int (unsigned int)\n"
            "C: hipError_t hipInit(unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags"}},
@@ -158,7 +158,7 @@ template <> const Row row<&hip::hipRuntimeGetVersion> = {
            "Returns (runtimeVersion, error); the checked form returns runtimeVersion or raises GPUError.\n"
            "-> runtimeVersion: int\n"
            "C: hipError_t hipRuntimeGetVersion(int *runtimeVersion);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError for arguments.\n",
 };

@@ -730,7 +730,7 @@ constexpr Enumerator of_hipUserObjectRetainFlags[] = {
 
 } // namespace
 
-std::array<EnumClass, 59> enums = {{
+std::array<EnumClass, enum_at::count> enums = {{
     {api, "HIPaddress_mode_enum", of_HIPaddress_mode_enum},
     {api, "HIPfilter_mode_enum", of_HIPfilter_mode_enum},
     {api, "HIPresourceViewFormat_enum", of_HIPresourceViewFormat_enum},
@@ -795,181 +795,181 @@ std::array<EnumClass, 59> enums = {{
 } // namespace hip
 
 template <> EnumClass &enum_class<hip::HIPaddress_mode_enum>() {
-    return hip::enums[0];
+    return hip::enums[hip::enum_at::HIPaddress_mode_enum];
 }
 template <> EnumClass &enum_class<hip::HIPfilter_mode_enum>() {
-    return hip::enums[1];
+    return hip::enums[hip::enum_at::HIPfilter_mode_enum];
 }
 template <> EnumClass &enum_class<hip::HIPresourceViewFormat_enum>() {
-    return hip::enums[2];
+    return hip::enums[hip::enum_at::HIPresourceViewFormat_enum];
 }
 template <> EnumClass &enum_class<hip::HIPresourcetype_enum>() {
-    return hip::enums[3];
+    return hip::enums[hip::enum_at::HIPresourcetype_enum];
 }
 template <> EnumClass &enum_class<hip::hipAccessProperty>() {
-    return hip::enums[4];
+    return hip::enums[hip::enum_at::hipAccessProperty];
 }
 template <> EnumClass &enum_class<hip::hipArraySparseSubresourceType>() {
-    return hip::enums[5];
+    return hip::enums[hip::enum_at::hipArraySparseSubresourceType];
 }
 template <> EnumClass &enum_class<hip::hipArray_Format>() {
-    return hip::enums[6];
+    return hip::enums[hip::enum_at::hipArray_Format];
 }
 template <> EnumClass &enum_class<hip::hipChannelFormatKind>() {
-    return hip::enums[7];
+    return hip::enums[hip::enum_at::hipChannelFormatKind];
 }
 template <> EnumClass &enum_class<hip::hipComputeMode>() {
-    return hip::enums[8];
+    return hip::enums[hip::enum_at::hipComputeMode];
 }
 template <> EnumClass &enum_class<hip::hipDeviceAttribute_t>() {
-    return hip::enums[9];
+    return hip::enums[hip::enum_at::hipDeviceAttribute_t];
 }
 template <> EnumClass &enum_class<hip::hipDeviceP2PAttr>() {
-    return hip::enums[10];
+    return hip::enums[hip::enum_at::hipDeviceP2PAttr];
 }
 template <> EnumClass &enum_class<hip::hipDriverProcAddressQueryResult>() {
-    return hip::enums[11];
+    return hip::enums[hip::enum_at::hipDriverProcAddressQueryResult];
 }
 template <> EnumClass &enum_class<hip::hipError_t>() {
-    return hip::enums[12];
+    return hip::enums[hip::enum_at::hipError_t];
 }
 template <> EnumClass &enum_class<hip::hipExternalMemoryHandleType_enum>() {
-    return hip::enums[13];
+    return hip::enums[hip::enum_at::hipExternalMemoryHandleType_enum];
 }
 template <> EnumClass &enum_class<hip::hipExternalSemaphoreHandleType_enum>() {
-    return hip::enums[14];
+    return hip::enums[hip::enum_at::hipExternalSemaphoreHandleType_enum];
 }
 template <> EnumClass &enum_class<hip::hipFlushGPUDirectRDMAWritesOptions>() {
-    return hip::enums[15];
+    return hip::enums[hip::enum_at::hipFlushGPUDirectRDMAWritesOptions];
 }
 template <> EnumClass &enum_class<hip::hipFuncAttribute>() {
-    return hip::enums[16];
+    return hip::enums[hip::enum_at::hipFuncAttribute];
 }
 template <> EnumClass &enum_class<hip::hipFuncCache_t>() {
-    return hip::enums[17];
+    return hip::enums[hip::enum_at::hipFuncCache_t];
 }
 template <> EnumClass &enum_class<hip::hipFunction_attribute>() {
-    return hip::enums[18];
+    return hip::enums[hip::enum_at::hipFunction_attribute];
 }
 template <> EnumClass &enum_class<hip::hipGLDeviceList>() {
-    return hip::enums[19];
+    return hip::enums[hip::enum_at::hipGLDeviceList];
 }
 template <> EnumClass &enum_class<hip::hipGPUDirectRDMAWritesOrdering>() {
-    return hip::enums[20];
+    return hip::enums[hip::enum_at::hipGPUDirectRDMAWritesOrdering];
 }
 template <> EnumClass &enum_class<hip::hipGraphDebugDotFlags>() {
-    return hip::enums[21];
+    return hip::enums[hip::enum_at::hipGraphDebugDotFlags];
 }
 template <> EnumClass &enum_class<hip::hipGraphDependencyType>() {
-    return hip::enums[22];
+    return hip::enums[hip::enum_at::hipGraphDependencyType];
 }
 template <> EnumClass &enum_class<hip::hipGraphExecUpdateResult>() {
-    return hip::enums[23];
+    return hip::enums[hip::enum_at::hipGraphExecUpdateResult];
 }
 template <> EnumClass &enum_class<hip::hipGraphInstantiateFlags>() {
-    return hip::enums[24];
+    return hip::enums[hip::enum_at::hipGraphInstantiateFlags];
 }
 template <> EnumClass &enum_class<hip::hipGraphInstantiateResult>() {
-    return hip::enums[25];
+    return hip::enums[hip::enum_at::hipGraphInstantiateResult];
 }
 template <> EnumClass &enum_class<hip::hipGraphMemAttributeType>() {
-    return hip::enums[26];
+    return hip::enums[hip::enum_at::hipGraphMemAttributeType];
 }
 template <> EnumClass &enum_class<hip::hipGraphNodeType>() {
-    return hip::enums[27];
+    return hip::enums[hip::enum_at::hipGraphNodeType];
 }
 template <> EnumClass &enum_class<hip::hipGraphicsRegisterFlags>() {
-    return hip::enums[28];
+    return hip::enums[hip::enum_at::hipGraphicsRegisterFlags];
 }
 template <> EnumClass &enum_class<hip::hipJitOption>() {
-    return hip::enums[29];
+    return hip::enums[hip::enum_at::hipJitOption];
 }
 template <> EnumClass &enum_class<hip::hipKernelNodeAttrID>() {
-    return hip::enums[30];
+    return hip::enums[hip::enum_at::hipKernelNodeAttrID];
 }
 template <> EnumClass &enum_class<hip::hipLaunchAttributeID>() {
-    return hip::enums[31];
+    return hip::enums[hip::enum_at::hipLaunchAttributeID];
 }
 template <> EnumClass &enum_class<hip::hipLimit_t>() {
-    return hip::enums[32];
+    return hip::enums[hip::enum_at::hipLimit_t];
 }
 template <> EnumClass &enum_class<hip::hipMemAccessFlags>() {
-    return hip::enums[33];
+    return hip::enums[hip::enum_at::hipMemAccessFlags];
 }
 template <> EnumClass &enum_class<hip::hipMemAllocationGranularity_flags>() {
-    return hip::enums[34];
+    return hip::enums[hip::enum_at::hipMemAllocationGranularity_flags];
 }
 template <> EnumClass &enum_class<hip::hipMemAllocationHandleType>() {
-    return hip::enums[35];
+    return hip::enums[hip::enum_at::hipMemAllocationHandleType];
 }
 template <> EnumClass &enum_class<hip::hipMemAllocationType>() {
-    return hip::enums[36];
+    return hip::enums[hip::enum_at::hipMemAllocationType];
 }
 template <> EnumClass &enum_class<hip::hipMemHandleType>() {
-    return hip::enums[37];
+    return hip::enums[hip::enum_at::hipMemHandleType];
 }
 template <> EnumClass &enum_class<hip::hipMemLocationType>() {
-    return hip::enums[38];
+    return hip::enums[hip::enum_at::hipMemLocationType];
 }
 template <> EnumClass &enum_class<hip::hipMemOperationType>() {
-    return hip::enums[39];
+    return hip::enums[hip::enum_at::hipMemOperationType];
 }
 template <> EnumClass &enum_class<hip::hipMemPoolAttr>() {
-    return hip::enums[40];
+    return hip::enums[hip::enum_at::hipMemPoolAttr];
 }
 template <> EnumClass &enum_class<hip::hipMemRangeAttribute>() {
-    return hip::enums[41];
+    return hip::enums[hip::enum_at::hipMemRangeAttribute];
 }
 template <> EnumClass &enum_class<hip::hipMemRangeCoherencyMode>() {
-    return hip::enums[42];
+    return hip::enums[hip::enum_at::hipMemRangeCoherencyMode];
 }
 template <> EnumClass &enum_class<hip::hipMemcpyKind>() {
-    return hip::enums[43];
+    return hip::enums[hip::enum_at::hipMemcpyKind];
 }
 template <> EnumClass &enum_class<hip::hipMemoryAdvise>() {
-    return hip::enums[44];
+    return hip::enums[hip::enum_at::hipMemoryAdvise];
 }
 template <> EnumClass &enum_class<hip::hipMemoryType>() {
-    return hip::enums[45];
+    return hip::enums[hip::enum_at::hipMemoryType];
 }
 template <> EnumClass &enum_class<hip::hipPointer_attribute>() {
-    return hip::enums[46];
+    return hip::enums[hip::enum_at::hipPointer_attribute];
 }
 template <> EnumClass &enum_class<hip::hipResourceType>() {
-    return hip::enums[47];
+    return hip::enums[hip::enum_at::hipResourceType];
 }
 template <> EnumClass &enum_class<hip::hipResourceViewFormat>() {
-    return hip::enums[48];
+    return hip::enums[hip::enum_at::hipResourceViewFormat];
 }
 template <> EnumClass &enum_class<hip::hipSharedMemConfig>() {
-    return hip::enums[49];
+    return hip::enums[hip::enum_at::hipSharedMemConfig];
 }
 template <> EnumClass &enum_class<hip::hipStreamCaptureMode>() {
-    return hip::enums[50];
+    return hip::enums[hip::enum_at::hipStreamCaptureMode];
 }
 template <> EnumClass &enum_class<hip::hipStreamCaptureStatus>() {
-    return hip::enums[51];
+    return hip::enums[hip::enum_at::hipStreamCaptureStatus];
 }
 template <> EnumClass &enum_class<hip::hipStreamUpdateCaptureDependenciesFlags>() {
-    return hip::enums[52];
+    return hip::enums[hip::enum_at::hipStreamUpdateCaptureDependenciesFlags];
 }
 template <> EnumClass &enum_class<hip::hipSurfaceBoundaryMode>() {
-    return hip::enums[53];
+    return hip::enums[hip::enum_at::hipSurfaceBoundaryMode];
 }
 template <> EnumClass &enum_class<hip::hipTextureAddressMode>() {
-    return hip::enums[54];
+    return hip::enums[hip::enum_at::hipTextureAddressMode];
 }
 template <> EnumClass &enum_class<hip::hipTextureFilterMode>() {
-    return hip::enums[55];
+    return hip::enums[hip::enum_at::hipTextureFilterMode];
 }
 template <> EnumClass &enum_class<hip::hipTextureReadMode>() {
-    return hip::enums[56];
+    return hip::enums[hip::enum_at::hipTextureReadMode];
 }
 template <> EnumClass &enum_class<hip::hipUserObjectFlags>() {
-    return hip::enums[57];
+    return hip::enums[hip::enum_at::hipUserObjectFlags];
 }
 template <> EnumClass &enum_class<hip::hipUserObjectRetainFlags>() {
-    return hip::enums[58];
+    return hip::enums[hip::enum_at::hipUserObjectRetainFlags];
 }
 
 } // namespace pygpu

@@ -14,7 +14,7 @@ template <> const Row row<&hip::hipDrvGetErrorName> = {
            "hipError: a hipError_t or int\n"
            "-> errorString: str or None\n"
            "C: hipError_t hipDrvGetErrorName(hipError_t hipError, const char **errorString);\n"
-           "Releases: HIP 6.1 to 6.2. Keeps the GIL.\n"
+           "Releases: HIP 6.1 and later. Keeps the GIL.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hipError"}},
@@ -29,7 +29,7 @@ template <> const Row row<&hip::hipDrvGetErrorString> = {
            "hipError: a hipError_t or int\n"
            "-> errorString: str or None\n"
            "C: hipError_t hipDrvGetErrorString(hipError_t hipError, const char **errorString);\n"
-           "Releases: HIP 6.1 to 6.2. Keeps the GIL.\n"
+           "Releases: HIP 6.1 and later. Keeps the GIL.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hipError"}},
@@ -42,7 +42,7 @@ template <> const Row row<&hip::hipExtGetLastError> = {
     .doc = "hipExtGetLastError()\n--\n\n"
            "Returns error; so does the checked form.\n"
            "C: hipError_t hipExtGetLastError(void);\n"
-           "Releases: HIP 6.1 to 6.2. Keeps the GIL.\n"
+           "Releases: HIP 6.1 and later. Keeps the GIL.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
     .gil = Gil::keep,
     .checked = Checked::status,
@@ -55,7 +55,7 @@ template <> const Row row<&hip::hipGetErrorName> = {
            "Returns str or None; C gives no status.\n"
            "hip_error: a hipError_t or int\n"
            "C: const char *hipGetErrorName(hipError_t hip_error);\n"
-           "Releases: HIP 5.2 to 6.2. Keeps the GIL.\n"
+           "Releases: all of HIP. Keeps the GIL.\n"
            "Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hip_error"}},
     .gil = Gil::keep,
@@ -68,7 +68,7 @@ template <> const Row row<&hip::hipGetErrorString> = {
            "Returns str or None; C gives no status.\n"
            "hipError: a hipError_t or int\n"
            "C: const char *hipGetErrorString(hipError_t hipError);\n"
-           "Releases: HIP 5.2 to 6.2. Keeps the GIL.\n"
+           "Releases: all of HIP. Keeps the GIL.\n"
            "Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hipError"}},
     .gil = Gil::keep,
@@ -80,7 +80,7 @@ template <> const Row row<&hip::hipGetLastError> = {
     .doc = "hipGetLastError()\n--\n\n"
            "Returns error; so does the checked form.\n"
            "C: hipError_t hipGetLastError(void);\n"
-           "Releases: HIP 5.2 to 6.2. Keeps the GIL.\n"
+           "Releases: all of HIP. Keeps the GIL.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
     .gil = Gil::keep,
     .checked = Checked::status,
@@ -92,7 +92,7 @@ template <> const Row row<&hip::hipPeekAtLastError> = {
     .doc = "hipPeekAtLastError()\n--\n\n"
            "Returns error; so does the checked form.\n"
            "C: hipError_t hipPeekAtLastError(void);\n"
-           "Releases: HIP 5.2 to 6.2. Keeps the GIL.\n"
+           "Releases: all of HIP. Keeps the GIL.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
     .gil = Gil::keep,
     .checked = Checked::status,

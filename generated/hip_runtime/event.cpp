@@ -13,7 +13,7 @@ template <> const Row row<&hip::hipEventCreate> = {
            "Returns (event, error); the checked form returns event or raises GPUError.\n"
            "-> event: hipEvent_t, not owned\n"
            "C: hipError_t hipEventCreate(hipEvent_t *event);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotInitialized, InvalidValue, LaunchFailure, OutOfMemory as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
@@ -26,7 +26,7 @@ template <> const Row row<&hip::hipEventCreateWithFlags> = {
            "flags: int (unsigned int)\n"
            "-> event: hipEvent_t, not owned\n"
            "C: hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotInitialized, InvalidValue, LaunchFailure, OutOfMemory as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags"}},
@@ -39,7 +39,7 @@ template <> const Row row<&hip::hipEventDestroy> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "event: a hipEvent_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipEventDestroy(hipEvent_t event);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotInitialized, InvalidValue, LaunchFailure as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"event"}},
@@ -53,7 +53,7 @@ template <> const Row row<&hip::hipEventElapsedTime> = {
            "start, stop: a hipEvent_t, an address or None\n"
            "-> ms: float\n"
            "C: hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotReady, InvalidHandle, NotInitialized, LaunchFailure as the header\n"
            "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
@@ -67,7 +67,7 @@ template <> const Row row<&hip::hipEventQuery> = {
            "Returns error; the checked form returns True, False for ErrorNotReady, or raises GPUError.\n"
            "event: a hipEvent_t, an address or None\n"
            "C: hipError_t hipEventQuery(hipEvent_t event);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotReady, InvalidHandle, InvalidValue, NotInitialized, LaunchFailure as the header\n"
            "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
@@ -83,7 +83,7 @@ template <> const Row row<&hip::hipEventRecord> = {
            "event: a hipEvent_t, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"event", Parameter{"stream", 0}}},
@@ -97,7 +97,7 @@ template <> const Row row<&hip::hipEventRecord_spt> = {
            "event: a hipEvent_t, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipEventRecord_spt(hipEvent_t event, hipStream_t stream);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"event", Parameter{"stream", 0}}},
@@ -110,7 +110,7 @@ template <> const Row row<&hip::hipEventSynchronize> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "event: a hipEvent_t, an address or None\n"
            "C: hipError_t hipEventSynchronize(hipEvent_t event);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotInitialized, InvalidHandle, LaunchFailure as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
            "    arguments.\n",

@@ -15,7 +15,7 @@ template <> const Row row<&hip::hipFuncSetAttribute> = {
            "attr: a hipFuncAttribute or int\n"
            "value: int\n"
            "C: hipError_t hipFuncSetAttribute(const void *func, hipFuncAttribute attr, int value);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func", "attr", "value"}},
@@ -29,7 +29,7 @@ template <> const Row row<&hip::hipFuncSetCacheConfig> = {
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "config: a hipFuncCache_t or int\n"
            "C: hipError_t hipFuncSetCacheConfig(const void *func, hipFuncCache_t config);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotInitialized as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func", "config"}},
@@ -43,7 +43,7 @@ template <> const Row row<&hip::hipFuncSetSharedMemConfig> = {
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "config: a hipSharedMemConfig or int\n"
            "C: hipError_t hipFuncSetSharedMemConfig(const void *func, hipSharedMemConfig config);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func", "config"}},

@@ -13,7 +13,7 @@ template <> const Row row<&hip::hipDestroyExternalMemory> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "extMem: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipDestroyExternalMemory(hipExternalMemory_t extMem);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extMem"}},
@@ -26,7 +26,7 @@ template <> const Row row<&hip::hipDestroyExternalSemaphore> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "extSem: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipDestroyExternalSemaphore(hipExternalSemaphore_t extSem);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extSem"}},
@@ -43,7 +43,7 @@ template <> const Row row<&hip::hipExternalMemoryGetMappedBuffer> = {
            "-> devPtr: int, an address\n"
            "C: hipError_t hipExternalMemoryGetMappedBuffer(void **devPtr, hipExternalMemory_t extMem, const\n"
            "    hipExternalMemoryBufferDesc *bufferDesc);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extMem", "bufferDesc"}},
@@ -60,7 +60,7 @@ template <> const Row row<&hip::hipExternalMemoryGetMappedMipmappedArray> = {
            "-> mipmap: hipMipmappedArray_t, not owned\n"
            "C: hipError_t hipExternalMemoryGetMappedMipmappedArray(hipMipmappedArray_t *mipmap,\n"
            "    hipExternalMemory_t extMem, const hipExternalMemoryMipmappedArrayDesc *mipmapDesc);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extMem", "mipmapDesc"}},
@@ -76,7 +76,7 @@ template <> const Row row<&hip::hipImportExternalMemory> = {
            "-> extMem_out: int, an address\n"
            "C: hipError_t hipImportExternalMemory(hipExternalMemory_t *extMem_out, const\n"
            "    hipExternalMemoryHandleDesc *memHandleDesc);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"memHandleDesc"}},
@@ -92,7 +92,7 @@ template <> const Row row<&hip::hipImportExternalSemaphore> = {
            "-> extSem_out: int, an address\n"
            "C: hipError_t hipImportExternalSemaphore(hipExternalSemaphore_t *extSem_out, const\n"
            "    hipExternalSemaphoreHandleDesc *semHandleDesc);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"semHandleDesc"}},
@@ -110,7 +110,7 @@ template <> const Row row<&hip::hipSignalExternalSemaphoresAsync> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipSignalExternalSemaphoresAsync(const hipExternalSemaphore_t *extSemArray, const\n"
            "    hipExternalSemaphoreSignalParams *paramsArray, unsigned int numExtSems, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extSemArray", "paramsArray", "numExtSems", "stream"}},
@@ -134,7 +134,7 @@ template <> const Row row<&hip::hipWaitExternalSemaphoresAsync> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipWaitExternalSemaphoresAsync(const hipExternalSemaphore_t *extSemArray, const\n"
            "    hipExternalSemaphoreWaitParams *paramsArray, unsigned int numExtSems, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extSemArray", "paramsArray", "numExtSems", "stream"}},

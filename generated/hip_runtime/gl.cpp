@@ -16,7 +16,7 @@ template <> const Row row<&hip::hipGLGetDevices> = {
            "-> pHipDevices: a list of int\n"
            "C: hipError_t hipGLGetDevices(unsigned int *pHipDeviceCount, int *pHipDevices, unsigned int\n"
            "    hipDeviceCount, hipGLDeviceList deviceList);\n"
-           "Releases: HIP 5.2.\n"
+           "Releases: HIP up to 5.2.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    MemoryError for arguments.\n",
     .parameters = {{"deviceList", Parameter{"hipDeviceCount", 64}}},
@@ -33,7 +33,7 @@ template <> const Row row<&hip::hipGraphicsGLRegisterBuffer> = {
            "-> resource: hipGraphicsResource_t, not owned\n"
            "C: hipError_t hipGraphicsGLRegisterBuffer(hipGraphicsResource **resource, GLuint buffer,\n"
            "    unsigned int flags);\n"
-           "Releases: HIP 5.2.\n"
+           "Releases: HIP up to 5.2.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"buffer", "flags"}},
@@ -50,7 +50,7 @@ template <> const Row row<&hip::hipGraphicsGLRegisterImage> = {
            "-> resource: hipGraphicsResource_t, not owned\n"
            "C: hipError_t hipGraphicsGLRegisterImage(hipGraphicsResource **resource, GLuint image, GLenum\n"
            "    target, unsigned int flags);\n"
-           "Releases: HIP 5.2.\n"
+           "Releases: HIP up to 5.2.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"image", "target", "flags"}},
@@ -66,7 +66,7 @@ template <> const Row row<&hip::hipGraphicsMapResources> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipGraphicsMapResources(int count, hipGraphicsResource_t *resources, hipStream_t\n"
            "    stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, Unknown, InvalidResourceHandle as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"count", "resources", Parameter{"stream", 0}}},
@@ -88,7 +88,7 @@ template <> const Row row<&hip::hipGraphicsResourceGetMappedPointer> = {
            "-> size: int (size_t)\n"
            "C: hipError_t hipGraphicsResourceGetMappedPointer(void **devPtr, size_t *size,\n"
            "    hipGraphicsResource_t resource);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"resource"}},
@@ -104,7 +104,7 @@ template <> const Row row<&hip::hipGraphicsSubResourceGetMappedArray> = {
            "-> array: hipArray_t, not owned\n"
            "C: hipError_t hipGraphicsSubResourceGetMappedArray(hipArray_t *array, hipGraphicsResource_t\n"
            "    resource, unsigned int arrayIndex, unsigned int mipLevel);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"resource", "arrayIndex", "mipLevel"}},
@@ -120,7 +120,7 @@ template <> const Row row<&hip::hipGraphicsUnmapResources> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipGraphicsUnmapResources(int count, hipGraphicsResource_t *resources, hipStream_t\n"
            "    stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, Unknown, ContextIsDestroyed as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"count", "resources", Parameter{"stream", 0}}},
@@ -139,7 +139,7 @@ template <> const Row row<&hip::hipGraphicsUnregisterResource> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "resource: a hipGraphicsResource_t, an address or None\n"
            "C: hipError_t hipGraphicsUnregisterResource(hipGraphicsResource_t resource);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"resource"}},

@@ -18,7 +18,7 @@ template <> const Row row<&hip::hipDeviceGetGraphMemAttribute> = {
            "    hipGraphMemAttrReservedMemHigh; else bytes\n"
            "C: hipError_t hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void\n"
            "    *value);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device", "attr"}},
@@ -31,7 +31,7 @@ template <> const Row row<&hip::hipDeviceGraphMemTrim> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "device: int\n"
            "C: hipError_t hipDeviceGraphMemTrim(int device);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"device"}},
@@ -49,7 +49,7 @@ template <> const Row row<&hip::hipDeviceSetGraphMemAttribute> = {
            "    address\n"
            "C: hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void\n"
            "    *value);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"device", "attr", "value"}},
@@ -72,7 +72,7 @@ template <> const Row row<&hip::hipDrvGraphAddMemcpyNode> = {
            "C: hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const\n"
            "    hipGraphNode_t *dependencies, size_t numDependencies, const HIP_MEMCPY3D *copyParams,\n"
            "    hipCtx_t ctx);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraph", "dependencies", "numDependencies", "copyParams", "ctx"}},
@@ -99,7 +99,7 @@ template <> const Row row<&hip::hipDrvGraphAddMemsetNode> = {
            "C: hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const\n"
            "    hipGraphNode_t *dependencies, size_t numDependencies, const HIP_MEMSET_NODE_PARAMS\n"
            "    *memsetParams, hipCtx_t ctx);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraph", "dependencies", "numDependencies", "memsetParams", "ctx"}},
@@ -123,7 +123,7 @@ template <> const Row row<&hip::hipGraphAddChildGraphNode> = {
            "-> pGraphNode: hipGraphNode_t, not owned\n"
            "C: hipError_t hipGraphAddChildGraphNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
            "    hipGraphNode_t *pDependencies, size_t numDependencies, hipGraph_t childGraph);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "childGraph"}},
@@ -145,7 +145,7 @@ template <> const Row row<&hip::hipGraphAddDependencies> = {
            "numDependencies: int (size_t): items of from_, to\n"
            "C: hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t *from, const\n"
            "    hipGraphNode_t *to, size_t numDependencies);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "from_", "to", "numDependencies"}},
@@ -168,7 +168,7 @@ template <> const Row row<&hip::hipGraphAddEmptyNode> = {
            "-> pGraphNode: hipGraphNode_t, not owned\n"
            "C: hipError_t hipGraphAddEmptyNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
            "    hipGraphNode_t *pDependencies, size_t numDependencies);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies"}},
@@ -192,7 +192,7 @@ template <> const Row row<&hip::hipGraphAddEventRecordNode> = {
            "-> pGraphNode: hipGraphNode_t, not owned\n"
            "C: hipError_t hipGraphAddEventRecordNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
            "    hipGraphNode_t *pDependencies, size_t numDependencies, hipEvent_t event);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "event"}},
@@ -216,7 +216,7 @@ template <> const Row row<&hip::hipGraphAddEventWaitNode> = {
            "-> pGraphNode: hipGraphNode_t, not owned\n"
            "C: hipError_t hipGraphAddEventWaitNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
            "    hipGraphNode_t *pDependencies, size_t numDependencies, hipEvent_t event);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "event"}},
@@ -242,7 +242,7 @@ template <> const Row row<&hip::hipGraphAddExternalSemaphoresSignalNode> = {
            "C: hipError_t hipGraphAddExternalSemaphoresSignalNode(hipGraphNode_t *pGraphNode, hipGraph_t\n"
            "    graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const\n"
            "    hipExternalSemaphoreSignalNodeParams *nodeParams);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "nodeParams"}},
@@ -268,7 +268,7 @@ template <> const Row row<&hip::hipGraphAddExternalSemaphoresWaitNode> = {
            "C: hipError_t hipGraphAddExternalSemaphoresWaitNode(hipGraphNode_t *pGraphNode, hipGraph_t\n"
            "    graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const\n"
            "    hipExternalSemaphoreWaitNodeParams *nodeParams);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "nodeParams"}},
@@ -293,7 +293,7 @@ template <> const Row row<&hip::hipGraphAddHostNode> = {
            "C: hipError_t hipGraphAddHostNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
            "    hipGraphNode_t *pDependencies, size_t numDependencies, const hipHostNodeParams\n"
            "    *pNodeParams);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "pNodeParams"}},
@@ -319,7 +319,7 @@ template <> const Row row<&hip::hipGraphAddKernelNode> = {
            "C: hipError_t hipGraphAddKernelNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
            "    hipGraphNode_t *pDependencies, size_t numDependencies, const hipKernelNodeParams\n"
            "    *pNodeParams);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "pNodeParams"}},
@@ -346,7 +346,7 @@ template <> const Row row<&hip::hipGraphAddMemAllocNode> = {
            "-> pNodeParams: a new hipMemAllocNodeParams\n"
            "C: hipError_t hipGraphAddMemAllocNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
            "    hipGraphNode_t *pDependencies, size_t numDependencies, hipMemAllocNodeParams *pNodeParams);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "pNodeParams"}},
@@ -370,7 +370,7 @@ template <> const Row row<&hip::hipGraphAddMemFreeNode> = {
            "-> pGraphNode: hipGraphNode_t, not owned\n"
            "C: hipError_t hipGraphAddMemFreeNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
            "    hipGraphNode_t *pDependencies, size_t numDependencies, void *dev_ptr);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "dev_ptr"}},
@@ -394,7 +394,7 @@ template <> const Row row<&hip::hipGraphAddMemcpyNode> = {
            "-> pGraphNode: hipGraphNode_t, not owned\n"
            "C: hipError_t hipGraphAddMemcpyNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
            "    hipGraphNode_t *pDependencies, size_t numDependencies, const hipMemcpy3DParms *pCopyParams);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "pCopyParams"}},
@@ -422,7 +422,7 @@ template <> const Row row<&hip::hipGraphAddMemcpyNode1D> = {
            "C: hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
            "    hipGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *src, size_t\n"
            "    count, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "dst", "src", "count", "kind"}},
@@ -452,7 +452,7 @@ template <> const Row row<&hip::hipGraphAddMemcpyNodeFromSymbol> = {
            "C: hipError_t hipGraphAddMemcpyNodeFromSymbol(hipGraphNode_t *pGraphNode, hipGraph_t graph,\n"
            "    const hipGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *symbol,\n"
            "    size_t count, size_t offset, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "dst", "symbol", "count", "offset", "kind"}},
@@ -482,7 +482,7 @@ template <> const Row row<&hip::hipGraphAddMemcpyNodeToSymbol> = {
            "C: hipError_t hipGraphAddMemcpyNodeToSymbol(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
            "    hipGraphNode_t *pDependencies, size_t numDependencies, const void *symbol, const void *src,\n"
            "    size_t count, size_t offset, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "symbol", "src", "count", "offset", "kind"}},
@@ -508,7 +508,7 @@ template <> const Row row<&hip::hipGraphAddMemsetNode> = {
            "C: hipError_t hipGraphAddMemsetNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
            "    hipGraphNode_t *pDependencies, size_t numDependencies, const hipMemsetParams\n"
            "    *pMemsetParams);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "pMemsetParams"}},
@@ -535,7 +535,7 @@ template <> const Row row<&hip::hipGraphAddNode> = {
            "-> nodeParams: a new hipGraphNodeParams\n"
            "C: hipError_t hipGraphAddNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t\n"
            "    *pDependencies, size_t numDependencies, hipGraphNodeParams *nodeParams);\n"
-           "Releases: HIP 6.2.\n"
+           "Releases: HIP 6.2 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "nodeParams"}},
@@ -555,7 +555,7 @@ template <> const Row row<&hip::hipGraphChildGraphNodeGetGraph> = {
            "node: a hipGraphNode_t, an address or None\n"
            "-> pGraph: hipGraph_t, not owned\n"
            "C: hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t *pGraph);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -569,7 +569,7 @@ template <> const Row row<&hip::hipGraphClone> = {
            "originalGraph: a hipGraph_t, an address or None\n"
            "-> pGraphClone: hipGraph_t, not owned\n"
            "C: hipError_t hipGraphClone(hipGraph_t *pGraphClone, hipGraph_t originalGraph);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"originalGraph"}},
@@ -583,7 +583,7 @@ template <> const Row row<&hip::hipGraphCreate> = {
            "flags: int (unsigned int)\n"
            "-> pGraph: hipGraph_t, not owned\n"
            "C: hipError_t hipGraphCreate(hipGraph_t *pGraph, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags"}},
@@ -598,7 +598,7 @@ template <> const Row row<&hip::hipGraphDebugDotPrint> = {
            "path: str, bytes, a path or None\n"
            "flags: int (unsigned int)\n"
            "C: hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char *path, unsigned int flags);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue, OperatingSystem as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "path", "flags"}},
@@ -611,7 +611,7 @@ template <> const Row row<&hip::hipGraphDestroy> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "graph: a hipGraph_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipGraphDestroy(hipGraph_t graph);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graph"}},
@@ -624,7 +624,7 @@ template <> const Row row<&hip::hipGraphDestroyNode> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "node: a hipGraphNode_t, an address or None\n"
            "C: hipError_t hipGraphDestroyNode(hipGraphNode_t node);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -638,7 +638,7 @@ template <> const Row row<&hip::hipGraphEventRecordNodeGetEvent> = {
            "node: a hipGraphNode_t, an address or None\n"
            "-> event_out: hipEvent_t, not owned\n"
            "C: hipError_t hipGraphEventRecordNodeGetEvent(hipGraphNode_t node, hipEvent_t *event_out);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -652,7 +652,7 @@ template <> const Row row<&hip::hipGraphEventRecordNodeSetEvent> = {
            "node: a hipGraphNode_t, an address or None\n"
            "event: a hipEvent_t, an address or None\n"
            "C: hipError_t hipGraphEventRecordNodeSetEvent(hipGraphNode_t node, hipEvent_t event);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node", "event"}},
@@ -666,7 +666,7 @@ template <> const Row row<&hip::hipGraphEventWaitNodeGetEvent> = {
            "node: a hipGraphNode_t, an address or None\n"
            "-> event_out: hipEvent_t, not owned\n"
            "C: hipError_t hipGraphEventWaitNodeGetEvent(hipGraphNode_t node, hipEvent_t *event_out);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -680,7 +680,7 @@ template <> const Row row<&hip::hipGraphEventWaitNodeSetEvent> = {
            "node: a hipGraphNode_t, an address or None\n"
            "event: a hipEvent_t, an address or None\n"
            "C: hipError_t hipGraphEventWaitNodeSetEvent(hipGraphNode_t node, hipEvent_t event);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node", "event"}},
@@ -696,7 +696,7 @@ template <> const Row row<&hip::hipGraphExecChildGraphNodeSetParams> = {
            "childGraph: a hipGraph_t, an address or None\n"
            "C: hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t\n"
            "    node, hipGraph_t childGraph);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "childGraph"}},
@@ -709,7 +709,7 @@ template <> const Row row<&hip::hipGraphExecDestroy> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "graphExec: a hipGraphExec_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipGraphExecDestroy(hipGraphExec_t graphExec);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"graphExec"}},
@@ -725,7 +725,7 @@ template <> const Row row<&hip::hipGraphExecEventRecordNodeSetEvent> = {
            "event: a hipEvent_t, an address or None\n"
            "C: hipError_t hipGraphExecEventRecordNodeSetEvent(hipGraphExec_t hGraphExec, hipGraphNode_t\n"
            "    hNode, hipEvent_t event);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode", "event"}},
@@ -741,7 +741,7 @@ template <> const Row row<&hip::hipGraphExecEventWaitNodeSetEvent> = {
            "event: a hipEvent_t, an address or None\n"
            "C: hipError_t hipGraphExecEventWaitNodeSetEvent(hipGraphExec_t hGraphExec, hipGraphNode_t hNode,\n"
            "    hipEvent_t event);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode", "event"}},
@@ -758,7 +758,7 @@ template <> const Row row<&hip::hipGraphExecExternalSemaphoresSignalNodeSetParam
            "    an address or None\n"
            "C: hipError_t hipGraphExecExternalSemaphoresSignalNodeSetParams(hipGraphExec_t hGraphExec,\n"
            "    hipGraphNode_t hNode, const hipExternalSemaphoreSignalNodeParams *nodeParams);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode", "nodeParams"}},
@@ -775,7 +775,7 @@ template <> const Row row<&hip::hipGraphExecExternalSemaphoresWaitNodeSetParams>
            "    address or None\n"
            "C: hipError_t hipGraphExecExternalSemaphoresWaitNodeSetParams(hipGraphExec_t hGraphExec,\n"
            "    hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *nodeParams);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode", "nodeParams"}},
@@ -791,7 +791,7 @@ template <> const Row row<&hip::hipGraphExecHostNodeSetParams> = {
            "pNodeParams: a hipHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
            "    const hipHostNodeParams *pNodeParams);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "pNodeParams"}},
@@ -808,7 +808,7 @@ template <> const Row row<&hip::hipGraphExecKernelNodeSetParams> = {
            "    None\n"
            "C: hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
            "    const hipKernelNodeParams *pNodeParams);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "pNodeParams"}},
@@ -824,7 +824,7 @@ template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParams> = {
            "pNodeParams: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
            "    hipMemcpy3DParms *pNodeParams);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "pNodeParams"}},
@@ -843,7 +843,7 @@ template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParams1D> = {
            "kind: a hipMemcpyKind or int\n"
            "C: hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
            "    void *dst, const void *src, size_t count, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "dst", "src", "count", "kind"}},
@@ -870,7 +870,7 @@ template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParamsFromSymbol> = {
            "C: hipError_t hipGraphExecMemcpyNodeSetParamsFromSymbol(hipGraphExec_t hGraphExec,\n"
            "    hipGraphNode_t node, void *dst, const void *symbol, size_t count, size_t offset,\n"
            "    hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "dst", "symbol", "count", "offset", "kind"}},
@@ -896,7 +896,7 @@ template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParamsToSymbol> = {
            "kind: a hipMemcpyKind or int\n"
            "C: hipError_t hipGraphExecMemcpyNodeSetParamsToSymbol(hipGraphExec_t hGraphExec, hipGraphNode_t\n"
            "    node, const void *symbol, const void *src, size_t count, size_t offset, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "symbol", "src", "count", "offset", "kind"}},
@@ -918,7 +918,7 @@ template <> const Row row<&hip::hipGraphExecMemsetNodeSetParams> = {
            "pNodeParams: a hipMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
            "    const hipMemsetParams *pNodeParams);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hGraphExec", "node", "pNodeParams"}},
@@ -936,7 +936,7 @@ template <> const Row row<&hip::hipGraphExecUpdate> = {
            "-> updateResult_out: hipGraphExecUpdateResult; holds after hipErrorGraphExecUpdateFailure, too\n"
            "C: hipError_t hipGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph, hipGraphNode_t\n"
            "    *hErrorNode_out, hipGraphExecUpdateResult *updateResult_out);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: GraphExecUpdateFailure as the header lists; 302 where the library lacks it, 303 without\n"
            "    a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "hGraph"}},
@@ -951,7 +951,7 @@ template <> const Row row<&hip::hipGraphExternalSemaphoresSignalNodeGetParams> =
            "-> params_out: a new hipExternalSemaphoreSignalNodeParams\n"
            "C: hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t hNode,\n"
            "    hipExternalSemaphoreSignalNodeParams *params_out);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hNode"}},
@@ -967,7 +967,7 @@ template <> const Row row<&hip::hipGraphExternalSemaphoresSignalNodeSetParams> =
            "    an address or None\n"
            "C: hipError_t hipGraphExternalSemaphoresSignalNodeSetParams(hipGraphNode_t hNode, const\n"
            "    hipExternalSemaphoreSignalNodeParams *nodeParams);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hNode", "nodeParams"}},
@@ -982,7 +982,7 @@ template <> const Row row<&hip::hipGraphExternalSemaphoresWaitNodeGetParams> = {
            "-> params_out: a new hipExternalSemaphoreWaitNodeParams\n"
            "C: hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t hNode,\n"
            "    hipExternalSemaphoreWaitNodeParams *params_out);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hNode"}},
@@ -998,7 +998,7 @@ template <> const Row row<&hip::hipGraphExternalSemaphoresWaitNodeSetParams> = {
            "    address or None\n"
            "C: hipError_t hipGraphExternalSemaphoresWaitNodeSetParams(hipGraphNode_t hNode, const\n"
            "    hipExternalSemaphoreWaitNodeParams *nodeParams);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hNode", "nodeParams"}},
@@ -1015,7 +1015,7 @@ template <> const Row row<&hip::hipGraphGetEdges> = {
            "-> to: a list of hipGraphNode_t, not owned\n"
            "C: hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t *from, hipGraphNode_t *to,\n"
            "    size_t *numEdges);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"graph", Parameter{"numEdges", -1}}},
@@ -1031,7 +1031,7 @@ template <> const Row row<&hip::hipGraphGetNodes> = {
            "numNodes: the most items of nodes to take; left out, as many as there are\n"
            "-> nodes: a list of hipGraphNode_t, not owned\n"
            "C: hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *numNodes);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"graph", Parameter{"numNodes", -1}}},
@@ -1048,7 +1048,7 @@ template <> const Row row<&hip::hipGraphGetRootNodes> = {
            "-> pRootNodes: a list of hipGraphNode_t, not owned\n"
            "C: hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t *pRootNodes, size_t\n"
            "    *pNumRootNodes);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"graph", Parameter{"pNumRootNodes", -1}}},
@@ -1063,7 +1063,7 @@ template <> const Row row<&hip::hipGraphHostNodeGetParams> = {
            "node: a hipGraphNode_t, an address or None\n"
            "-> pNodeParams: a new hipHostNodeParams\n"
            "C: hipError_t hipGraphHostNodeGetParams(hipGraphNode_t node, hipHostNodeParams *pNodeParams);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -1078,7 +1078,7 @@ template <> const Row row<&hip::hipGraphHostNodeSetParams> = {
            "pNodeParams: a hipHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipGraphHostNodeSetParams(hipGraphNode_t node, const hipHostNodeParams\n"
            "    *pNodeParams);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "pNodeParams"}},
@@ -1097,7 +1097,7 @@ template <> const Row row<&hip::hipGraphInstantiate> = {
            "-> pLogBuffer: str; holds after failures too\n"
            "C: hipError_t hipGraphInstantiate(hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphNode_t\n"
            "    *pErrorNode, char *pLogBuffer, size_t bufferSize);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"graph", Parameter{"bufferSize", 4096}}},
@@ -1114,7 +1114,7 @@ template <> const Row row<&hip::hipGraphInstantiateWithFlags> = {
            "-> pGraphExec: hipGraphExec_t, not owned\n"
            "C: hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *pGraphExec, hipGraph_t graph,\n"
            "    unsigned long long flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graph", "flags"}},
@@ -1133,7 +1133,7 @@ template <> const Row row<&hip::hipGraphInstantiateWithParams> = {
            "-> instantiateParams: a new hipGraphInstantiateParams; holds after failures too\n"
            "C: hipError_t hipGraphInstantiateWithParams(hipGraphExec_t *pGraphExec, hipGraph_t graph,\n"
            "    hipGraphInstantiateParams *instantiateParams);\n"
-           "Releases: HIP 6.2.\n"
+           "Releases: HIP 6.2 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "instantiateParams"}},
@@ -1146,7 +1146,7 @@ template <> const Row row<&hip::hipGraphKernelNodeCopyAttributes> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hSrc, hDst: a hipGraphNode_t, an address or None\n"
            "C: hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t hSrc, hipGraphNode_t hDst);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hSrc", "hDst"}},
@@ -1163,7 +1163,7 @@ template <> const Row row<&hip::hipGraphKernelNodeGetAttribute> = {
            "    for hipLaunchAttributeCooperative, hipLaunchAttributePriority; else bytes\n"
            "C: hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr,\n"
            "    hipLaunchAttributeValue *value);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hNode", "attr"}},
@@ -1178,7 +1178,7 @@ template <> const Row row<&hip::hipGraphKernelNodeGetParams> = {
            "-> pNodeParams: a new hipKernelNodeParams\n"
            "C: hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams\n"
            "    *pNodeParams);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -1195,7 +1195,7 @@ template <> const Row row<&hip::hipGraphKernelNodeSetAttribute> = {
            "    hipLaunchAttributeCooperative, hipLaunchAttributePriority; else a buffer or an address\n"
            "C: hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr,\n"
            "    const hipLaunchAttributeValue *value);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hNode", "attr", "value"}},
@@ -1214,7 +1214,7 @@ template <> const Row row<&hip::hipGraphKernelNodeSetParams> = {
            "    None\n"
            "C: hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeParams\n"
            "    *pNodeParams);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "pNodeParams"}},
@@ -1228,7 +1228,7 @@ template <> const Row row<&hip::hipGraphLaunch> = {
            "graphExec: a hipGraphExec_t, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipGraphLaunch(hipGraphExec_t graphExec, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graphExec", "stream"}},
@@ -1242,7 +1242,7 @@ template <> const Row row<&hip::hipGraphLaunch_spt> = {
            "graphExec: a hipGraphExec_t, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipGraphLaunch_spt(hipGraphExec_t graphExec, hipStream_t stream);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"graphExec", "stream"}},
@@ -1257,7 +1257,7 @@ template <> const Row row<&hip::hipGraphMemAllocNodeGetParams> = {
            "-> pNodeParams: a new hipMemAllocNodeParams\n"
            "C: hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocNodeParams\n"
            "    *pNodeParams);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -1271,7 +1271,7 @@ template <> const Row row<&hip::hipGraphMemFreeNodeGetParams> = {
            "node: a hipGraphNode_t, an address or None\n"
            "-> dev_ptr: int, an address\n"
            "C: hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void *dev_ptr);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -1285,7 +1285,7 @@ template <> const Row row<&hip::hipGraphMemcpyNodeGetParams> = {
            "node: a hipGraphNode_t, an address or None\n"
            "-> pNodeParams: a new hipMemcpy3DParms\n"
            "C: hipError_t hipGraphMemcpyNodeGetParams(hipGraphNode_t node, hipMemcpy3DParms *pNodeParams);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -1300,7 +1300,7 @@ template <> const Row row<&hip::hipGraphMemcpyNodeSetParams> = {
            "pNodeParams: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, const hipMemcpy3DParms\n"
            "    *pNodeParams);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "pNodeParams"}},
@@ -1318,7 +1318,7 @@ template <> const Row row<&hip::hipGraphMemcpyNodeSetParams1D> = {
            "kind: a hipMemcpyKind or int\n"
            "C: hipError_t hipGraphMemcpyNodeSetParams1D(hipGraphNode_t node, void *dst, const void *src,\n"
            "    size_t count, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "dst", "src", "count", "kind"}},
@@ -1343,7 +1343,7 @@ template <> const Row row<&hip::hipGraphMemcpyNodeSetParamsFromSymbol> = {
            "kind: a hipMemcpyKind or int\n"
            "C: hipError_t hipGraphMemcpyNodeSetParamsFromSymbol(hipGraphNode_t node, void *dst, const void\n"
            "    *symbol, size_t count, size_t offset, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "dst", "symbol", "count", "offset", "kind"}},
@@ -1368,7 +1368,7 @@ template <> const Row row<&hip::hipGraphMemcpyNodeSetParamsToSymbol> = {
            "kind: a hipMemcpyKind or int\n"
            "C: hipError_t hipGraphMemcpyNodeSetParamsToSymbol(hipGraphNode_t node, const void *symbol, const\n"
            "    void *src, size_t count, size_t offset, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "symbol", "src", "count", "offset", "kind"}},
@@ -1388,7 +1388,7 @@ template <> const Row row<&hip::hipGraphMemsetNodeGetParams> = {
            "node: a hipGraphNode_t, an address or None\n"
            "-> pNodeParams: a new hipMemsetParams\n"
            "C: hipError_t hipGraphMemsetNodeGetParams(hipGraphNode_t node, hipMemsetParams *pNodeParams);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -1403,7 +1403,7 @@ template <> const Row row<&hip::hipGraphMemsetNodeSetParams> = {
            "pNodeParams: a hipMemsetParams, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, const hipMemsetParams\n"
            "    *pNodeParams);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "pNodeParams"}},
@@ -1419,7 +1419,7 @@ template <> const Row row<&hip::hipGraphNodeFindInClone> = {
            "-> pNode: hipGraphNode_t, not owned\n"
            "C: hipError_t hipGraphNodeFindInClone(hipGraphNode_t *pNode, hipGraphNode_t originalNode,\n"
            "    hipGraph_t clonedGraph);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"originalNode", "clonedGraph"}},
@@ -1435,7 +1435,7 @@ template <> const Row row<&hip::hipGraphNodeGetDependencies> = {
            "-> pDependencies: a list of hipGraphNode_t, not owned\n"
            "C: hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t *pDependencies,\n"
            "    size_t *pNumDependencies);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"node", Parameter{"pNumDependencies", -1}}},
@@ -1452,7 +1452,7 @@ template <> const Row row<&hip::hipGraphNodeGetDependentNodes> = {
            "-> pDependentNodes: a list of hipGraphNode_t, not owned\n"
            "C: hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t\n"
            "    *pDependentNodes, size_t *pNumDependentNodes);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"node", Parameter{"pNumDependentNodes", -1}}},
@@ -1469,7 +1469,7 @@ template <> const Row row<&hip::hipGraphNodeGetEnabled> = {
            "-> isEnabled: int (unsigned int)\n"
            "C: hipError_t hipGraphNodeGetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, unsigned\n"
            "    int *isEnabled);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode"}},
@@ -1483,7 +1483,7 @@ template <> const Row row<&hip::hipGraphNodeGetType> = {
            "node: a hipGraphNode_t, an address or None\n"
            "-> pType: hipGraphNodeType\n"
            "C: hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType *pType);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"node"}},
@@ -1499,7 +1499,7 @@ template <> const Row row<&hip::hipGraphNodeSetEnabled> = {
            "isEnabled: int (unsigned int)\n"
            "C: hipError_t hipGraphNodeSetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, unsigned\n"
            "    int isEnabled);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hGraphExec", "hNode", "isEnabled"}},
@@ -1515,7 +1515,7 @@ template <> const Row row<&hip::hipGraphReleaseUserObject> = {
            "count: int (unsigned int); 1 by default\n"
            "C: hipError_t hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object, unsigned int\n"
            "    count);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graph", "object", Parameter{"count", 1}}},
@@ -1531,7 +1531,7 @@ template <> const Row row<&hip::hipGraphRemoveDependencies> = {
            "numDependencies: int (size_t): items of from_, to\n"
            "C: hipError_t hipGraphRemoveDependencies(hipGraph_t graph, const hipGraphNode_t *from, const\n"
            "    hipGraphNode_t *to, size_t numDependencies);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "from_", "to", "numDependencies"}},
@@ -1554,7 +1554,7 @@ template <> const Row row<&hip::hipGraphRetainUserObject> = {
            "flags: int (unsigned int)\n"
            "C: hipError_t hipGraphRetainUserObject(hipGraph_t graph, hipUserObject_t object, unsigned int\n"
            "    count, unsigned int flags);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graph", "object", Parameter{"count", 1}, Parameter{"flags", 0}}},
@@ -1568,7 +1568,7 @@ template <> const Row row<&hip::hipGraphUpload> = {
            "graphExec: a hipGraphExec_t, an address or None\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipGraphUpload(hipGraphExec_t graphExec, hipStream_t stream);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"graphExec", "stream"}},
@@ -1582,7 +1582,7 @@ template <> const Row row<&hip::hipStreamBeginCapture> = {
            "stream: a hipStream_t, an address or None\n"
            "mode: a hipStreamCaptureMode or int\n"
            "C: hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream", "mode"}},
@@ -1602,7 +1602,7 @@ template <> const Row row<&hip::hipStreamBeginCaptureToGraph> = {
            "C: hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph, const\n"
            "    hipGraphNode_t *dependencies, const hipGraphEdgeData *dependencyData, size_t\n"
            "    numDependencies, hipStreamCaptureMode mode);\n"
-           "Releases: HIP 6.2.\n"
+           "Releases: HIP 6.2 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"stream", "graph", "dependencies", "dependencyData", "numDependencies", "mode"}},
@@ -1622,7 +1622,7 @@ template <> const Row row<&hip::hipStreamBeginCapture_spt> = {
            "stream: a hipStream_t, an address or None\n"
            "mode: a hipStreamCaptureMode or int\n"
            "C: hipError_t hipStreamBeginCapture_spt(hipStream_t stream, hipStreamCaptureMode mode);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"stream", "mode"}},
@@ -1636,7 +1636,7 @@ template <> const Row row<&hip::hipStreamEndCapture> = {
            "stream: a hipStream_t, an address or None\n"
            "-> pGraph: hipGraph_t, not owned\n"
            "C: hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *pGraph);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
@@ -1650,7 +1650,7 @@ template <> const Row row<&hip::hipStreamEndCapture_spt> = {
            "stream: a hipStream_t, an address or None\n"
            "-> pGraph: hipGraph_t, not owned\n"
            "C: hipError_t hipStreamEndCapture_spt(hipStream_t stream, hipGraph_t *pGraph);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"stream"}},
@@ -1667,7 +1667,7 @@ template <> const Row row<&hip::hipStreamGetCaptureInfo> = {
            "-> pId: int (unsigned long long)\n"
            "C: hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus\n"
            "    *pCaptureStatus, unsigned long long *pId);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: StreamCaptureImplicit as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
@@ -1684,7 +1684,7 @@ template <> const Row row<&hip::hipStreamGetCaptureInfo_spt> = {
            "-> pId: int (unsigned long long)\n"
            "C: hipError_t hipStreamGetCaptureInfo_spt(hipStream_t stream, hipStreamCaptureStatus\n"
            "    *pCaptureStatus, unsigned long long *pId);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"stream"}},
@@ -1704,7 +1704,7 @@ template <> const Row row<&hip::hipStreamGetCaptureInfo_v2> = {
            "C: hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus\n"
            "    *captureStatus_out, unsigned long long *id_out, hipGraph_t *graph_out, const hipGraphNode_t\n"
            "    **dependencies_out, size_t *numDependencies_out);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, StreamCaptureImplicit as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
@@ -1724,7 +1724,7 @@ template <> const Row row<&hip::hipStreamGetCaptureInfo_v2_spt> = {
            "C: hipError_t hipStreamGetCaptureInfo_v2_spt(hipStream_t stream, hipStreamCaptureStatus\n"
            "    *captureStatus_out, unsigned long long *id_out, hipGraph_t *graph_out, const hipGraphNode_t\n"
            "    **dependencies_out, size_t *numDependencies_out);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"stream"}},
@@ -1738,7 +1738,7 @@ template <> const Row row<&hip::hipStreamIsCapturing> = {
            "stream: a hipStream_t, an address or None\n"
            "-> pCaptureStatus: hipStreamCaptureStatus\n"
            "C: hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, StreamCaptureImplicit as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
@@ -1753,7 +1753,7 @@ template <> const Row row<&hip::hipStreamIsCapturing_spt> = {
            "-> pCaptureStatus: hipStreamCaptureStatus\n"
            "C: hipError_t hipStreamIsCapturing_spt(hipStream_t stream, hipStreamCaptureStatus\n"
            "    *pCaptureStatus);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"stream"}},
@@ -1770,7 +1770,7 @@ template <> const Row row<&hip::hipStreamUpdateCaptureDependencies> = {
            "flags: int (unsigned int)\n"
            "C: hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream, hipGraphNode_t\n"
            "    *dependencies, size_t numDependencies, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, IllegalState as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"stream", "dependencies", "numDependencies", Parameter{"flags", 0}}},
@@ -1790,7 +1790,7 @@ template <> const Row row<&hip::hipThreadExchangeStreamCaptureMode> = {
            "mode: a hipStreamCaptureMode or int\n"
            "-> mode: hipStreamCaptureMode\n"
            "C: hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *mode);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mode"}},
@@ -1809,7 +1809,7 @@ template <> const Row row<&hip::hipUserObjectCreate> = {
            "-> object_out: hipUserObject_t, not owned\n"
            "C: hipError_t hipUserObjectCreate(hipUserObject_t *object_out, void *ptr, hipHostFn_t destroy,\n"
            "    unsigned int initialRefcount, unsigned int flags);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"ptr", "destroy", "initialRefcount", "flags"}},
@@ -1826,7 +1826,7 @@ template <> const Row row<&hip::hipUserObjectRelease> = {
            "object: a hipUserObject_t, an address or None\n"
            "count: int (unsigned int); 1 by default\n"
            "C: hipError_t hipUserObjectRelease(hipUserObject_t object, unsigned int count);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"object", Parameter{"count", 1}}},
@@ -1840,7 +1840,7 @@ template <> const Row row<&hip::hipUserObjectRetain> = {
            "object: a hipUserObject_t, an address or None\n"
            "count: int (unsigned int); 1 by default\n"
            "C: hipError_t hipUserObjectRetain(hipUserObject_t object, unsigned int count);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"object", Parameter{"count", 1}}},

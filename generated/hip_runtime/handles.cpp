@@ -7,7 +7,7 @@
 namespace pygpu {
 namespace hip {
 
-std::array<HandleClass, 16> handles = {{
+std::array<HandleClass, handle_at::count> handles = {{
     {api, "hipSurfaceObject_t"},
     {api, "hipTextureObject_t"},
     {api, "hipGraphicsResource_t"},
@@ -39,52 +39,52 @@ std::array<HandleClass, 16> handles = {{
 } // namespace hip
 
 template <> HandleClass &handle_class<hip::__hip_surface>() {
-    return hip::handles[0];
+    return hip::handles[hip::handle_at::hipSurfaceObject_t];
 }
 template <> HandleClass &handle_class<hip::__hip_texture>() {
-    return hip::handles[1];
+    return hip::handles[hip::handle_at::hipTextureObject_t];
 }
 template <> HandleClass &handle_class<hip::_hipGraphicsResource>() {
-    return hip::handles[2];
+    return hip::handles[hip::handle_at::hipGraphicsResource_t];
 }
 template <> HandleClass &handle_class<hip::hipArray>() {
-    return hip::handles[3];
+    return hip::handles[hip::handle_at::hipArray_t];
 }
 template <> HandleClass &handle_class<hip::hipGraphExec>() {
-    return hip::handles[4];
+    return hip::handles[hip::handle_at::hipGraphExec_t];
 }
 template <> HandleClass &handle_class<hip::hipGraphNode>() {
-    return hip::handles[5];
+    return hip::handles[hip::handle_at::hipGraphNode_t];
 }
 template <> HandleClass &handle_class<hip::hipMipmappedArray>() {
-    return hip::handles[6];
+    return hip::handles[hip::handle_at::hipMipmappedArray_t];
 }
 template <> HandleClass &handle_class<hip::hipUserObject>() {
-    return hip::handles[7];
+    return hip::handles[hip::handle_at::hipUserObject_t];
 }
 template <> HandleClass &handle_class<hip::ihipCtx_t>() {
-    return hip::handles[8];
+    return hip::handles[hip::handle_at::hipCtx_t];
 }
 template <> HandleClass &handle_class<hip::ihipEvent_t>() {
-    return hip::handles[9];
+    return hip::handles[hip::handle_at::hipEvent_t];
 }
 template <> HandleClass &handle_class<hip::ihipGraph>() {
-    return hip::handles[10];
+    return hip::handles[hip::handle_at::hipGraph_t];
 }
 template <> HandleClass &handle_class<hip::ihipMemGenericAllocationHandle>() {
-    return hip::handles[11];
+    return hip::handles[hip::handle_at::hipMemGenericAllocationHandle_t];
 }
 template <> HandleClass &handle_class<hip::ihipMemPoolHandle_t>() {
-    return hip::handles[12];
+    return hip::handles[hip::handle_at::hipMemPool_t];
 }
 template <> HandleClass &handle_class<hip::ihipModuleSymbol_t>() {
-    return hip::handles[13];
+    return hip::handles[hip::handle_at::hipFunction_t];
 }
 template <> HandleClass &handle_class<hip::ihipModule_t>() {
-    return hip::handles[14];
+    return hip::handles[hip::handle_at::hipModule_t];
 }
 template <> HandleClass &handle_class<hip::ihipStream_t>() {
-    return hip::handles[15];
+    return hip::handles[hip::handle_at::hipStream_t];
 }
 
 } // namespace pygpu

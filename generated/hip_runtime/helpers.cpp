@@ -16,10 +16,10 @@ const Maker hipCreateChannelDescHalf = {
                    "    status.\n"
                    "C: hipChannelFormatDesc hipCreateChannelDescHalf(void); inline in the header: no library is\n"
                    "    called.\n"
-                   "Releases: those of hipChannelFormatDesc, 5.2 to 6.2. Keeps the GIL.\n"
+                   "Releases: those of hipChannelFormatDesc. Keeps the GIL.\n"
                    "Raises TypeError for arguments.\n",
             .parameters = {{}}},
-    .kind = structs[34],
+    .kind = structs[struct_at::hipChannelFormatDesc],
     .values = {{16, 0, 0, 0, 2}},
 };
 const Maker hipCreateChannelDescHalf1 = {
@@ -30,10 +30,10 @@ const Maker hipCreateChannelDescHalf1 = {
                    "    status.\n"
                    "C: hipChannelFormatDesc hipCreateChannelDescHalf1(void); inline in the header: no library is\n"
                    "    called.\n"
-                   "Releases: those of hipChannelFormatDesc, 5.2 to 6.2. Keeps the GIL.\n"
+                   "Releases: those of hipChannelFormatDesc. Keeps the GIL.\n"
                    "Raises TypeError for arguments.\n",
             .parameters = {{}}},
-    .kind = structs[34],
+    .kind = structs[struct_at::hipChannelFormatDesc],
     .values = {{16, 0, 0, 0, 2}},
 };
 const Maker hipCreateChannelDescHalf2 = {
@@ -44,10 +44,10 @@ const Maker hipCreateChannelDescHalf2 = {
                    "    status.\n"
                    "C: hipChannelFormatDesc hipCreateChannelDescHalf2(void); inline in the header: no library is\n"
                    "    called.\n"
-                   "Releases: those of hipChannelFormatDesc, 5.2 to 6.2. Keeps the GIL.\n"
+                   "Releases: those of hipChannelFormatDesc. Keeps the GIL.\n"
                    "Raises TypeError for arguments.\n",
             .parameters = {{}}},
-    .kind = structs[34],
+    .kind = structs[struct_at::hipChannelFormatDesc],
     .values = {{16, 16, 0, 0, 2}},
 };
 const Maker hipCreateChannelDescHalf4 = {
@@ -58,10 +58,10 @@ const Maker hipCreateChannelDescHalf4 = {
                    "    status.\n"
                    "C: hipChannelFormatDesc hipCreateChannelDescHalf4(void); inline in the header: no library is\n"
                    "    called.\n"
-                   "Releases: those of hipChannelFormatDesc, 5.2 to 6.2. Keeps the GIL.\n"
+                   "Releases: those of hipChannelFormatDesc. Keeps the GIL.\n"
                    "Raises TypeError for arguments.\n",
             .parameters = {{}}},
-    .kind = structs[34],
+    .kind = structs[struct_at::hipChannelFormatDesc],
     .values = {{16, 16, 16, 16, 2}},
 };
 const Maker make_hipExtent = {
@@ -74,10 +74,10 @@ const Maker make_hipExtent = {
                    "d: what hipExtent.depth takes\n"
                    "C: hipExtent make_hipExtent(size_t w, size_t h, size_t d); inline in the header: no library is\n"
                    "    called.\n"
-                   "Releases: those of hipExtent, 5.2 to 6.2. Keeps the GIL.\n"
+                   "Releases: those of hipExtent. Keeps the GIL.\n"
                    "Raises TypeError, OverflowError for arguments.\n",
             .parameters = {{"w", "h", "d"}}},
-    .kind = structs[40],
+    .kind = structs[struct_at::hipExtent],
     .values = {{}},
 };
 const Maker make_hipPitchedPtr = {
@@ -91,10 +91,10 @@ const Maker make_hipPitchedPtr = {
                    "ysz: what hipPitchedPtr.ysize takes\n"
                    "C: hipPitchedPtr make_hipPitchedPtr(void *d, size_t p, size_t xsz, size_t ysz); inline in the\n"
                    "    header: no library is called.\n"
-                   "Releases: those of hipPitchedPtr, 5.2 to 6.2. Keeps the GIL.\n"
+                   "Releases: those of hipPitchedPtr. Keeps the GIL.\n"
                    "Raises TypeError, OverflowError for arguments.\n",
             .parameters = {{"d", "p", "xsz", "ysz"}}},
-    .kind = structs[85],
+    .kind = structs[struct_at::hipPitchedPtr],
     .values = {{}},
 };
 const Maker make_hipPos = {
@@ -106,10 +106,10 @@ const Maker make_hipPos = {
                    "y: what hipPos.y takes\n"
                    "z: what hipPos.z takes\n"
                    "C: hipPos make_hipPos(size_t x, size_t y, size_t z); inline in the header: no library is called.\n"
-                   "Releases: those of hipPos, 5.2 to 6.2. Keeps the GIL.\n"
+                   "Releases: those of hipPos. Keeps the GIL.\n"
                    "Raises TypeError, OverflowError for arguments.\n",
             .parameters = {{"x", "y", "z"}}},
-    .kind = structs[87],
+    .kind = structs[struct_at::hipPos],
     .values = {{}},
 };
 

@@ -15,7 +15,7 @@ template <> const Row row<&hip::hipArray3DCreate> = {
            "    or None\n"
            "-> array: hipArray_t, not owned\n"
            "C: hipError_t hipArray3DCreate(hipArray_t *array, const HIP_ARRAY3D_DESCRIPTOR *pAllocateArray);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pAllocateArray"}},
@@ -30,7 +30,7 @@ template <> const Row row<&hip::hipArray3DGetDescriptor> = {
            "-> pArrayDescriptor: a new HIP_ARRAY3D_DESCRIPTOR\n"
            "C: hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescriptor, hipArray_t\n"
            "    array);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue, InvalidHandle,\n"
            "    ContextIsDestroyed as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
@@ -46,7 +46,7 @@ template <> const Row row<&hip::hipArrayCreate> = {
            "    None\n"
            "-> pHandle: hipArray_t, not owned\n"
            "C: hipError_t hipArrayCreate(hipArray_t *pHandle, const HIP_ARRAY_DESCRIPTOR *pAllocateArray);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pAllocateArray"}},
@@ -59,7 +59,7 @@ template <> const Row row<&hip::hipArrayDestroy> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "array: a hipArray_t, an address or None\n"
            "C: hipError_t hipArrayDestroy(hipArray_t array);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"array"}},
@@ -73,7 +73,7 @@ template <> const Row row<&hip::hipArrayGetDescriptor> = {
            "array: a hipArray_t, an address or None\n"
            "-> pArrayDescriptor: a new HIP_ARRAY_DESCRIPTOR\n"
            "C: hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, hipArray_t array);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue, InvalidHandle as the header\n"
            "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
@@ -92,7 +92,7 @@ template <> const Row row<&hip::hipArrayGetInfo> = {
            "-> flags: int (unsigned int)\n"
            "C: hipError_t hipArrayGetInfo(hipChannelFormatDesc *desc, hipExtent *extent, unsigned int\n"
            "    *flags, hipArray_t array);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue, InvalidHandle as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"array"}},
@@ -105,7 +105,7 @@ template <> const Row row<&hip::hipDrvMemcpy3D> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "pCopy: a HIP_MEMCPY3D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *pCopy);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -121,7 +121,7 @@ template <> const Row row<&hip::hipDrvMemcpy3DAsync> = {
            "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *pCopy, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -147,7 +147,7 @@ template <> const Row row<&hip::hipDrvPointerGetAttributes> = {
            "    hipMemPool_t for HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE; else bytes\n"
            "C: hipError_t hipDrvPointerGetAttributes(unsigned int numAttributes, hipPointer_attribute\n"
            "    *attributes, void **data, hipDeviceptr_t ptr);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"numAttributes", "attributes", "ptr"}},
@@ -168,7 +168,7 @@ template <> const Row row<&hip::hipExtMallocWithFlags> = {
            "flags: int (unsigned int)\n"
            "-> ptr: int, an address\n"
            "C: hipError_t hipExtMallocWithFlags(void **ptr, size_t sizeBytes, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: OutOfMemory, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"sizeBytes", "flags"}},
@@ -181,7 +181,7 @@ template <> const Row row<&hip::hipFree> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "ptr: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipFree(void *ptr);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevicePointer as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr"}},
@@ -194,7 +194,7 @@ template <> const Row row<&hip::hipFreeArray> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "array: a hipArray_t, an address or None\n"
            "C: hipError_t hipFreeArray(hipArray_t array);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"array"}},
@@ -207,7 +207,7 @@ template <> const Row row<&hip::hipFreeHost> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "ptr: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipFreeHost(void *ptr);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr"}},
@@ -226,7 +226,7 @@ template <> const Row row<&hip::hipGetProcAddress> = {
            "-> symbolStatus: hipDriverProcAddressQueryResult\n"
            "C: hipError_t hipGetProcAddress(const char *symbol, void **pfn, int hipVersion, uint64_t flags,\n"
            "    hipDriverProcAddressQueryResult *symbolStatus);\n"
-           "Releases: HIP 6.2.\n"
+           "Releases: HIP 6.2 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol", "hipVersion", "flags"}},
@@ -240,7 +240,7 @@ template <> const Row row<&hip::hipGetSymbolAddress> = {
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> devPtr: int, an address\n"
            "C: hipError_t hipGetSymbolAddress(void **devPtr, const void *symbol);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol"}},
@@ -254,7 +254,7 @@ template <> const Row row<&hip::hipGetSymbolSize> = {
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> size: int (size_t)\n"
            "C: hipError_t hipGetSymbolSize(size_t *size, const void *symbol);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol"}},
@@ -269,7 +269,7 @@ template <> const Row row<&hip::hipHostAlloc> = {
            "flags: int (unsigned int)\n"
            "-> ptr: int, an address\n"
            "C: hipError_t hipHostAlloc(void **ptr, size_t size, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size", "flags"}},
@@ -282,7 +282,7 @@ template <> const Row row<&hip::hipHostFree> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "ptr: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipHostFree(void *ptr);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr"}},
@@ -297,7 +297,7 @@ template <> const Row row<&hip::hipHostGetDevicePointer> = {
            "flags: int (unsigned int)\n"
            "-> devPtr: int, an address\n"
            "C: hipError_t hipHostGetDevicePointer(void **devPtr, void *hstPtr, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hstPtr", "flags"}},
@@ -311,7 +311,7 @@ template <> const Row row<&hip::hipHostGetFlags> = {
            "hostPtr: a place in memory: an address, device array, buffer or None\n"
            "-> flagsPtr: int (unsigned int)\n"
            "C: hipError_t hipHostGetFlags(unsigned int *flagsPtr, void *hostPtr);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hostPtr"}},
@@ -326,7 +326,7 @@ template <> const Row row<&hip::hipHostMalloc> = {
            "flags: int (unsigned int)\n"
            "-> ptr: int, an address\n"
            "C: hipError_t hipHostMalloc(void **ptr, size_t size, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size", "flags"}},
@@ -341,7 +341,7 @@ template <> const Row row<&hip::hipHostRegister> = {
            "sizeBytes: int (size_t): bytes of hostPtr\n"
            "flags: int (unsigned int)\n"
            "C: hipError_t hipHostRegister(void *hostPtr, size_t sizeBytes, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hostPtr", "sizeBytes", "flags"}},
@@ -360,7 +360,7 @@ template <> const Row row<&hip::hipHostUnregister> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hostPtr: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipHostUnregister(void *hostPtr);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"hostPtr"}},
@@ -374,7 +374,7 @@ template <> const Row row<&hip::hipMalloc> = {
            "size: int (size_t)\n"
            "-> ptr: int, an address\n"
            "C: hipError_t hipMalloc(void **ptr, size_t size);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: OutOfMemory, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size"}},
@@ -388,7 +388,7 @@ template <> const Row row<&hip::hipMalloc3D> = {
            "extent: a hipExtent, a dict or a tuple of its fields\n"
            "-> pitchedDevPtr: a new hipPitchedPtr\n"
            "C: hipError_t hipMalloc3D(hipPitchedPtr *pitchedDevPtr, hipExtent extent);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"extent"}},
@@ -405,7 +405,7 @@ template <> const Row row<&hip::hipMalloc3DArray> = {
            "-> array: hipArray_t, not owned\n"
            "C: hipError_t hipMalloc3DArray(hipArray_t *array, const hipChannelFormatDesc *desc, hipExtent\n"
            "    extent, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"desc", "extent", "flags"}},
@@ -422,7 +422,7 @@ template <> const Row row<&hip::hipMallocArray> = {
            "-> array: hipArray_t, not owned\n"
            "C: hipError_t hipMallocArray(hipArray_t *array, const hipChannelFormatDesc *desc, size_t width,\n"
            "    size_t height, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"desc", "width", Parameter{"height", 0}, Parameter{"flags", 0}}},
@@ -436,7 +436,7 @@ template <> const Row row<&hip::hipMallocHost> = {
            "size: int (size_t)\n"
            "-> ptr: int, an address\n"
            "C: hipError_t hipMallocHost(void **ptr, size_t size);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size"}},
@@ -451,7 +451,7 @@ template <> const Row row<&hip::hipMallocPitch> = {
            "-> ptr: int, an address\n"
            "-> pitch: int (size_t)\n"
            "C: hipError_t hipMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"width", "height"}},
@@ -465,7 +465,7 @@ template <> const Row row<&hip::hipMemAllocHost> = {
            "size: int (size_t)\n"
            "-> ptr: int, an address\n"
            "C: hipError_t hipMemAllocHost(void **ptr, size_t size);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size"}},
@@ -482,7 +482,7 @@ template <> const Row row<&hip::hipMemAllocPitch> = {
            "-> pitch: int (size_t)\n"
            "C: hipError_t hipMemAllocPitch(hipDeviceptr_t *dptr, size_t *pitch, size_t widthInBytes, size_t\n"
            "    height, unsigned int elementSizeBytes);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"widthInBytes", "height", "elementSizeBytes"}},
@@ -496,7 +496,7 @@ template <> const Row row<&hip::hipMemGetInfo> = {
            "-> free: int (size_t)\n"
            "-> total: int (size_t)\n"
            "C: hipError_t hipMemGetInfo(size_t *free, size_t *total);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError for arguments.\n",
 };
@@ -509,7 +509,7 @@ template <> const Row row<&hip::hipMemPtrGetInfo> = {
            "ptr: a place in memory: an address, device array, buffer or None\n"
            "-> size: int (size_t)\n"
            "C: hipError_t hipMemPtrGetInfo(void *ptr, size_t *size);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr"}},
@@ -525,7 +525,7 @@ template <> const Row row<&hip::hipMemcpy> = {
            "sizeBytes: int (size_t): bytes of dst, src\n"
            "kind: a hipMemcpyKind or int\n"
            "C: hipError_t hipMemcpy(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, Unknown as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "src", "sizeBytes", "kind"}},
@@ -551,7 +551,7 @@ template <> const Row row<&hip::hipMemcpy2D> = {
            "kind: a hipMemcpyKind or int\n"
            "C: hipError_t hipMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t\n"
            "    width, size_t height, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -578,7 +578,7 @@ template <> const Row row<&hip::hipMemcpy2DArrayToArray> = {
            "C: hipError_t hipMemcpy2DArrayToArray(hipArray_t dst, size_t wOffsetDst, size_t hOffsetDst,\n"
            "    hipArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height,\n"
            "    hipMemcpyKind kind);\n"
-           "Releases: HIP 6.2.\n"
+           "Releases: HIP 6.2 and later.\n"
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"dst", "wOffsetDst", "hOffsetDst", "src", "wOffsetSrc", "hOffsetSrc", "width", "height",
@@ -601,7 +601,7 @@ template <> const Row row<&hip::hipMemcpy2DAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t\n"
            "    width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -631,7 +631,7 @@ template <> const Row row<&hip::hipMemcpy2DAsync_spt> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpy2DAsync_spt(void *dst, size_t dpitch, const void *src, size_t spitch,\n"
            "    size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"dst", "dpitch", "src", "spitch", "width", "height", "kind", "stream"}},
@@ -657,7 +657,7 @@ template <> const Row row<&hip::hipMemcpy2DFromArray> = {
            "kind: a hipMemcpyKind or int\n"
            "C: hipError_t hipMemcpy2DFromArray(void *dst, size_t dpitch, hipArray_const_t src, size_t\n"
            "    wOffset, size_t hOffset, size_t width, size_t height, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -687,7 +687,7 @@ template <> const Row row<&hip::hipMemcpy2DFromArrayAsync> = {
            "C: hipError_t hipMemcpy2DFromArrayAsync(void *dst, size_t dpitch, hipArray_const_t src, size_t\n"
            "    wOffset, size_t hOffset, size_t width, size_t height, hipMemcpyKind kind, hipStream_t\n"
            "    stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -718,7 +718,7 @@ template <> const Row row<&hip::hipMemcpy2DFromArrayAsync_spt> = {
            "C: hipError_t hipMemcpy2DFromArrayAsync_spt(void *dst, size_t dpitch, hipArray_const_t src,\n"
            "    size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, hipMemcpyKind kind,\n"
            "    hipStream_t stream);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"dst", "dpitch", "src", "wOffsetSrc", "hOffsetSrc", "width", "height", "kind", "stream"}},
@@ -744,7 +744,7 @@ template <> const Row row<&hip::hipMemcpy2DFromArray_spt> = {
            "kind: a hipMemcpyKind or int\n"
            "C: hipError_t hipMemcpy2DFromArray_spt(void *dst, size_t dpitch, hipArray_const_t src, size_t\n"
            "    wOffset, size_t hOffset, size_t width, size_t height, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"dst", "dpitch", "src", "wOffset", "hOffset", "width", "height", "kind"}},
@@ -770,7 +770,7 @@ template <> const Row row<&hip::hipMemcpy2DToArray> = {
            "kind: a hipMemcpyKind or int\n"
            "C: hipError_t hipMemcpy2DToArray(hipArray_t dst, size_t wOffset, size_t hOffset, const void\n"
            "    *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -799,7 +799,7 @@ template <> const Row row<&hip::hipMemcpy2DToArrayAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpy2DToArrayAsync(hipArray_t dst, size_t wOffset, size_t hOffset, const void\n"
            "    *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -830,7 +830,7 @@ template <> const Row row<&hip::hipMemcpy2DToArrayAsync_spt> = {
            "C: hipError_t hipMemcpy2DToArrayAsync_spt(hipArray_t dst, size_t wOffset, size_t hOffset, const\n"
            "    void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t\n"
            "    stream);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"dst", "wOffset", "hOffset", "src", "spitch", "width", "height", "kind", "stream"}},
@@ -856,7 +856,7 @@ template <> const Row row<&hip::hipMemcpy2DToArray_spt> = {
            "kind: a hipMemcpyKind or int\n"
            "C: hipError_t hipMemcpy2DToArray_spt(hipArray_t dst, size_t wOffset, size_t hOffset, const void\n"
            "    *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"dst", "wOffset", "hOffset", "src", "spitch", "width", "height", "kind"}},
@@ -883,7 +883,7 @@ template <> const Row row<&hip::hipMemcpy2D_spt> = {
            "kind: a hipMemcpyKind or int\n"
            "C: hipError_t hipMemcpy2D_spt(void *dst, size_t dpitch, const void *src, size_t spitch, size_t\n"
            "    width, size_t height, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"dst", "dpitch", "src", "spitch", "width", "height", "kind"}},
@@ -903,7 +903,7 @@ template <> const Row row<&hip::hipMemcpy3D> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "p: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipMemcpy3D(const hipMemcpy3DParms *p);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -919,7 +919,7 @@ template <> const Row row<&hip::hipMemcpy3DAsync> = {
            "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *p, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -935,7 +935,7 @@ template <> const Row row<&hip::hipMemcpy3DAsync_spt> = {
            "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpy3DAsync_spt(const hipMemcpy3DParms *p, hipStream_t stream);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"p", "stream"}},
@@ -948,7 +948,7 @@ template <> const Row row<&hip::hipMemcpy3D_spt> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "p: a hipMemcpy3DParms, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipMemcpy3D_spt(const hipMemcpy3DParms *p);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"p"}},
@@ -967,7 +967,7 @@ template <> const Row row<&hip::hipMemcpyAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyAsync(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind,\n"
            "    hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, Unknown as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "src", "sizeBytes", "kind", Parameter{"stream", 0}}},
@@ -992,7 +992,7 @@ template <> const Row row<&hip::hipMemcpyAsync_spt> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyAsync_spt(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind\n"
            "    kind, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"dst", "src", "sizeBytes", "kind", "stream"}},
@@ -1015,7 +1015,7 @@ template <> const Row row<&hip::hipMemcpyAtoA> = {
            "srcOffset, ByteCount: int (size_t)\n"
            "C: hipError_t hipMemcpyAtoA(hipArray_t dstArray, size_t dstOffset, hipArray_t srcArray, size_t\n"
            "    srcOffset, size_t ByteCount);\n"
-           "Releases: HIP 6.2.\n"
+           "Releases: HIP 6.2 and later.\n"
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
            "    arguments.\n",
@@ -1034,7 +1034,7 @@ template <> const Row row<&hip::hipMemcpyAtoD> = {
            "ByteCount: int (size_t): bytes of dstDevice\n"
            "C: hipError_t hipMemcpyAtoD(hipDeviceptr_t dstDevice, hipArray_t srcArray, size_t srcOffset,\n"
            "    size_t ByteCount);\n"
-           "Releases: HIP 6.2.\n"
+           "Releases: HIP 6.2 and later.\n"
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
@@ -1057,7 +1057,7 @@ template <> const Row row<&hip::hipMemcpyAtoH> = {
            "srcOffset: int (size_t)\n"
            "count: int (size_t): bytes of dst\n"
            "C: hipError_t hipMemcpyAtoH(void *dst, hipArray_t srcArray, size_t srcOffset, size_t count);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -1083,7 +1083,7 @@ template <> const Row row<&hip::hipMemcpyAtoHAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyAtoHAsync(void *dstHost, hipArray_t srcArray, size_t srcOffset, size_t\n"
            "    ByteCount, hipStream_t stream);\n"
-           "Releases: HIP 6.2.\n"
+           "Releases: HIP 6.2 and later.\n"
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
@@ -1107,7 +1107,7 @@ template <> const Row row<&hip::hipMemcpyDtoA> = {
            "ByteCount: int (size_t): bytes of srcDevice\n"
            "C: hipError_t hipMemcpyDtoA(hipArray_t dstArray, size_t dstOffset, hipDeviceptr_t srcDevice,\n"
            "    size_t ByteCount);\n"
-           "Releases: HIP 6.2.\n"
+           "Releases: HIP 6.2 and later.\n"
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
@@ -1129,7 +1129,7 @@ template <> const Row row<&hip::hipMemcpyDtoD> = {
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
            "sizeBytes: int (size_t): bytes of dst, src\n"
            "C: hipError_t hipMemcpyDtoD(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
@@ -1154,7 +1154,7 @@ template <> const Row row<&hip::hipMemcpyDtoDAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes,\n"
            "    hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
@@ -1176,7 +1176,7 @@ template <> const Row row<&hip::hipMemcpyDtoH> = {
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
            "sizeBytes: int (size_t): bytes of dst, src\n"
            "C: hipError_t hipMemcpyDtoH(void *dst, hipDeviceptr_t src, size_t sizeBytes);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
@@ -1201,7 +1201,7 @@ template <> const Row row<&hip::hipMemcpyDtoHAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyDtoHAsync(void *dst, hipDeviceptr_t src, size_t sizeBytes, hipStream_t\n"
            "    stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
@@ -1226,7 +1226,7 @@ template <> const Row row<&hip::hipMemcpyFromArray> = {
            "kind: a hipMemcpyKind or int\n"
            "C: hipError_t hipMemcpyFromArray(void *dst, hipArray_const_t srcArray, size_t wOffset, size_t\n"
            "    hOffset, size_t count, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -1251,7 +1251,7 @@ template <> const Row row<&hip::hipMemcpyFromArray_spt> = {
            "kind: a hipMemcpyKind or int\n"
            "C: hipError_t hipMemcpyFromArray_spt(void *dst, hipArray_const_t src, size_t wOffsetSrc, size_t\n"
            "    hOffset, size_t count, hipMemcpyKind kind);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"dst", "src", "wOffsetSrc", "hOffset", "count", "kind"}},
@@ -1275,7 +1275,7 @@ template <> const Row row<&hip::hipMemcpyFromSymbol> = {
            "kind: a hipMemcpyKind or int; 2 by default\n"
            "C: hipError_t hipMemcpyFromSymbol(void *dst, const void *symbol, size_t sizeBytes, size_t\n"
            "    offset, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "symbol", "sizeBytes", Parameter{"offset", 0}, Parameter{"kind", 2}}},
@@ -1301,7 +1301,7 @@ template <> const Row row<&hip::hipMemcpyFromSymbolAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t sizeBytes, size_t\n"
            "    offset, hipMemcpyKind kind, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "symbol", "sizeBytes", "offset", "kind", Parameter{"stream", 0}}},
@@ -1327,7 +1327,7 @@ template <> const Row row<&hip::hipMemcpyFromSymbolAsync_spt> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyFromSymbolAsync_spt(void *dst, const void *symbol, size_t sizeBytes,\n"
            "    size_t offset, hipMemcpyKind kind, hipStream_t stream);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"dst", "symbol", "sizeBytes", "offset", "kind", "stream"}},
@@ -1351,7 +1351,7 @@ template <> const Row row<&hip::hipMemcpyFromSymbol_spt> = {
            "kind: a hipMemcpyKind or int; 2 by default\n"
            "C: hipError_t hipMemcpyFromSymbol_spt(void *dst, const void *symbol, size_t sizeBytes, size_t\n"
            "    offset, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"dst", "symbol", "sizeBytes", Parameter{"offset", 0}, Parameter{"kind", 2}}},
@@ -1374,7 +1374,7 @@ template <> const Row row<&hip::hipMemcpyHtoA> = {
            "count: int (size_t): bytes of srcHost\n"
            "C: hipError_t hipMemcpyHtoA(hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t\n"
            "    count);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -1400,7 +1400,7 @@ template <> const Row row<&hip::hipMemcpyHtoAAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyHtoAAsync(hipArray_t dstArray, size_t dstOffset, const void *srcHost,\n"
            "    size_t ByteCount, hipStream_t stream);\n"
-           "Releases: HIP 6.2.\n"
+           "Releases: HIP 6.2 and later.\n"
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
@@ -1422,7 +1422,7 @@ template <> const Row row<&hip::hipMemcpyHtoD> = {
            "src: memory that C reads, sizeBytes bytes: a buffer, device array, address or None\n"
            "sizeBytes: int (size_t): bytes of dst, src\n"
            "C: hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, void *src, size_t sizeBytes);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
@@ -1447,7 +1447,7 @@ template <> const Row row<&hip::hipMemcpyHtoDAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, void *src, size_t sizeBytes, hipStream_t\n"
            "    stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
@@ -1467,7 +1467,7 @@ template <> const Row row<&hip::hipMemcpyParam2D> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "pCopy: a hip_Memcpy2D, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipMemcpyParam2D(const hip_Memcpy2D *pCopy);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -1483,7 +1483,7 @@ template <> const Row row<&hip::hipMemcpyParam2DAsync> = {
            "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *pCopy, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -1502,7 +1502,7 @@ template <> const Row row<&hip::hipMemcpyToArray> = {
            "kind: a hipMemcpyKind or int\n"
            "C: hipError_t hipMemcpyToArray(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src,\n"
            "    size_t count, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
@@ -1527,7 +1527,7 @@ template <> const Row row<&hip::hipMemcpyToSymbol> = {
            "kind: a hipMemcpyKind or int; 1 by default\n"
            "C: hipError_t hipMemcpyToSymbol(const void *symbol, const void *src, size_t sizeBytes, size_t\n"
            "    offset, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol", "src", "sizeBytes", Parameter{"offset", 0}, Parameter{"kind", 1}}},
@@ -1553,7 +1553,7 @@ template <> const Row row<&hip::hipMemcpyToSymbolAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyToSymbolAsync(const void *symbol, const void *src, size_t sizeBytes,\n"
            "    size_t offset, hipMemcpyKind kind, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol", "src", "sizeBytes", "offset", "kind", Parameter{"stream", 0}}},
@@ -1579,7 +1579,7 @@ template <> const Row row<&hip::hipMemcpyToSymbolAsync_spt> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyToSymbolAsync_spt(const void *symbol, const void *src, size_t sizeBytes,\n"
            "    size_t offset, hipMemcpyKind kind, hipStream_t stream);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"symbol", "src", "sizeBytes", "offset", "kind", "stream"}},
@@ -1603,7 +1603,7 @@ template <> const Row row<&hip::hipMemcpyToSymbol_spt> = {
            "kind: a hipMemcpyKind or int; 1 by default\n"
            "C: hipError_t hipMemcpyToSymbol_spt(const void *symbol, const void *src, size_t sizeBytes,\n"
            "    size_t offset, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"symbol", "src", "sizeBytes", Parameter{"offset", 0}, Parameter{"kind", 1}}},
@@ -1628,7 +1628,7 @@ template <> const Row row<&hip::hipMemcpyWithStream> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyWithStream(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind\n"
            "    kind, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, Unknown, ContextIsDestroyed as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "src", "sizeBytes", "kind", "stream"}},
@@ -1650,7 +1650,7 @@ template <> const Row row<&hip::hipMemcpy_spt> = {
            "sizeBytes: int (size_t): bytes of dst, src\n"
            "kind: a hipMemcpyKind or int\n"
            "C: hipError_t hipMemcpy_spt(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"dst", "src", "sizeBytes", "kind"}},
@@ -1671,7 +1671,7 @@ template <> const Row row<&hip::hipMemset> = {
            "value: int\n"
            "sizeBytes: int (size_t): bytes of dst\n"
            "C: hipError_t hipMemset(void *dst, int value, size_t sizeBytes);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "value", "sizeBytes"}},
@@ -1694,7 +1694,7 @@ template <> const Row row<&hip::hipMemset2D> = {
            "value: int\n"
            "width, height: int (size_t)\n"
            "C: hipError_t hipMemset2D(void *dst, size_t pitch, int value, size_t width, size_t height);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "pitch", "value", "width", "height"}},
@@ -1721,7 +1721,7 @@ template <> const Row row<&hip::hipMemset2DAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemset2DAsync(void *dst, size_t pitch, int value, size_t width, size_t height,\n"
            "    hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "pitch", "value", "width", "height", Parameter{"stream", 0}}},
@@ -1748,7 +1748,7 @@ template <> const Row row<&hip::hipMemset2DAsync_spt> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemset2DAsync_spt(void *dst, size_t pitch, int value, size_t width, size_t\n"
            "    height, hipStream_t stream);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"dst", "pitch", "value", "width", "height", "stream"}},
@@ -1772,7 +1772,7 @@ template <> const Row row<&hip::hipMemset2D_spt> = {
            "value: int\n"
            "width, height: int (size_t)\n"
            "C: hipError_t hipMemset2D_spt(void *dst, size_t pitch, int value, size_t width, size_t height);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"dst", "pitch", "value", "width", "height"}},
@@ -1794,7 +1794,7 @@ template <> const Row row<&hip::hipMemset3D> = {
            "value: int\n"
            "extent: a hipExtent, a dict or a tuple of its fields\n"
            "C: hipError_t hipMemset3D(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pitchedDevPtr", "value", "extent"}},
@@ -1811,7 +1811,7 @@ template <> const Row row<&hip::hipMemset3DAsync> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipMemset3DAsync(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent,\n"
            "    hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pitchedDevPtr", "value", "extent", Parameter{"stream", 0}}},
@@ -1828,7 +1828,7 @@ template <> const Row row<&hip::hipMemset3DAsync_spt> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipMemset3DAsync_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent,\n"
            "    hipStream_t stream);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"pitchedDevPtr", "value", "extent", "stream"}},
@@ -1843,7 +1843,7 @@ template <> const Row row<&hip::hipMemset3D_spt> = {
            "value: int\n"
            "extent: a hipExtent, a dict or a tuple of its fields\n"
            "C: hipError_t hipMemset3D_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"pitchedDevPtr", "value", "extent"}},
@@ -1860,7 +1860,7 @@ template <> const Row row<&hip::hipMemsetAsync> = {
            "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemsetAsync(void *dst, int value, size_t sizeBytes, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "value", "sizeBytes", Parameter{"stream", 0}}},
@@ -1883,7 +1883,7 @@ template <> const Row row<&hip::hipMemsetAsync_spt> = {
            "stream: a hipStream_t, an address or None\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemsetAsync_spt(void *dst, int value, size_t sizeBytes, hipStream_t stream);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"dst", "value", "sizeBytes", "stream"}},
@@ -1904,7 +1904,7 @@ template <> const Row row<&hip::hipMemsetD16> = {
            "value: int (unsigned short)\n"
            "count: int (size_t)\n"
            "C: hipError_t hipMemsetD16(hipDeviceptr_t dest, unsigned short value, size_t count);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dest", "value", "count"}},
@@ -1928,7 +1928,7 @@ template <> const Row row<&hip::hipMemsetD16Async> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemsetD16Async(hipDeviceptr_t dest, unsigned short value, size_t count,\n"
            "    hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dest", "value", "count", Parameter{"stream", 0}}},
@@ -1949,7 +1949,7 @@ template <> const Row row<&hip::hipMemsetD32> = {
            "value: int\n"
            "count: int (size_t)\n"
            "C: hipError_t hipMemsetD32(hipDeviceptr_t dest, int value, size_t count);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dest", "value", "count"}},
@@ -1973,7 +1973,7 @@ template <> const Row row<&hip::hipMemsetD32Async> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemsetD32Async(hipDeviceptr_t dst, int value, size_t count, hipStream_t\n"
            "    stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "value", "count", Parameter{"stream", 0}}},
@@ -1994,7 +1994,7 @@ template <> const Row row<&hip::hipMemsetD8> = {
            "value: int (unsigned char)\n"
            "count: int (size_t): bytes of dest\n"
            "C: hipError_t hipMemsetD8(hipDeviceptr_t dest, unsigned char value, size_t count);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dest", "value", "count"}},
@@ -2018,7 +2018,7 @@ template <> const Row row<&hip::hipMemsetD8Async> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemsetD8Async(hipDeviceptr_t dest, unsigned char value, size_t count,\n"
            "    hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dest", "value", "count", Parameter{"stream", 0}}},
@@ -2039,7 +2039,7 @@ template <> const Row row<&hip::hipMemset_spt> = {
            "value: int\n"
            "sizeBytes: int (size_t): bytes of dst\n"
            "C: hipError_t hipMemset_spt(void *dst, int value, size_t sizeBytes);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"dst", "value", "sizeBytes"}},
@@ -2062,7 +2062,7 @@ template <> const Row row<&hip::hipModuleGetGlobal> = {
            "-> bytes: int (size_t)\n"
            "C: hipError_t hipModuleGetGlobal(hipDeviceptr_t *dptr, size_t *bytes, hipModule_t hmod, const\n"
            "    char *name);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotFound, InvalidContext as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hmod", "name"}},
@@ -2086,7 +2086,7 @@ template <> const Row row<&hip::hipPointerGetAttribute> = {
            "    hipMemPool_t for HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE; else bytes\n"
            "C: hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute, hipDeviceptr_t\n"
            "    ptr);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"attribute", "ptr"}},
@@ -2100,7 +2100,7 @@ template <> const Row row<&hip::hipPointerGetAttributes> = {
            "ptr: a place in memory: an address, device array, buffer or None\n"
            "-> attributes: a new hipPointerAttribute_t\n"
            "C: hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attributes, const void *ptr);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr"}},
@@ -2124,7 +2124,7 @@ template <> const Row row<&hip::hipPointerSetAttribute> = {
            "ptr: a place in memory: an address, device array, buffer or None\n"
            "C: hipError_t hipPointerSetAttribute(const void *value, hipPointer_attribute attribute,\n"
            "    hipDeviceptr_t ptr);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"value", "attribute", "ptr"}},

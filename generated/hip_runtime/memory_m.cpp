@@ -15,7 +15,7 @@ template <> const Row row<&hip::hipMallocManaged> = {
            "flags: int (unsigned int); 1 by default\n"
            "-> dev_ptr: int, an address\n"
            "C: hipError_t hipMallocManaged(void **dev_ptr, size_t size, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: MemoryAllocation, NotSupported, InvalidValue as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size", Parameter{"flags", 1}}},
@@ -32,7 +32,7 @@ template <> const Row row<&hip::hipMemAdvise> = {
            "device: int\n"
            "C: hipError_t hipMemAdvise(const void *dev_ptr, size_t count, hipMemoryAdvise advice, int\n"
            "    device);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dev_ptr", "count", "advice", "device"}},
@@ -55,7 +55,7 @@ template <> const Row row<&hip::hipMemPrefetchAsync> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipMemPrefetchAsync(const void *dev_ptr, size_t count, int device, hipStream_t\n"
            "    stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dev_ptr", "count", "device", Parameter{"stream", 0}}},
@@ -82,7 +82,7 @@ template <> const Row row<&hip::hipMemRangeGetAttribute> = {
            "    hipMemRangeAttributeCoherencyMode; else bytes\n"
            "C: hipError_t hipMemRangeGetAttribute(void *data, size_t data_size, hipMemRangeAttribute\n"
            "    attribute, const void *dev_ptr, size_t count);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"attribute", "dev_ptr", "count", Parameter{"data_size", -1}}},
@@ -111,7 +111,7 @@ template <> const Row row<&hip::hipMemRangeGetAttributes> = {
            "    hipMemRangeAttributeCoherencyMode; else bytes\n"
            "C: hipError_t hipMemRangeGetAttributes(void **data, size_t *data_sizes, hipMemRangeAttribute\n"
            "    *attributes, size_t num_attributes, const void *dev_ptr, size_t count);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"attributes", "num_attributes", "dev_ptr", "count", Parameter{"data_sizes", 0}}},
@@ -135,7 +135,7 @@ template <> const Row row<&hip::hipStreamAttachMemAsync> = {
            "flags: int (unsigned int); 4 by default\n"
            "C: hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *dev_ptr, size_t length, unsigned\n"
            "    int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"stream", "dev_ptr", Parameter{"length", 0}, Parameter{"flags", 4}}},

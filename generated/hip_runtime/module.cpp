@@ -16,7 +16,7 @@ template <> const Row row<&hip::hipExtLaunchMultiKernelMultiDevice> = {
            "flags: int (unsigned int)\n"
            "C: hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams *launchParamsList, int\n"
            "    numDevices, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"launchParamsList", "numDevices", "flags"}},
@@ -38,7 +38,7 @@ template <> const Row row<&hip::hipFuncGetAttribute> = {
            "-> value: int\n"
            "C: hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attrib, hipFunction_t\n"
            "    hfunc);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"attrib", "hfunc"}},
@@ -52,7 +52,7 @@ template <> const Row row<&hip::hipFuncGetAttributes> = {
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> attr: a new hipFuncAttributes\n"
            "C: hipError_t hipFuncGetAttributes(hipFuncAttributes *attr, const void *func);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"func"}},
@@ -66,7 +66,7 @@ template <> const Row row<&hip::hipGetFuncBySymbol> = {
            "symbolPtr: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> functionPtr: hipFunction_t, not owned\n"
            "C: hipError_t hipGetFuncBySymbol(hipFunction_t *functionPtr, const void *symbolPtr);\n"
-           "Releases: HIP 6.2.\n"
+           "Releases: HIP 6.2 and later.\n"
            "Errors: InvalidDeviceFunction as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbolPtr"}},
@@ -86,7 +86,7 @@ template <> const Row row<&hip::hipLaunchCooperativeKernel> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipLaunchCooperativeKernel(const void *f, dim3 gridDim, dim3 blockDimX, void\n"
            "    **kernelParams, unsigned int sharedMemBytes, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotInitialized, InvalidValue, CooperativeLaunchTooLarge as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
@@ -106,7 +106,7 @@ template <> const Row row<&hip::hipLaunchCooperativeKernelMultiDevice> = {
            "flags: int (unsigned int)\n"
            "C: hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *launchParamsList, int\n"
            "    numDevices, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotInitialized, InvalidValue, CooperativeLaunchTooLarge as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
@@ -133,7 +133,7 @@ template <> const Row row<&hip::hipLaunchCooperativeKernel_spt> = {
            "hStream: a hipStream_t, an address or None\n"
            "C: hipError_t hipLaunchCooperativeKernel_spt(const void *f, dim3 gridDim, dim3 blockDim, void\n"
            "    **kernelParams, uint32_t sharedMemBytes, hipStream_t hStream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
     .parameters = {{"f", "gridDim", "blockDim", "kernelParams", "sharedMemBytes", "hStream"}},
@@ -152,7 +152,7 @@ template <> const Row row<&hip::hipModuleGetFunction> = {
            "-> function: hipFunction_t, not owned\n"
            "C: hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, const char\n"
            "    *kname);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidContext, NotInitialized, NotFound as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
@@ -168,7 +168,7 @@ template <> const Row row<&hip::hipModuleGetTexRef> = {
            "name: str, bytes, a path or None\n"
            "-> texRef: a view on C's own textureReference, or None\n"
            "C: hipError_t hipModuleGetTexRef(textureReference **texRef, hipModule_t hmod, const char *name);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotInitialized, NotFound, InvalidValue as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"hmod", "name"}},
@@ -190,7 +190,7 @@ template <> const Row row<&hip::hipModuleLaunchCooperativeKernel> = {
            "    int gridDimY, unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,\n"
            "    unsigned int blockDimZ, unsigned int sharedMemBytes, hipStream_t stream, void\n"
            "    **kernelParams);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidHandle, InvalidImage,\n"
            "    InvalidValue, InvalidConfiguration, LaunchFailure, LaunchOutOfResources, LaunchTimeOut,\n"
            "    CooperativeLaunchTooLarge, SharedObjectInitFailed as the header lists; 302 where the library\n"
@@ -210,7 +210,7 @@ template <> const Row row<&hip::hipModuleLaunchCooperativeKernelMultiDevice> = {
            "flags: int (unsigned int)\n"
            "C: hipError_t hipModuleLaunchCooperativeKernelMultiDevice(hipFunctionLaunchParams\n"
            "    *launchParamsList, unsigned int numDevices, unsigned int flags);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidHandle, InvalidImage,\n"
            "    InvalidValue, InvalidConfiguration, InvalidResourceHandle, LaunchFailure,\n"
            "    LaunchOutOfResources, LaunchTimeOut, CooperativeLaunchTooLarge, SharedObjectInitFailed as\n"
@@ -242,7 +242,7 @@ template <> const Row row<&hip::hipModuleLaunchKernel> = {
            "    gridDimY, unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY, unsigned\n"
            "    int blockDimZ, unsigned int sharedMemBytes, hipStream_t stream, void **kernelParams, void\n"
            "    **extra);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"f", "gridDimX", "gridDimY", "gridDimZ", "blockDimX", "blockDimY", "blockDimZ",
@@ -257,7 +257,7 @@ template <> const Row row<&hip::hipModuleLoad> = {
            "fname: str, bytes, a path or None\n"
            "-> module: hipModule_t, not owned\n"
            "C: hipError_t hipModuleLoad(hipModule_t *module, const char *fname);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidContext, FileNotFound, OutOfMemory, SharedObjectInitFailed,\n"
            "    NotInitialized as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, ValueError for arguments.\n",
@@ -272,7 +272,7 @@ template <> const Row row<&hip::hipModuleLoadData> = {
            "image: code: bytes or another buffer, an address\n"
            "-> module: hipModule_t, not owned\n"
            "C: hipError_t hipModuleLoadData(hipModule_t *module, const void *image);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotInitialized, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"image"}},
@@ -297,7 +297,7 @@ template <> const Row row<&hip::hipModuleLoadDataEx> = {
            "-> module: hipModule_t, not owned\n"
            "C: hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned int\n"
            "    numOptions, hipJitOption *options, void **optionValues);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotInitialized, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"image", "numOptions", "options", "optionValues"}},
@@ -319,7 +319,7 @@ template <> const Row row<&hip::hipModuleUnload> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "module: a hipModule_t, an address or None\n"
            "C: hipError_t hipModuleUnload(hipModule_t module);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidResourceHandle as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"module"}},

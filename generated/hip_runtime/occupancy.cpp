@@ -17,7 +17,7 @@ template <> const Row row<&hip::hipModuleOccupancyMaxActiveBlocksPerMultiprocess
            "-> numBlocks: int\n"
            "C: hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, hipFunction_t\n"
            "    f, int blockSize, size_t dynSharedMemPerBlk);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"f", "blockSize", "dynSharedMemPerBlk"}},
@@ -35,7 +35,7 @@ template <> const Row row<&hip::hipModuleOccupancyMaxActiveBlocksPerMultiprocess
            "-> numBlocks: int\n"
            "C: hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks,\n"
            "    hipFunction_t f, int blockSize, size_t dynSharedMemPerBlk, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"f", "blockSize", "dynSharedMemPerBlk", "flags"}},
@@ -54,7 +54,7 @@ template <> const Row row<&hip::hipModuleOccupancyMaxPotentialBlockSize> = {
            "-> blockSize: int\n"
            "C: hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize,\n"
            "    hipFunction_t f, size_t dynSharedMemPerBlk, int blockSizeLimit);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"f", "dynSharedMemPerBlk", "blockSizeLimit"}},
@@ -74,7 +74,7 @@ template <> const Row row<&hip::hipModuleOccupancyMaxPotentialBlockSizeWithFlags
            "-> blockSize: int\n"
            "C: hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *gridSize, int *blockSize,\n"
            "    hipFunction_t f, size_t dynSharedMemPerBlk, int blockSizeLimit, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"f", "dynSharedMemPerBlk", "blockSizeLimit", "flags"}},
@@ -91,7 +91,7 @@ template <> const Row row<&hip::hipOccupancyMaxActiveBlocksPerMultiprocessor> = 
            "-> numBlocks: int\n"
            "C: hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *f, int\n"
            "    blockSize, size_t dynSharedMemPerBlk);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"f", "blockSize", "dynSharedMemPerBlk"}},
@@ -109,7 +109,7 @@ template <> const Row row<&hip::hipOccupancyMaxActiveBlocksPerMultiprocessorWith
            "-> numBlocks: int\n"
            "C: hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void\n"
            "    *f, int blockSize, size_t dynSharedMemPerBlk, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"f", "blockSize", "dynSharedMemPerBlk", Parameter{"flags", 0}}},
@@ -128,7 +128,7 @@ template <> const Row row<&hip::hipOccupancyMaxPotentialBlockSize> = {
            "-> blockSize: int\n"
            "C: hipError_t hipOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize, const void *f,\n"
            "    size_t dynSharedMemPerBlk, int blockSizeLimit);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"f", "dynSharedMemPerBlk", "blockSizeLimit"}},

@@ -15,7 +15,7 @@ template <> const Row row<&hip::hipCreateChannelDesc> = {
            "f: a hipChannelFormatKind or int\n"
            "C: hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w, hipChannelFormatKind\n"
            "    f);\n"
-           "Releases: HIP 5.2 to 6.2. Keeps the GIL.\n"
+           "Releases: all of HIP. Keeps the GIL.\n"
            "Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"x", "y", "z", "w", "f"}},
     .gil = Gil::keep,

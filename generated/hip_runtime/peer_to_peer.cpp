@@ -14,7 +14,7 @@ template <> const Row row<&hip::hipDeviceCanAccessPeer> = {
            "deviceId, peerDeviceId: int\n"
            "-> canAccessPeer: int\n"
            "C: hipError_t hipDeviceCanAccessPeer(int *canAccessPeer, int deviceId, int peerDeviceId);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"deviceId", "peerDeviceId"}},
@@ -27,7 +27,7 @@ template <> const Row row<&hip::hipDeviceDisablePeerAccess> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "peerDeviceId: int\n"
            "C: hipError_t hipDeviceDisablePeerAccess(int peerDeviceId);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: PeerAccessNotEnabled as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"peerDeviceId"}},
@@ -41,7 +41,7 @@ template <> const Row row<&hip::hipDeviceEnablePeerAccess> = {
            "peerDeviceId: int\n"
            "flags: int (unsigned int)\n"
            "C: hipError_t hipDeviceEnablePeerAccess(int peerDeviceId, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: PeerAccessAlreadyEnabled as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"peerDeviceId", "flags"}},
@@ -56,7 +56,7 @@ template <> const Row row<&hip::hipMemGetAddressRange> = {
            "-> pbase: int, an address\n"
            "-> psize: int (size_t)\n"
            "C: hipError_t hipMemGetAddressRange(hipDeviceptr_t *pbase, size_t *psize, hipDeviceptr_t dptr);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotFound as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dptr"}},
@@ -74,7 +74,7 @@ template <> const Row row<&hip::hipMemcpyPeer> = {
            "sizeBytes: int (size_t): bytes of dst, src\n"
            "C: hipError_t hipMemcpyPeer(void *dst, int dstDeviceId, const void *src, int srcDeviceId, size_t\n"
            "    sizeBytes);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "dstDeviceId", "src", "srcDeviceId", "sizeBytes"}},
@@ -100,7 +100,7 @@ template <> const Row row<&hip::hipMemcpyPeerAsync> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipMemcpyPeerAsync(void *dst, int dstDeviceId, const void *src, int srcDevice,\n"
            "    size_t sizeBytes, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dst", "dstDeviceId", "src", "srcDevice", "sizeBytes", Parameter{"stream", 0}}},

@@ -12,7 +12,7 @@ template <> const Row row<&hip::hipProfilerStart> = {
     .doc = "hipProfilerStart()\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: hipError_t hipProfilerStart(void);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: NotSupported as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError for arguments.\n",
 };
@@ -23,7 +23,7 @@ template <> const Row row<&hip::hipProfilerStop> = {
     .doc = "hipProfilerStop()\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "C: hipError_t hipProfilerStop(void);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: NotSupported as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError for arguments.\n",
 };

@@ -15,7 +15,7 @@ template <> const Row row<&hip::hipDeviceGetStreamPriorityRange> = {
            "-> leastPriority: int\n"
            "-> greatestPriority: int\n"
            "C: hipError_t hipDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
@@ -29,7 +29,7 @@ template <> const Row row<&hip::hipExtStreamCreateWithCUMask> = {
            "-> stream: hipStream_t, not owned\n"
            "C: hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t cuMaskSize, const\n"
            "    uint32_t *cuMask);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidHandle, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"cuMaskSize", "cuMask"}},
@@ -50,7 +50,7 @@ template <> const Row row<&hip::hipExtStreamGetCUMask> = {
            "cuMaskSize: int (uint32_t)\n"
            "-> cuMask: a list of int (uint32_t)\n"
            "C: hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize, uint32_t *cuMask);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidHandle, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
     .parameters = {{"stream", "cuMaskSize"}},
@@ -69,7 +69,7 @@ template <> const Row row<&hip::hipStreamAddCallback> = {
            "flags: int (unsigned int)\n"
            "C: hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void\n"
            "    *userData, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidHandle, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream", "callback", "userData", "flags"}},
@@ -91,7 +91,7 @@ template <> const Row row<&hip::hipStreamAddCallback_spt> = {
            "flags: int (unsigned int)\n"
            "C: hipError_t hipStreamAddCallback_spt(hipStream_t stream, hipStreamCallback_t callback, void\n"
            "    *userData, unsigned int flags);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"stream", "callback", "userData", "flags"}},
@@ -107,7 +107,7 @@ template <> const Row row<&hip::hipStreamCreate> = {
            "Returns (stream, error); the checked form returns stream or raises GPUError.\n"
            "-> stream: hipStream_t, not owned\n"
            "C: hipError_t hipStreamCreate(hipStream_t *stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError for arguments.\n",
 };
@@ -120,7 +120,7 @@ template <> const Row row<&hip::hipStreamCreateWithFlags> = {
            "flags: int (unsigned int)\n"
            "-> stream: hipStream_t, not owned\n"
            "C: hipError_t hipStreamCreateWithFlags(hipStream_t *stream, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags"}},
@@ -136,7 +136,7 @@ template <> const Row row<&hip::hipStreamCreateWithPriority> = {
            "-> stream: hipStream_t, not owned\n"
            "C: hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsigned int flags, int\n"
            "    priority);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"flags", "priority"}},
@@ -149,7 +149,7 @@ template <> const Row row<&hip::hipStreamDestroy> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "stream: a hipStream_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipStreamDestroy(hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidHandle as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
@@ -163,7 +163,7 @@ template <> const Row row<&hip::hipStreamGetDevice> = {
            "stream: a hipStream_t, an address or None\n"
            "-> device: int\n"
            "C: hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue, ContextIsDestroyed, InvalidHandle, NotInitialized, Deinitialized,\n"
            "    InvalidContext as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
@@ -178,7 +178,7 @@ template <> const Row row<&hip::hipStreamGetFlags> = {
            "stream: a hipStream_t, an address or None\n"
            "-> flags: int (unsigned int)\n"
            "C: hipError_t hipStreamGetFlags(hipStream_t stream, unsigned int *flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidHandle as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
@@ -192,7 +192,7 @@ template <> const Row row<&hip::hipStreamGetFlags_spt> = {
            "stream: a hipStream_t, an address or None\n"
            "-> flags: int (unsigned int)\n"
            "C: hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned int *flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"stream"}},
@@ -206,7 +206,7 @@ template <> const Row row<&hip::hipStreamGetPriority> = {
            "stream: a hipStream_t, an address or None\n"
            "-> priority: int\n"
            "C: hipError_t hipStreamGetPriority(hipStream_t stream, int *priority);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidHandle as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
@@ -220,7 +220,7 @@ template <> const Row row<&hip::hipStreamGetPriority_spt> = {
            "stream: a hipStream_t, an address or None\n"
            "-> priority: int\n"
            "C: hipError_t hipStreamGetPriority_spt(hipStream_t stream, int *priority);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"stream"}},
@@ -233,7 +233,7 @@ template <> const Row row<&hip::hipStreamQuery> = {
            "Returns error; the checked form returns True, False for ErrorNotReady, or raises GPUError.\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipStreamQuery(hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotReady, InvalidHandle as the header lists; 302 where the library lacks it, 303 without\n"
            "    a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
@@ -247,7 +247,7 @@ template <> const Row row<&hip::hipStreamQuery_spt> = {
            "Returns error; the checked form returns True, False for ErrorNotReady, or raises GPUError.\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipStreamQuery_spt(hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"stream"}},
@@ -261,7 +261,7 @@ template <> const Row row<&hip::hipStreamSynchronize> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipStreamSynchronize(hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidHandle as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream"}},
@@ -274,7 +274,7 @@ template <> const Row row<&hip::hipStreamSynchronize_spt> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipStreamSynchronize_spt(hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"stream"}},
@@ -289,7 +289,7 @@ template <> const Row row<&hip::hipStreamWaitEvent> = {
            "event: a hipEvent_t, an address or None\n"
            "flags: int (unsigned int)\n"
            "C: hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidHandle as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"stream", "event", Parameter{"flags", 0}}},
@@ -304,7 +304,7 @@ template <> const Row row<&hip::hipStreamWaitEvent_spt> = {
            "event: a hipEvent_t, an address or None\n"
            "flags: int (unsigned int)\n"
            "C: hipError_t hipStreamWaitEvent_spt(hipStream_t stream, hipEvent_t event, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
     .parameters = {{"stream", "event", Parameter{"flags", 0}}},

@@ -19,7 +19,7 @@ template <> const Row row<&hip::hipStreamWaitValue32> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipStreamWaitValue32(hipStream_t stream, void *ptr, uint32_t value, unsigned int\n"
            "    flags, uint32_t mask);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"stream", "ptr", "value", "flags", Parameter{"mask", 4294967295}}},
@@ -44,7 +44,7 @@ template <> const Row row<&hip::hipStreamWaitValue64> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipStreamWaitValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned int\n"
            "    flags, uint64_t mask);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"stream", "ptr", "value", "flags", Parameter{"mask", -1}}},
@@ -68,7 +68,7 @@ template <> const Row row<&hip::hipStreamWriteValue32> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipStreamWriteValue32(hipStream_t stream, void *ptr, uint32_t value, unsigned int\n"
            "    flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"stream", "ptr", "value", "flags"}},
@@ -92,7 +92,7 @@ template <> const Row row<&hip::hipStreamWriteValue64> = {
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipStreamWriteValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned int\n"
            "    flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"stream", "ptr", "value", "flags"}},

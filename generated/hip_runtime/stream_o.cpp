@@ -14,7 +14,7 @@ template <> const Row row<&hip::hipFreeAsync> = {
            "dev_ptr: a place in memory: an address, device array, buffer or None\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipFreeAsync(void *dev_ptr, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dev_ptr", "stream"}},
@@ -29,7 +29,7 @@ template <> const Row row<&hip::hipMallocAsync> = {
            "stream: a hipStream_t, an address or None\n"
            "-> dev_ptr: int, an address\n"
            "C: hipError_t hipMallocAsync(void **dev_ptr, size_t size, hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size", "stream"}},
@@ -46,7 +46,7 @@ template <> const Row row<&hip::hipMallocFromPoolAsync> = {
            "-> dev_ptr: int, an address\n"
            "C: hipError_t hipMallocFromPoolAsync(void **dev_ptr, size_t size, hipMemPool_t mem_pool,\n"
            "    hipStream_t stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"size", "mem_pool", "stream"}},
@@ -60,7 +60,7 @@ template <> const Row row<&hip::hipMemPoolCreate> = {
            "pool_props: a hipMemPoolProps, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> mem_pool: hipMemPool_t, not owned\n"
            "C: hipError_t hipMemPoolCreate(hipMemPool_t *mem_pool, const hipMemPoolProps *pool_props);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pool_props"}},
@@ -73,7 +73,7 @@ template <> const Row row<&hip::hipMemPoolDestroy> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "mem_pool: a hipMemPool_t or an address: it ends, and its owner gives it up\n"
            "C: hipError_t hipMemPoolDestroy(hipMemPool_t mem_pool);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mem_pool"}},
@@ -87,7 +87,7 @@ template <> const Row row<&hip::hipMemPoolExportPointer> = {
            "dev_ptr: a place in memory: an address, device array, buffer or None\n"
            "-> export_data: a new hipMemPoolPtrExportData\n"
            "C: hipError_t hipMemPoolExportPointer(hipMemPoolPtrExportData *export_data, void *dev_ptr);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"dev_ptr"}},
@@ -105,7 +105,7 @@ template <> const Row row<&hip::hipMemPoolExportToShareableHandle> = {
            "    bytes\n"
            "C: hipError_t hipMemPoolExportToShareableHandle(void *shared_handle, hipMemPool_t mem_pool,\n"
            "    hipMemAllocationHandleType handle_type, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mem_pool", "handle_type", "flags"}},
@@ -121,7 +121,7 @@ template <> const Row row<&hip::hipMemPoolGetAccess> = {
            "-> flags: hipMemAccessFlags\n"
            "C: hipError_t hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t mem_pool,\n"
            "    hipMemLocation *location);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"mem_pool", "location"}},
@@ -140,7 +140,7 @@ template <> const Row row<&hip::hipMemPoolGetAttribute> = {
            "    hipMemPoolAttrReservedMemHigh, hipMemPoolAttrUsedMemCurrent, hipMemPoolAttrUsedMemHigh; else\n"
            "    bytes\n"
            "C: hipError_t hipMemPoolGetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mem_pool", "attr"}},
@@ -158,7 +158,7 @@ template <> const Row row<&hip::hipMemPoolImportFromShareableHandle> = {
            "-> mem_pool: hipMemPool_t, not owned\n"
            "C: hipError_t hipMemPoolImportFromShareableHandle(hipMemPool_t *mem_pool, void *shared_handle,\n"
            "    hipMemAllocationHandleType handle_type, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"shared_handle", "handle_type", "flags"}},
@@ -178,7 +178,7 @@ template <> const Row row<&hip::hipMemPoolImportPointer> = {
            "-> dev_ptr: int, an address\n"
            "C: hipError_t hipMemPoolImportPointer(void **dev_ptr, hipMemPool_t mem_pool,\n"
            "    hipMemPoolPtrExportData *export_data);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotInitialized, OutOfMemory as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"mem_pool", "export_data"}},
@@ -194,7 +194,7 @@ template <> const Row row<&hip::hipMemPoolSetAccess> = {
            "count: int (size_t): items of desc_list\n"
            "C: hipError_t hipMemPoolSetAccess(hipMemPool_t mem_pool, const hipMemAccessDesc *desc_list,\n"
            "    size_t count);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"mem_pool", "desc_list", "count"}},
@@ -219,7 +219,7 @@ template <> const Row row<&hip::hipMemPoolSetAttribute> = {
            "    hipMemPoolAttrReservedMemHigh, hipMemPoolAttrUsedMemCurrent, hipMemPoolAttrUsedMemHigh; else\n"
            "    a buffer or an address\n"
            "C: hipError_t hipMemPoolSetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"mem_pool", "attr", "value"}},
@@ -236,7 +236,7 @@ template <> const Row row<&hip::hipMemPoolTrimTo> = {
            "mem_pool: a hipMemPool_t, an address or None\n"
            "min_bytes_to_hold: int (size_t)\n"
            "C: hipError_t hipMemPoolTrimTo(hipMemPool_t mem_pool, size_t min_bytes_to_hold);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mem_pool", "min_bytes_to_hold"}},

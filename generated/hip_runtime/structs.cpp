@@ -8,93 +8,97 @@ namespace hip {
 namespace {
 
 // HIP_ARRAY3D_DESCRIPTOR
-constexpr Field fields_0_0[] = {
+constexpr Field fields_HIP_ARRAY3D_DESCRIPTOR_0[] = {
     {.name = "Width", .type = "size_t", .offset = 0, .size = 8},
     {.name = "Height", .type = "size_t", .offset = 8, .size = 8},
     {.name = "Depth", .type = "size_t", .offset = 16, .size = 8},
-    {.name = "Format", .type = "hipArray_Format", .offset = 24, .size = 4, .index = 6,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "Format", .type = "hipArray_Format", .offset = 24, .size = 4,
+         .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "NumChannels", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
     {.name = "Flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_0[] = {
-    {"5.2", "6.2", 40, fields_0_0},
+constexpr Layout layouts_HIP_ARRAY3D_DESCRIPTOR[] = {
+    {40, fields_HIP_ARRAY3D_DESCRIPTOR_0},
 };
 
 // HIP_ARRAY_DESCRIPTOR
-constexpr Field fields_1_0[] = {
+constexpr Field fields_HIP_ARRAY_DESCRIPTOR_0[] = {
     {.name = "Width", .type = "size_t", .offset = 0, .size = 8},
     {.name = "Height", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "Format", .type = "hipArray_Format", .offset = 16, .size = 4, .index = 6,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "Format", .type = "hipArray_Format", .offset = 16, .size = 4,
+         .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "NumChannels", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_1[] = {
-    {"5.2", "6.2", 24, fields_1_0},
+constexpr Layout layouts_HIP_ARRAY_DESCRIPTOR[] = {
+    {24, fields_HIP_ARRAY_DESCRIPTOR_0},
 };
 
 // HIP_MEMCPY3D
-constexpr Field fields_2_0[] = {
+constexpr Field fields_HIP_MEMCPY3D_0[] = {
     {.name = "srcXInBytes", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "srcY", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
     {.name = "srcZ", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
     {.name = "srcLOD", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
-    {.name = "srcMemoryType", .type = "hipMemoryType", .offset = 16, .size = 4, .index = 45,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "srcMemoryType", .type = "hipMemoryType", .offset = 16, .size = 4,
+         .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "srcHost", .type = "const void *", .offset = 24, .size = 8, .role = Role::pointer},
     {.name = "srcDevice", .type = "hipDeviceptr_t", .offset = 32, .size = 8, .role = Role::pointer},
-    {.name = "srcArray", .type = "hipArray_t", .offset = 40, .size = 8, .index = 3, .role = Role::handle},
+    {.name = "srcArray", .type = "hipArray_t", .offset = 40, .size = 8, .index = handle_at::hipArray_t,
+         .role = Role::handle},
     {.name = "srcPitch", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32},
     {.name = "srcHeight", .type = "unsigned int", .offset = 52, .size = 4, .scalar = Scalar::u32},
     {.name = "dstXInBytes", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32},
     {.name = "dstY", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32},
     {.name = "dstZ", .type = "unsigned int", .offset = 64, .size = 4, .scalar = Scalar::u32},
     {.name = "dstLOD", .type = "unsigned int", .offset = 68, .size = 4, .scalar = Scalar::u32},
-    {.name = "dstMemoryType", .type = "hipMemoryType", .offset = 72, .size = 4, .index = 45,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "dstMemoryType", .type = "hipMemoryType", .offset = 72, .size = 4,
+         .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "dstHost", .type = "void *", .offset = 80, .size = 8, .role = Role::pointer},
     {.name = "dstDevice", .type = "hipDeviceptr_t", .offset = 88, .size = 8, .role = Role::pointer},
-    {.name = "dstArray", .type = "hipArray_t", .offset = 96, .size = 8, .index = 3, .role = Role::handle},
+    {.name = "dstArray", .type = "hipArray_t", .offset = 96, .size = 8, .index = handle_at::hipArray_t,
+         .role = Role::handle},
     {.name = "dstPitch", .type = "unsigned int", .offset = 104, .size = 4, .scalar = Scalar::u32},
     {.name = "dstHeight", .type = "unsigned int", .offset = 108, .size = 4, .scalar = Scalar::u32},
     {.name = "WidthInBytes", .type = "unsigned int", .offset = 112, .size = 4, .scalar = Scalar::u32},
     {.name = "Height", .type = "unsigned int", .offset = 116, .size = 4, .scalar = Scalar::u32},
     {.name = "Depth", .type = "unsigned int", .offset = 120, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Field fields_2_1[] = {
+constexpr Field fields_HIP_MEMCPY3D_1[] = {
     {.name = "srcXInBytes", .type = "size_t", .offset = 0, .size = 8},
     {.name = "srcY", .type = "size_t", .offset = 8, .size = 8},
     {.name = "srcZ", .type = "size_t", .offset = 16, .size = 8},
     {.name = "srcLOD", .type = "size_t", .offset = 24, .size = 8},
-    {.name = "srcMemoryType", .type = "hipMemoryType", .offset = 32, .size = 4, .index = 45,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "srcMemoryType", .type = "hipMemoryType", .offset = 32, .size = 4,
+         .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "srcHost", .type = "const void *", .offset = 40, .size = 8, .role = Role::pointer},
     {.name = "srcDevice", .type = "hipDeviceptr_t", .offset = 48, .size = 8, .role = Role::pointer},
-    {.name = "srcArray", .type = "hipArray_t", .offset = 56, .size = 8, .index = 3, .role = Role::handle},
+    {.name = "srcArray", .type = "hipArray_t", .offset = 56, .size = 8, .index = handle_at::hipArray_t,
+         .role = Role::handle},
     {.name = "srcPitch", .type = "size_t", .offset = 64, .size = 8},
     {.name = "srcHeight", .type = "size_t", .offset = 72, .size = 8},
     {.name = "dstXInBytes", .type = "size_t", .offset = 80, .size = 8},
     {.name = "dstY", .type = "size_t", .offset = 88, .size = 8},
     {.name = "dstZ", .type = "size_t", .offset = 96, .size = 8},
     {.name = "dstLOD", .type = "size_t", .offset = 104, .size = 8},
-    {.name = "dstMemoryType", .type = "hipMemoryType", .offset = 112, .size = 4, .index = 45,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "dstMemoryType", .type = "hipMemoryType", .offset = 112, .size = 4,
+         .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "dstHost", .type = "void *", .offset = 120, .size = 8, .role = Role::pointer},
     {.name = "dstDevice", .type = "hipDeviceptr_t", .offset = 128, .size = 8, .role = Role::pointer},
-    {.name = "dstArray", .type = "hipArray_t", .offset = 136, .size = 8, .index = 3, .role = Role::handle},
+    {.name = "dstArray", .type = "hipArray_t", .offset = 136, .size = 8, .index = handle_at::hipArray_t,
+         .role = Role::handle},
     {.name = "dstPitch", .type = "size_t", .offset = 144, .size = 8},
     {.name = "dstHeight", .type = "size_t", .offset = 152, .size = 8},
     {.name = "WidthInBytes", .type = "size_t", .offset = 160, .size = 8},
     {.name = "Height", .type = "size_t", .offset = 168, .size = 8},
     {.name = "Depth", .type = "size_t", .offset = 176, .size = 8},
 };
-constexpr Layout layouts_2[] = {
-    {"5.2", "5.2", 128, fields_2_0},
-    {"6.1", "6.2", 184, fields_2_1},
+constexpr Layout layouts_HIP_MEMCPY3D[] = {
+    {128, fields_HIP_MEMCPY3D_0, 0, 502},
+    {184, fields_HIP_MEMCPY3D_1, 601},
 };
 
 // HIP_MEMSET_NODE_PARAMS
-constexpr Field fields_3_0[] = {
+constexpr Field fields_HIP_MEMSET_NODE_PARAMS_0[] = {
     {.name = "dst", .type = "hipDeviceptr_t", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "pitch", .type = "size_t", .offset = 8, .size = 8},
     {.name = "value", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
@@ -102,94 +106,95 @@ constexpr Field fields_3_0[] = {
     {.name = "width", .type = "size_t", .offset = 24, .size = 8},
     {.name = "height", .type = "size_t", .offset = 32, .size = 8},
 };
-constexpr Layout layouts_3[] = {
-    {"6.1", "6.2", 40, fields_3_0},
+constexpr Layout layouts_HIP_MEMSET_NODE_PARAMS[] = {
+    {40, fields_HIP_MEMSET_NODE_PARAMS_0, 601},
 };
 
 // HIP_RESOURCE_DESC_st
-constexpr Field fields_4_0[] = {
-    {.name = "resType", .type = "HIPresourcetype", .offset = 0, .size = 4, .index = 3,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "res", .type = "HIP_RESOURCE_DESC_st.res", .offset = 8, .size = 128, .index = 5,
-         .role = Role::nested},
+constexpr Field fields_HIP_RESOURCE_DESC_st_0[] = {
+    {.name = "resType", .type = "HIPresourcetype", .offset = 0, .size = 4,
+         .index = enum_at::HIPresourcetype_enum, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "res", .type = "HIP_RESOURCE_DESC_st.res", .offset = 8, .size = 128,
+         .index = struct_at::HIP_RESOURCE_DESC_st_res, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 136, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_4[] = {
-    {"5.2", "6.2", 144, fields_4_0},
+constexpr Layout layouts_HIP_RESOURCE_DESC_st[] = {
+    {144, fields_HIP_RESOURCE_DESC_st_0},
 };
 
 // HIP_RESOURCE_DESC_st.res
-constexpr Field fields_5_0[] = {
-    {.name = "array", .type = "HIP_RESOURCE_DESC_st.res.array", .offset = 0, .size = 8, .index = 6,
-         .role = Role::nested},
-    {.name = "mipmap", .type = "HIP_RESOURCE_DESC_st.res.mipmap", .offset = 0, .size = 8, .index = 8,
-         .role = Role::nested, .positional = false},
-    {.name = "linear", .type = "HIP_RESOURCE_DESC_st.res.linear", .offset = 0, .size = 24, .index = 7,
-         .role = Role::nested, .positional = false},
-    {.name = "pitch2D", .type = "HIP_RESOURCE_DESC_st.res.pitch2D", .offset = 0, .size = 40, .index = 9,
-         .role = Role::nested, .positional = false},
+constexpr Field fields_HIP_RESOURCE_DESC_st_res_0[] = {
+    {.name = "array", .type = "HIP_RESOURCE_DESC_st.res.array", .offset = 0, .size = 8,
+         .index = struct_at::HIP_RESOURCE_DESC_st_res_array, .role = Role::nested},
+    {.name = "mipmap", .type = "HIP_RESOURCE_DESC_st.res.mipmap", .offset = 0, .size = 8,
+         .index = struct_at::HIP_RESOURCE_DESC_st_res_mipmap, .role = Role::nested, .positional = false},
+    {.name = "linear", .type = "HIP_RESOURCE_DESC_st.res.linear", .offset = 0, .size = 24,
+         .index = struct_at::HIP_RESOURCE_DESC_st_res_linear, .role = Role::nested, .positional = false},
+    {.name = "pitch2D", .type = "HIP_RESOURCE_DESC_st.res.pitch2D", .offset = 0, .size = 40,
+         .index = struct_at::HIP_RESOURCE_DESC_st_res_pitch2D, .role = Role::nested, .positional = false},
     {.name = "reserved", .type = "HIP_RESOURCE_DESC_st.res.reserved", .offset = 0, .size = 128,
-         .index = 10, .role = Role::nested, .positional = false},
+         .index = struct_at::HIP_RESOURCE_DESC_st_res_reserved, .role = Role::nested, .positional = false},
 };
-constexpr Layout layouts_5[] = {
-    {"5.2", "6.2", 128, fields_5_0},
+constexpr Layout layouts_HIP_RESOURCE_DESC_st_res[] = {
+    {128, fields_HIP_RESOURCE_DESC_st_res_0},
 };
 
 // HIP_RESOURCE_DESC_st.res.array
-constexpr Field fields_6_0[] = {
-    {.name = "hArray", .type = "hipArray_t", .offset = 0, .size = 8, .index = 3, .role = Role::handle},
+constexpr Field fields_HIP_RESOURCE_DESC_st_res_array_0[] = {
+    {.name = "hArray", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
+         .role = Role::handle},
 };
-constexpr Layout layouts_6[] = {
-    {"5.2", "6.2", 8, fields_6_0},
+constexpr Layout layouts_HIP_RESOURCE_DESC_st_res_array[] = {
+    {8, fields_HIP_RESOURCE_DESC_st_res_array_0},
 };
 
 // HIP_RESOURCE_DESC_st.res.linear
-constexpr Field fields_7_0[] = {
+constexpr Field fields_HIP_RESOURCE_DESC_st_res_linear_0[] = {
     {.name = "devPtr", .type = "hipDeviceptr_t", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "format", .type = "hipArray_Format", .offset = 8, .size = 4, .index = 6,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "format", .type = "hipArray_Format", .offset = 8, .size = 4,
+         .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "numChannels", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
     {.name = "sizeInBytes", .type = "size_t", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_7[] = {
-    {"5.2", "6.2", 24, fields_7_0},
+constexpr Layout layouts_HIP_RESOURCE_DESC_st_res_linear[] = {
+    {24, fields_HIP_RESOURCE_DESC_st_res_linear_0},
 };
 
 // HIP_RESOURCE_DESC_st.res.mipmap
-constexpr Field fields_8_0[] = {
-    {.name = "hMipmappedArray", .type = "hipMipmappedArray_t", .offset = 0, .size = 8, .index = 6,
-         .role = Role::handle},
+constexpr Field fields_HIP_RESOURCE_DESC_st_res_mipmap_0[] = {
+    {.name = "hMipmappedArray", .type = "hipMipmappedArray_t", .offset = 0, .size = 8,
+         .index = handle_at::hipMipmappedArray_t, .role = Role::handle},
 };
-constexpr Layout layouts_8[] = {
-    {"5.2", "6.2", 8, fields_8_0},
+constexpr Layout layouts_HIP_RESOURCE_DESC_st_res_mipmap[] = {
+    {8, fields_HIP_RESOURCE_DESC_st_res_mipmap_0},
 };
 
 // HIP_RESOURCE_DESC_st.res.pitch2D
-constexpr Field fields_9_0[] = {
+constexpr Field fields_HIP_RESOURCE_DESC_st_res_pitch2D_0[] = {
     {.name = "devPtr", .type = "hipDeviceptr_t", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "format", .type = "hipArray_Format", .offset = 8, .size = 4, .index = 6,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "format", .type = "hipArray_Format", .offset = 8, .size = 4,
+         .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "numChannels", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
     {.name = "width", .type = "size_t", .offset = 16, .size = 8},
     {.name = "height", .type = "size_t", .offset = 24, .size = 8},
     {.name = "pitchInBytes", .type = "size_t", .offset = 32, .size = 8},
 };
-constexpr Layout layouts_9[] = {
-    {"5.2", "6.2", 40, fields_9_0},
+constexpr Layout layouts_HIP_RESOURCE_DESC_st_res_pitch2D[] = {
+    {40, fields_HIP_RESOURCE_DESC_st_res_pitch2D_0},
 };
 
 // HIP_RESOURCE_DESC_st.res.reserved
-constexpr Field fields_10_0[] = {
+constexpr Field fields_HIP_RESOURCE_DESC_st_res_reserved_0[] = {
     {.name = "reserved", .type = "int[32]", .offset = 0, .size = 4, .count = 32, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_10[] = {
-    {"5.2", "6.2", 128, fields_10_0},
+constexpr Layout layouts_HIP_RESOURCE_DESC_st_res_reserved[] = {
+    {128, fields_HIP_RESOURCE_DESC_st_res_reserved_0},
 };
 
 // HIP_RESOURCE_VIEW_DESC_st
-constexpr Field fields_11_0[] = {
-    {.name = "format", .type = "HIPresourceViewFormat", .offset = 0, .size = 4, .index = 2,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_HIP_RESOURCE_VIEW_DESC_st_0[] = {
+    {.name = "format", .type = "HIPresourceViewFormat", .offset = 0, .size = 4,
+         .index = enum_at::HIPresourceViewFormat_enum, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "width", .type = "size_t", .offset = 8, .size = 8},
     {.name = "height", .type = "size_t", .offset = 16, .size = 8},
     {.name = "depth", .type = "size_t", .offset = 24, .size = 8},
@@ -200,285 +205,285 @@ constexpr Field fields_11_0[] = {
     {.name = "reserved", .type = "unsigned int[16]", .offset = 48, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_11[] = {
-    {"5.2", "6.2", 112, fields_11_0},
+constexpr Layout layouts_HIP_RESOURCE_VIEW_DESC_st[] = {
+    {112, fields_HIP_RESOURCE_VIEW_DESC_st_0},
 };
 
 // HIP_TEXTURE_DESC_st
-constexpr Field fields_12_0[] = {
+constexpr Field fields_HIP_TEXTURE_DESC_st_0[] = {
     {.name = "addressMode", .type = "HIPaddress_mode[3]", .offset = 0, .size = 4, .count = 3,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "filterMode", .type = "HIPfilter_mode", .offset = 12, .size = 4, .index = 1,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+         .index = enum_at::HIPaddress_mode_enum, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "filterMode", .type = "HIPfilter_mode", .offset = 12, .size = 4,
+         .index = enum_at::HIPfilter_mode_enum, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
     {.name = "maxAnisotropy", .type = "unsigned int", .offset = 20, .size = 4, .scalar = Scalar::u32},
-    {.name = "mipmapFilterMode", .type = "HIPfilter_mode", .offset = 24, .size = 4, .index = 1,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "mipmapFilterMode", .type = "HIPfilter_mode", .offset = 24, .size = 4,
+         .index = enum_at::HIPfilter_mode_enum, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "mipmapLevelBias", .type = "float", .offset = 28, .size = 4, .scalar = Scalar::f32},
     {.name = "minMipmapLevelClamp", .type = "float", .offset = 32, .size = 4, .scalar = Scalar::f32},
     {.name = "maxMipmapLevelClamp", .type = "float", .offset = 36, .size = 4, .scalar = Scalar::f32},
     {.name = "borderColor", .type = "float[4]", .offset = 40, .size = 4, .count = 4, .scalar = Scalar::f32},
     {.name = "reserved", .type = "int[12]", .offset = 56, .size = 4, .count = 12, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_12[] = {
-    {"5.2", "6.2", 104, fields_12_0},
+constexpr Layout layouts_HIP_TEXTURE_DESC_st[] = {
+    {104, fields_HIP_TEXTURE_DESC_st_0},
 };
 
 // char1
-constexpr Field fields_13_0[] = {
+constexpr Field fields_char1_0[] = {
     {.name = "x", .type = "char", .offset = 0, .size = 1, .scalar = Scalar::i8},
 };
-constexpr Layout layouts_13[] = {
-    {"5.2", "6.2", 1, fields_13_0},
+constexpr Layout layouts_char1[] = {
+    {1, fields_char1_0},
 };
 
 // char2
-constexpr Field fields_14_0[] = {
+constexpr Field fields_char2_0[] = {
     {.name = "x", .type = "char", .offset = 0, .size = 1, .scalar = Scalar::i8},
     {.name = "y", .type = "char", .offset = 1, .size = 1, .scalar = Scalar::i8},
 };
-constexpr Layout layouts_14[] = {
-    {"5.2", "6.2", 2, fields_14_0},
+constexpr Layout layouts_char2[] = {
+    {2, fields_char2_0},
 };
 
 // char3
-constexpr Field fields_15_0[] = {
+constexpr Field fields_char3_0[] = {
     {.name = "x", .type = "char", .offset = 0, .size = 1, .scalar = Scalar::i8},
     {.name = "y", .type = "char", .offset = 1, .size = 1, .scalar = Scalar::i8},
     {.name = "z", .type = "char", .offset = 2, .size = 1, .scalar = Scalar::i8},
 };
-constexpr Layout layouts_15[] = {
-    {"5.2", "6.2", 3, fields_15_0},
+constexpr Layout layouts_char3[] = {
+    {3, fields_char3_0},
 };
 
 // char4
-constexpr Field fields_16_0[] = {
+constexpr Field fields_char4_0[] = {
     {.name = "x", .type = "char", .offset = 0, .size = 1, .scalar = Scalar::i8},
     {.name = "y", .type = "char", .offset = 1, .size = 1, .scalar = Scalar::i8},
     {.name = "z", .type = "char", .offset = 2, .size = 1, .scalar = Scalar::i8},
     {.name = "w", .type = "char", .offset = 3, .size = 1, .scalar = Scalar::i8},
 };
-constexpr Layout layouts_16[] = {
-    {"5.2", "6.2", 4, fields_16_0},
+constexpr Layout layouts_char4[] = {
+    {4, fields_char4_0},
 };
 
 // dim3
-constexpr Field fields_17_0[] = {
+constexpr Field fields_dim3_0[] = {
     {.name = "x", .type = "uint32_t", .offset = 0, .size = 4, .default_value = 1, .scalar = Scalar::u32},
     {.name = "y", .type = "uint32_t", .offset = 4, .size = 4, .default_value = 1, .scalar = Scalar::u32},
     {.name = "z", .type = "uint32_t", .offset = 8, .size = 4, .default_value = 1, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_17[] = {
-    {"5.2", "6.2", 12, fields_17_0},
+constexpr Layout layouts_dim3[] = {
+    {12, fields_dim3_0},
 };
 
 // double1
-constexpr Field fields_18_0[] = {
+constexpr Field fields_double1_0[] = {
     {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
 };
-constexpr Layout layouts_18[] = {
-    {"5.2", "6.2", 8, fields_18_0},
+constexpr Layout layouts_double1[] = {
+    {8, fields_double1_0},
 };
 
 // double2
-constexpr Field fields_19_0[] = {
+constexpr Field fields_double2_0[] = {
     {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
     {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
 };
-constexpr Layout layouts_19[] = {
-    {"5.2", "6.2", 16, fields_19_0},
+constexpr Layout layouts_double2[] = {
+    {16, fields_double2_0},
 };
 
 // double3
-constexpr Field fields_20_0[] = {
+constexpr Field fields_double3_0[] = {
     {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
     {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
     {.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64},
 };
-constexpr Layout layouts_20[] = {
-    {"5.2", "6.2", 24, fields_20_0},
+constexpr Layout layouts_double3[] = {
+    {24, fields_double3_0},
 };
 
 // double4
-constexpr Field fields_21_0[] = {
+constexpr Field fields_double4_0[] = {
     {.name = "x", .type = "double", .offset = 0, .size = 8, .scalar = Scalar::f64},
     {.name = "y", .type = "double", .offset = 8, .size = 8, .scalar = Scalar::f64},
     {.name = "z", .type = "double", .offset = 16, .size = 8, .scalar = Scalar::f64},
     {.name = "w", .type = "double", .offset = 24, .size = 8, .scalar = Scalar::f64},
 };
-constexpr Layout layouts_21[] = {
-    {"5.2", "6.2", 32, fields_21_0},
+constexpr Layout layouts_double4[] = {
+    {32, fields_double4_0},
 };
 
 // float1
-constexpr Field fields_22_0[] = {
+constexpr Field fields_float1_0[] = {
     {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
 };
-constexpr Layout layouts_22[] = {
-    {"5.2", "6.2", 4, fields_22_0},
+constexpr Layout layouts_float1[] = {
+    {4, fields_float1_0},
 };
 
 // float2
-constexpr Field fields_23_0[] = {
+constexpr Field fields_float2_0[] = {
     {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
     {.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32},
 };
-constexpr Layout layouts_23[] = {
-    {"5.2", "6.2", 8, fields_23_0},
+constexpr Layout layouts_float2[] = {
+    {8, fields_float2_0},
 };
 
 // float3
-constexpr Field fields_24_0[] = {
+constexpr Field fields_float3_0[] = {
     {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
     {.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32},
     {.name = "z", .type = "float", .offset = 8, .size = 4, .scalar = Scalar::f32},
 };
-constexpr Layout layouts_24[] = {
-    {"5.2", "6.2", 12, fields_24_0},
+constexpr Layout layouts_float3[] = {
+    {12, fields_float3_0},
 };
 
 // float4
-constexpr Field fields_25_0[] = {
+constexpr Field fields_float4_0[] = {
     {.name = "x", .type = "float", .offset = 0, .size = 4, .scalar = Scalar::f32},
     {.name = "y", .type = "float", .offset = 4, .size = 4, .scalar = Scalar::f32},
     {.name = "z", .type = "float", .offset = 8, .size = 4, .scalar = Scalar::f32},
     {.name = "w", .type = "float", .offset = 12, .size = 4, .scalar = Scalar::f32},
 };
-constexpr Layout layouts_25[] = {
-    {"5.2", "6.2", 16, fields_25_0},
+constexpr Layout layouts_float4[] = {
+    {16, fields_float4_0},
 };
 
 // hipAccessPolicyWindow
-constexpr Field fields_26_0[] = {
+constexpr Field fields_hipAccessPolicyWindow_0[] = {
     {.name = "base_ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "hitProp", .type = "hipAccessProperty", .offset = 8, .size = 4, .index = 4,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "hitProp", .type = "hipAccessProperty", .offset = 8, .size = 4,
+         .index = enum_at::hipAccessProperty, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "hitRatio", .type = "float", .offset = 12, .size = 4, .scalar = Scalar::f32},
-    {.name = "missProp", .type = "hipAccessProperty", .offset = 16, .size = 4, .index = 4,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "missProp", .type = "hipAccessProperty", .offset = 16, .size = 4,
+         .index = enum_at::hipAccessProperty, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "num_bytes", .type = "size_t", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_26[] = {
-    {"5.2", "6.2", 32, fields_26_0},
+constexpr Layout layouts_hipAccessPolicyWindow[] = {
+    {32, fields_hipAccessPolicyWindow_0},
 };
 
 // hipArray
-constexpr Field fields_27_0[] = {
+constexpr Field fields_hipArray_0[] = {
     {.name = "data", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20, .index = 34,
-         .role = Role::nested},
+    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
+         .index = struct_at::hipChannelFormatDesc, .role = Role::nested},
     {.name = "type", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
     {.name = "width", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
     {.name = "height", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32},
     {.name = "depth", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32},
-    {.name = "Format", .type = "hipArray_Format", .offset = 44, .size = 4, .index = 6,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "Format", .type = "hipArray_Format", .offset = 44, .size = 4,
+         .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "NumChannels", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32},
     {.name = "isDrv", .type = "bool", .offset = 52, .size = 1, .scalar = Scalar::boolean},
     {.name = "textureType", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_27[] = {
-    {"5.2", "5.2", 64, fields_27_0},
+constexpr Layout layouts_hipArray[] = {
+    {64, fields_hipArray_0, 0, 502},
 };
 
 // hipArrayMapInfo
-constexpr Field fields_28_0[] = {
-    {.name = "resourceType", .type = "hipResourceType", .offset = 0, .size = 4, .index = 47,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "resource", .type = "hipArrayMapInfo.resource", .offset = 8, .size = 64, .index = 30,
-         .role = Role::nested},
+constexpr Field fields_hipArrayMapInfo_0[] = {
+    {.name = "resourceType", .type = "hipResourceType", .offset = 0, .size = 4,
+         .index = enum_at::hipResourceType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "resource", .type = "hipArrayMapInfo.resource", .offset = 8, .size = 64,
+         .index = struct_at::hipArrayMapInfo_resource, .role = Role::nested},
     {.name = "subresourceType", .type = "hipArraySparseSubresourceType", .offset = 72, .size = 4,
-         .index = 5, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "subresource", .type = "hipArrayMapInfo.subresource", .offset = 80, .size = 32, .index = 31,
-         .role = Role::nested},
-    {.name = "memOperationType", .type = "hipMemOperationType", .offset = 112, .size = 4, .index = 39,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "memHandleType", .type = "hipMemHandleType", .offset = 116, .size = 4, .index = 37,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "memHandle", .type = "hipArrayMapInfo.memHandle", .offset = 120, .size = 8, .index = 29,
-         .role = Role::nested},
+         .index = enum_at::hipArraySparseSubresourceType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "subresource", .type = "hipArrayMapInfo.subresource", .offset = 80, .size = 32,
+         .index = struct_at::hipArrayMapInfo_subresource, .role = Role::nested},
+    {.name = "memOperationType", .type = "hipMemOperationType", .offset = 112, .size = 4,
+         .index = enum_at::hipMemOperationType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "memHandleType", .type = "hipMemHandleType", .offset = 116, .size = 4,
+         .index = enum_at::hipMemHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "memHandle", .type = "hipArrayMapInfo.memHandle", .offset = 120, .size = 8,
+         .index = struct_at::hipArrayMapInfo_memHandle, .role = Role::nested},
     {.name = "offset", .type = "unsigned long long", .offset = 128, .size = 8},
     {.name = "deviceBitMask", .type = "unsigned int", .offset = 136, .size = 4, .scalar = Scalar::u32},
     {.name = "flags", .type = "unsigned int", .offset = 140, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[2]", .offset = 144, .size = 4, .count = 2,
          .scalar = Scalar::u32},
 };
-constexpr Field fields_28_1[] = {
-    {.name = "resourceType", .type = "hipResourceType", .offset = 0, .size = 4, .index = 47,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "resource", .type = "hipArrayMapInfo.resource", .offset = 8, .size = 64, .index = 30,
-         .layout = 1, .role = Role::nested},
+constexpr Field fields_hipArrayMapInfo_1[] = {
+    {.name = "resourceType", .type = "hipResourceType", .offset = 0, .size = 4,
+         .index = enum_at::hipResourceType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "resource", .type = "hipArrayMapInfo.resource", .offset = 8, .size = 64,
+         .index = struct_at::hipArrayMapInfo_resource, .layout = 1, .role = Role::nested},
     {.name = "subresourceType", .type = "hipArraySparseSubresourceType", .offset = 72, .size = 4,
-         .index = 5, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "subresource", .type = "hipArrayMapInfo.subresource", .offset = 80, .size = 32, .index = 31,
-         .role = Role::nested},
-    {.name = "memOperationType", .type = "hipMemOperationType", .offset = 112, .size = 4, .index = 39,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "memHandleType", .type = "hipMemHandleType", .offset = 116, .size = 4, .index = 37,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "memHandle", .type = "hipArrayMapInfo.memHandle", .offset = 120, .size = 8, .index = 29,
-         .role = Role::nested},
+         .index = enum_at::hipArraySparseSubresourceType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "subresource", .type = "hipArrayMapInfo.subresource", .offset = 80, .size = 32,
+         .index = struct_at::hipArrayMapInfo_subresource, .role = Role::nested},
+    {.name = "memOperationType", .type = "hipMemOperationType", .offset = 112, .size = 4,
+         .index = enum_at::hipMemOperationType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "memHandleType", .type = "hipMemHandleType", .offset = 116, .size = 4,
+         .index = enum_at::hipMemHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "memHandle", .type = "hipArrayMapInfo.memHandle", .offset = 120, .size = 8,
+         .index = struct_at::hipArrayMapInfo_memHandle, .role = Role::nested},
     {.name = "offset", .type = "unsigned long long", .offset = 128, .size = 8},
     {.name = "deviceBitMask", .type = "unsigned int", .offset = 136, .size = 4, .scalar = Scalar::u32},
     {.name = "flags", .type = "unsigned int", .offset = 140, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[2]", .offset = 144, .size = 4, .count = 2,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_28[] = {
-    {"5.2", "5.2", 152, fields_28_0},
-    {"6.1", "6.2", 152, fields_28_1},
+constexpr Layout layouts_hipArrayMapInfo[] = {
+    {152, fields_hipArrayMapInfo_0, 0, 502},
+    {152, fields_hipArrayMapInfo_1, 601},
 };
 
 // hipArrayMapInfo.memHandle
-constexpr Field fields_29_0[] = {
-    {.name = "memHandle", .type = "hipMemGenericAllocationHandle_t", .offset = 0, .size = 8, .index = 11,
-         .role = Role::handle},
+constexpr Field fields_hipArrayMapInfo_memHandle_0[] = {
+    {.name = "memHandle", .type = "hipMemGenericAllocationHandle_t", .offset = 0, .size = 8,
+         .index = handle_at::hipMemGenericAllocationHandle_t, .role = Role::handle},
 };
-constexpr Layout layouts_29[] = {
-    {"5.2", "6.2", 8, fields_29_0},
+constexpr Layout layouts_hipArrayMapInfo_memHandle[] = {
+    {8, fields_hipArrayMapInfo_memHandle_0},
 };
 
 // hipArrayMapInfo.resource
-constexpr Field fields_30_0[] = {
-    {.name = "mipmap", .type = "hipMipmappedArray", .offset = 0, .size = 64, .index = 84,
-         .role = Role::nested},
-    {.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = 3, .role = Role::handle,
-         .positional = false},
+constexpr Field fields_hipArrayMapInfo_resource_0[] = {
+    {.name = "mipmap", .type = "hipMipmappedArray", .offset = 0, .size = 64,
+         .index = struct_at::hipMipmappedArray, .role = Role::nested},
+    {.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
+         .role = Role::handle, .positional = false},
 };
-constexpr Field fields_30_1[] = {
-    {.name = "mipmap", .type = "hipMipmappedArray", .offset = 0, .size = 64, .index = 84, .layout = 1,
-         .role = Role::nested},
-    {.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = 3, .role = Role::handle,
-         .positional = false},
+constexpr Field fields_hipArrayMapInfo_resource_1[] = {
+    {.name = "mipmap", .type = "hipMipmappedArray", .offset = 0, .size = 64,
+         .index = struct_at::hipMipmappedArray, .layout = 1, .role = Role::nested},
+    {.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
+         .role = Role::handle, .positional = false},
 };
-constexpr Layout layouts_30[] = {
-    {"5.2", "5.2", 64, fields_30_0},
-    {"6.1", "6.2", 64, fields_30_1},
+constexpr Layout layouts_hipArrayMapInfo_resource[] = {
+    {64, fields_hipArrayMapInfo_resource_0, 0, 502},
+    {64, fields_hipArrayMapInfo_resource_1, 601},
 };
 
 // hipArrayMapInfo.subresource
-constexpr Field fields_31_0[] = {
+constexpr Field fields_hipArrayMapInfo_subresource_0[] = {
     {.name = "sparseLevel", .type = "hipArrayMapInfo.subresource.sparseLevel", .offset = 0, .size = 32,
-         .index = 33, .role = Role::nested},
+         .index = struct_at::hipArrayMapInfo_subresource_sparseLevel, .role = Role::nested},
     {.name = "miptail", .type = "hipArrayMapInfo.subresource.miptail", .offset = 0, .size = 24,
-         .index = 32, .role = Role::nested, .positional = false},
+         .index = struct_at::hipArrayMapInfo_subresource_miptail, .role = Role::nested, .positional = false},
 };
-constexpr Layout layouts_31[] = {
-    {"5.2", "6.2", 32, fields_31_0},
+constexpr Layout layouts_hipArrayMapInfo_subresource[] = {
+    {32, fields_hipArrayMapInfo_subresource_0},
 };
 
 // hipArrayMapInfo.subresource.miptail
-constexpr Field fields_32_0[] = {
+constexpr Field fields_hipArrayMapInfo_subresource_miptail_0[] = {
     {.name = "layer", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "offset", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "size", .type = "unsigned long long", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_32[] = {
-    {"5.2", "6.2", 24, fields_32_0},
+constexpr Layout layouts_hipArrayMapInfo_subresource_miptail[] = {
+    {24, fields_hipArrayMapInfo_subresource_miptail_0},
 };
 
 // hipArrayMapInfo.subresource.sparseLevel
-constexpr Field fields_33_0[] = {
+constexpr Field fields_hipArrayMapInfo_subresource_sparseLevel_0[] = {
     {.name = "level", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "layer", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
     {.name = "offsetX", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
@@ -488,33 +493,34 @@ constexpr Field fields_33_0[] = {
     {.name = "extentHeight", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
     {.name = "extentDepth", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_33[] = {
-    {"5.2", "6.2", 32, fields_33_0},
+constexpr Layout layouts_hipArrayMapInfo_subresource_sparseLevel[] = {
+    {32, fields_hipArrayMapInfo_subresource_sparseLevel_0},
 };
 
 // hipChannelFormatDesc
-constexpr Field fields_34_0[] = {
+constexpr Field fields_hipChannelFormatDesc_0[] = {
     {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
     {.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
     {.name = "w", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32},
-    {.name = "f", .type = "hipChannelFormatKind", .offset = 16, .size = 4, .index = 7,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "f", .type = "hipChannelFormatKind", .offset = 16, .size = 4,
+         .index = enum_at::hipChannelFormatKind, .scalar = Scalar::u32, .role = Role::enumeration},
 };
-constexpr Layout layouts_34[] = {
-    {"5.2", "6.2", 20, fields_34_0},
+constexpr Layout layouts_hipChannelFormatDesc[] = {
+    {20, fields_hipChannelFormatDesc_0},
 };
 
 // hipChildGraphNodeParams
-constexpr Field fields_35_0[] = {
-    {.name = "graph", .type = "hipGraph_t", .offset = 0, .size = 8, .index = 10, .role = Role::handle},
+constexpr Field fields_hipChildGraphNodeParams_0[] = {
+    {.name = "graph", .type = "hipGraph_t", .offset = 0, .size = 8, .index = handle_at::hipGraph_t,
+         .role = Role::handle},
 };
-constexpr Layout layouts_35[] = {
-    {"6.1", "6.2", 8, fields_35_0},
+constexpr Layout layouts_hipChildGraphNodeParams[] = {
+    {8, fields_hipChildGraphNodeParams_0, 601},
 };
 
 // hipDeviceArch_t
-constexpr Field fields_36_0[] = {
+constexpr Field fields_hipDeviceArch_t_0[] = {
     {.name = "hasGlobalInt32Atomics", .type = "unsigned int", .offset = 0, .size = 4, .bits = 1,
          .scalar = Scalar::u32},
     {.name = "hasGlobalFloatAtomicExch", .type = "unsigned int", .offset = 0, .size = 4, .bit = 1,
@@ -550,12 +556,12 @@ constexpr Field fields_36_0[] = {
     {.name = "hasDynamicParallelism", .type = "unsigned int", .offset = 0, .size = 4, .bit = 16, .bits = 1,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_36[] = {
-    {"5.2", "6.2", 4, fields_36_0},
+constexpr Layout layouts_hipDeviceArch_t[] = {
+    {4, fields_hipDeviceArch_t_0},
 };
 
 // hipDeviceProp_t
-constexpr Field fields_37_0[] = {
+constexpr Field fields_hipDeviceProp_t_0[] = {
     {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
          .role = Role::text},
     {.name = "totalGlobalMem", .type = "size_t", .offset = 256, .size = 8},
@@ -577,8 +583,8 @@ constexpr Field fields_37_0[] = {
     {.name = "maxThreadsPerMultiProcessor", .type = "int", .offset = 344, .size = 4, .scalar = Scalar::i32},
     {.name = "computeMode", .type = "int", .offset = 348, .size = 4, .scalar = Scalar::i32},
     {.name = "clockInstructionRate", .type = "int", .offset = 352, .size = 4, .scalar = Scalar::i32},
-    {.name = "arch", .type = "hipDeviceArch_t", .offset = 356, .size = 4, .index = 36,
-         .role = Role::nested},
+    {.name = "arch", .type = "hipDeviceArch_t", .offset = 356, .size = 4,
+         .index = struct_at::hipDeviceArch_t, .role = Role::nested},
     {.name = "concurrentKernels", .type = "int", .offset = 360, .size = 4, .scalar = Scalar::i32},
     {.name = "pciDomainID", .type = "int", .offset = 364, .size = 4, .scalar = Scalar::i32},
     {.name = "pciBusID", .type = "int", .offset = 368, .size = 4, .scalar = Scalar::i32},
@@ -623,10 +629,11 @@ constexpr Field fields_37_0[] = {
     {.name = "pageableMemoryAccessUsesHostPageTables", .type = "int", .offset = 788, .size = 4,
          .scalar = Scalar::i32},
 };
-constexpr Field fields_37_1[] = {
+constexpr Field fields_hipDeviceProp_t_1[] = {
     {.name = "name", .type = "char[256]", .offset = 0, .size = 1, .count = 256, .scalar = Scalar::i8,
          .role = Role::text},
-    {.name = "uuid", .type = "hipUUID", .offset = 256, .size = 16, .index = 96, .role = Role::nested},
+    {.name = "uuid", .type = "hipUUID", .offset = 256, .size = 16, .index = struct_at::hipUUID_t,
+         .role = Role::nested},
     {.name = "luid", .type = "char[8]", .offset = 272, .size = 1, .count = 8, .scalar = Scalar::i8,
          .role = Role::bytes},
     {.name = "luidDeviceNodeMask", .type = "unsigned int", .offset = 280, .size = 4, .scalar = Scalar::u32},
@@ -747,8 +754,8 @@ constexpr Field fields_37_1[] = {
          .scalar = Scalar::i8, .role = Role::text},
     {.name = "maxSharedMemoryPerMultiProcessor", .type = "size_t", .offset = 1416, .size = 8},
     {.name = "clockInstructionRate", .type = "int", .offset = 1424, .size = 4, .scalar = Scalar::i32},
-    {.name = "arch", .type = "hipDeviceArch_t", .offset = 1428, .size = 4, .index = 36,
-         .role = Role::nested},
+    {.name = "arch", .type = "hipDeviceArch_t", .offset = 1428, .size = 4,
+         .index = struct_at::hipDeviceArch_t, .role = Role::nested},
     {.name = "hdpMemFlushCntl", .type = "unsigned int *", .offset = 1432, .size = 8, .role = Role::pointer},
     {.name = "hdpRegFlushCntl", .type = "unsigned int *", .offset = 1440, .size = 8, .role = Role::pointer},
     {.name = "cooperativeMultiDeviceUnmatchedFunc", .type = "int", .offset = 1448, .size = 4,
@@ -762,333 +769,350 @@ constexpr Field fields_37_1[] = {
     {.name = "isLargeBar", .type = "int", .offset = 1464, .size = 4, .scalar = Scalar::i32},
     {.name = "asicRevision", .type = "int", .offset = 1468, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_37[] = {
-    {"5.2", "5.2", 792, fields_37_0},
-    {"6.1", "6.2", 1472, fields_37_1},
+constexpr Layout layouts_hipDeviceProp_t[] = {
+    {792, fields_hipDeviceProp_t_0, 0, 502},
+    {1472, fields_hipDeviceProp_t_1, 601},
 };
 
 // hipEventRecordNodeParams
-constexpr Field fields_38_0[] = {
-    {.name = "event", .type = "hipEvent_t", .offset = 0, .size = 8, .index = 9, .role = Role::handle},
+constexpr Field fields_hipEventRecordNodeParams_0[] = {
+    {.name = "event", .type = "hipEvent_t", .offset = 0, .size = 8, .index = handle_at::hipEvent_t,
+         .role = Role::handle},
 };
-constexpr Layout layouts_38[] = {
-    {"6.1", "6.2", 8, fields_38_0},
+constexpr Layout layouts_hipEventRecordNodeParams[] = {
+    {8, fields_hipEventRecordNodeParams_0, 601},
 };
 
 // hipEventWaitNodeParams
-constexpr Field fields_39_0[] = {
-    {.name = "event", .type = "hipEvent_t", .offset = 0, .size = 8, .index = 9, .role = Role::handle},
+constexpr Field fields_hipEventWaitNodeParams_0[] = {
+    {.name = "event", .type = "hipEvent_t", .offset = 0, .size = 8, .index = handle_at::hipEvent_t,
+         .role = Role::handle},
 };
-constexpr Layout layouts_39[] = {
-    {"6.1", "6.2", 8, fields_39_0},
+constexpr Layout layouts_hipEventWaitNodeParams[] = {
+    {8, fields_hipEventWaitNodeParams_0, 601},
 };
 
 // hipExtent
-constexpr Field fields_40_0[] = {
+constexpr Field fields_hipExtent_0[] = {
     {.name = "width", .type = "size_t", .offset = 0, .size = 8},
     {.name = "height", .type = "size_t", .offset = 8, .size = 8},
     {.name = "depth", .type = "size_t", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_40[] = {
-    {"5.2", "6.2", 24, fields_40_0},
+constexpr Layout layouts_hipExtent[] = {
+    {24, fields_hipExtent_0},
 };
 
 // hipExternalMemoryBufferDesc_st
-constexpr Field fields_41_0[] = {
+constexpr Field fields_hipExternalMemoryBufferDesc_st_0[] = {
     {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "size", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Field fields_41_1[] = {
+constexpr Field fields_hipExternalMemoryBufferDesc_st_1[] = {
     {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "size", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "flags", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 20, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_41[] = {
-    {"5.2", "5.2", 24, fields_41_0},
-    {"6.1", "6.2", 88, fields_41_1},
+constexpr Layout layouts_hipExternalMemoryBufferDesc_st[] = {
+    {24, fields_hipExternalMemoryBufferDesc_st_0, 0, 502},
+    {88, fields_hipExternalMemoryBufferDesc_st_1, 601},
 };
 
 // hipExternalMemoryHandleDesc_st
-constexpr Field fields_42_0[] = {
-    {.name = "type", .type = "hipExternalMemoryHandleType", .offset = 0, .size = 4, .index = 13,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_hipExternalMemoryHandleDesc_st_0[] = {
+    {.name = "type", .type = "hipExternalMemoryHandleType", .offset = 0, .size = 4,
+         .index = enum_at::hipExternalMemoryHandleType_enum, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "handle", .type = "hipExternalMemoryHandleDesc_st.handle", .offset = 8, .size = 16,
-         .index = 43, .role = Role::nested},
+         .index = struct_at::hipExternalMemoryHandleDesc_st_handle, .role = Role::nested},
     {.name = "size", .type = "unsigned long long", .offset = 24, .size = 8},
     {.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Field fields_42_1[] = {
-    {.name = "type", .type = "hipExternalMemoryHandleType", .offset = 0, .size = 4, .index = 13,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_hipExternalMemoryHandleDesc_st_1[] = {
+    {.name = "type", .type = "hipExternalMemoryHandleType", .offset = 0, .size = 4,
+         .index = enum_at::hipExternalMemoryHandleType_enum, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "handle", .type = "hipExternalMemoryHandleDesc_st.handle", .offset = 8, .size = 16,
-         .index = 43, .layout = 1, .role = Role::nested},
+         .index = struct_at::hipExternalMemoryHandleDesc_st_handle, .layout = 1, .role = Role::nested},
     {.name = "size", .type = "unsigned long long", .offset = 24, .size = 8},
     {.name = "flags", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 36, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_42[] = {
-    {"5.2", "5.2", 40, fields_42_0},
-    {"6.1", "6.2", 104, fields_42_1},
+constexpr Layout layouts_hipExternalMemoryHandleDesc_st[] = {
+    {40, fields_hipExternalMemoryHandleDesc_st_0, 0, 502},
+    {104, fields_hipExternalMemoryHandleDesc_st_1, 601},
 };
 
 // hipExternalMemoryHandleDesc_st.handle
-constexpr Field fields_43_0[] = {
+constexpr Field fields_hipExternalMemoryHandleDesc_st_handle_0[] = {
     {.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "win32", .type = "hipExternalMemoryHandleDesc_st.handle.win32", .offset = 0, .size = 16,
-         .index = 44, .role = Role::nested, .positional = false},
+         .index = struct_at::hipExternalMemoryHandleDesc_st_handle_win32, .role = Role::nested,
+         .positional = false},
 };
-constexpr Field fields_43_1[] = {
+constexpr Field fields_hipExternalMemoryHandleDesc_st_handle_1[] = {
     {.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "win32", .type = "hipExternalMemoryHandleDesc_st.handle.win32", .offset = 0, .size = 16,
-         .index = 44, .role = Role::nested, .positional = false},
+         .index = struct_at::hipExternalMemoryHandleDesc_st_handle_win32, .role = Role::nested,
+         .positional = false},
     {.name = "nvSciBufObject", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
          .positional = false},
 };
-constexpr Layout layouts_43[] = {
-    {"5.2", "5.2", 16, fields_43_0},
-    {"6.1", "6.2", 16, fields_43_1},
+constexpr Layout layouts_hipExternalMemoryHandleDesc_st_handle[] = {
+    {16, fields_hipExternalMemoryHandleDesc_st_handle_0, 0, 502},
+    {16, fields_hipExternalMemoryHandleDesc_st_handle_1, 601},
 };
 
 // hipExternalMemoryHandleDesc_st.handle.win32
-constexpr Field fields_44_0[] = {
+constexpr Field fields_hipExternalMemoryHandleDesc_st_handle_win32_0[] = {
     {.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_44[] = {
-    {"5.2", "6.2", 16, fields_44_0},
+constexpr Layout layouts_hipExternalMemoryHandleDesc_st_handle_win32[] = {
+    {16, fields_hipExternalMemoryHandleDesc_st_handle_win32_0},
 };
 
 // hipExternalMemoryMipmappedArrayDesc_st
-constexpr Field fields_45_0[] = {
+constexpr Field fields_hipExternalMemoryMipmappedArrayDesc_st_0[] = {
     {.name = "offset", .type = "unsigned long long", .offset = 0, .size = 8},
-    {.name = "formatDesc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20, .index = 34,
+    {.name = "formatDesc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
+         .index = struct_at::hipChannelFormatDesc, .role = Role::nested},
+    {.name = "extent", .type = "hipExtent", .offset = 32, .size = 24, .index = struct_at::hipExtent,
          .role = Role::nested},
-    {.name = "extent", .type = "hipExtent", .offset = 32, .size = 24, .index = 40, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32},
     {.name = "numLevels", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_45[] = {
-    {"6.1", "6.2", 64, fields_45_0},
+constexpr Layout layouts_hipExternalMemoryMipmappedArrayDesc_st[] = {
+    {64, fields_hipExternalMemoryMipmappedArrayDesc_st_0, 601},
 };
 
 // hipExternalSemaphoreHandleDesc_st
-constexpr Field fields_46_0[] = {
-    {.name = "type", .type = "hipExternalSemaphoreHandleType", .offset = 0, .size = 4, .index = 14,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_hipExternalSemaphoreHandleDesc_st_0[] = {
+    {.name = "type", .type = "hipExternalSemaphoreHandleType", .offset = 0, .size = 4,
+         .index = enum_at::hipExternalSemaphoreHandleType_enum, .scalar = Scalar::u32,
+         .role = Role::enumeration},
     {.name = "handle", .type = "hipExternalSemaphoreHandleDesc_st.handle", .offset = 8, .size = 16,
-         .index = 47, .role = Role::nested},
+         .index = struct_at::hipExternalSemaphoreHandleDesc_st_handle, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Field fields_46_1[] = {
-    {.name = "type", .type = "hipExternalSemaphoreHandleType", .offset = 0, .size = 4, .index = 14,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_hipExternalSemaphoreHandleDesc_st_1[] = {
+    {.name = "type", .type = "hipExternalSemaphoreHandleType", .offset = 0, .size = 4,
+         .index = enum_at::hipExternalSemaphoreHandleType_enum, .scalar = Scalar::u32,
+         .role = Role::enumeration},
     {.name = "handle", .type = "hipExternalSemaphoreHandleDesc_st.handle", .offset = 8, .size = 16,
-         .index = 47, .layout = 1, .role = Role::nested},
+         .index = struct_at::hipExternalSemaphoreHandleDesc_st_handle, .layout = 1, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 28, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_46[] = {
-    {"5.2", "5.2", 32, fields_46_0},
-    {"6.1", "6.2", 96, fields_46_1},
+constexpr Layout layouts_hipExternalSemaphoreHandleDesc_st[] = {
+    {32, fields_hipExternalSemaphoreHandleDesc_st_0, 0, 502},
+    {96, fields_hipExternalSemaphoreHandleDesc_st_1, 601},
 };
 
 // hipExternalSemaphoreHandleDesc_st.handle
-constexpr Field fields_47_0[] = {
+constexpr Field fields_hipExternalSemaphoreHandleDesc_st_handle_0[] = {
     {.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "win32", .type = "hipExternalSemaphoreHandleDesc_st.handle.win32", .offset = 0, .size = 16,
-         .index = 48, .role = Role::nested, .positional = false},
+         .index = struct_at::hipExternalSemaphoreHandleDesc_st_handle_win32, .role = Role::nested,
+         .positional = false},
 };
-constexpr Field fields_47_1[] = {
+constexpr Field fields_hipExternalSemaphoreHandleDesc_st_handle_1[] = {
     {.name = "fd", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "win32", .type = "hipExternalSemaphoreHandleDesc_st.handle.win32", .offset = 0, .size = 16,
-         .index = 48, .role = Role::nested, .positional = false},
+         .index = struct_at::hipExternalSemaphoreHandleDesc_st_handle_win32, .role = Role::nested,
+         .positional = false},
     {.name = "NvSciSyncObj", .type = "const void *", .offset = 0, .size = 8, .role = Role::pointer,
          .positional = false},
 };
-constexpr Layout layouts_47[] = {
-    {"5.2", "5.2", 16, fields_47_0},
-    {"6.1", "6.2", 16, fields_47_1},
+constexpr Layout layouts_hipExternalSemaphoreHandleDesc_st_handle[] = {
+    {16, fields_hipExternalSemaphoreHandleDesc_st_handle_0, 0, 502},
+    {16, fields_hipExternalSemaphoreHandleDesc_st_handle_1, 601},
 };
 
 // hipExternalSemaphoreHandleDesc_st.handle.win32
-constexpr Field fields_48_0[] = {
+constexpr Field fields_hipExternalSemaphoreHandleDesc_st_handle_win32_0[] = {
     {.name = "handle", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "name", .type = "const void *", .offset = 8, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_48[] = {
-    {"5.2", "6.2", 16, fields_48_0},
+constexpr Layout layouts_hipExternalSemaphoreHandleDesc_st_handle_win32[] = {
+    {16, fields_hipExternalSemaphoreHandleDesc_st_handle_win32_0},
 };
 
 // hipExternalSemaphoreSignalNodeParams
-constexpr Field fields_49_0[] = {
+constexpr Field fields_hipExternalSemaphoreSignalNodeParams_0[] = {
     {.name = "extSemArray", .type = "hipExternalSemaphore_t *", .offset = 0, .size = 8,
          .role = Role::pointer, .counted_by = 2, .item_role = Role::pointer, .item_index = 0, .item_size = 0},
     {.name = "paramsArray", .type = "const hipExternalSemaphoreSignalParams *", .offset = 8, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 50, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
+         .item_index = struct_at::hipExternalSemaphoreSignalParams_st, .item_size = 0},
     {.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_49[] = {
-    {"6.1", "6.2", 24, fields_49_0},
+constexpr Layout layouts_hipExternalSemaphoreSignalNodeParams[] = {
+    {24, fields_hipExternalSemaphoreSignalNodeParams_0, 601},
 };
 
 // hipExternalSemaphoreSignalParams_st
-constexpr Field fields_50_0[] = {
+constexpr Field fields_hipExternalSemaphoreSignalParams_st_0[] = {
     {.name = "params", .type = "hipExternalSemaphoreSignalParams_st.params", .offset = 0, .size = 64,
-         .index = 51, .role = Role::nested},
+         .index = struct_at::hipExternalSemaphoreSignalParams_st_params, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 64, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 68, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Field fields_50_1[] = {
+constexpr Field fields_hipExternalSemaphoreSignalParams_st_1[] = {
     {.name = "params", .type = "hipExternalSemaphoreSignalParams_st.params", .offset = 0, .size = 72,
-         .index = 51, .layout = 1, .role = Role::nested},
+         .index = struct_at::hipExternalSemaphoreSignalParams_st_params, .layout = 1, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_50[] = {
-    {"5.2", "5.2", 136, fields_50_0},
-    {"6.1", "6.2", 144, fields_50_1},
+constexpr Layout layouts_hipExternalSemaphoreSignalParams_st[] = {
+    {136, fields_hipExternalSemaphoreSignalParams_st_0, 0, 502},
+    {144, fields_hipExternalSemaphoreSignalParams_st_1, 601},
 };
 
 // hipExternalSemaphoreSignalParams_st.params
-constexpr Field fields_51_0[] = {
+constexpr Field fields_hipExternalSemaphoreSignalParams_st_params_0[] = {
     {.name = "fence", .type = "hipExternalSemaphoreSignalParams_st.params.fence", .offset = 0, .size = 8,
-         .index = 52, .role = Role::nested},
+         .index = struct_at::hipExternalSemaphoreSignalParams_st_params_fence, .role = Role::nested},
     {.name = "keyedMutex", .type = "hipExternalSemaphoreSignalParams_st.params.keyedMutex", .offset = 8,
-         .size = 8, .index = 53, .role = Role::nested},
+         .size = 8, .index = struct_at::hipExternalSemaphoreSignalParams_st_params_keyedMutex,
+         .role = Role::nested},
     {.name = "reserved", .type = "unsigned int[12]", .offset = 16, .size = 4, .count = 12,
          .scalar = Scalar::u32},
 };
-constexpr Field fields_51_1[] = {
+constexpr Field fields_hipExternalSemaphoreSignalParams_st_params_1[] = {
     {.name = "fence", .type = "hipExternalSemaphoreSignalParams_st.params.fence", .offset = 0, .size = 8,
-         .index = 52, .role = Role::nested},
+         .index = struct_at::hipExternalSemaphoreSignalParams_st_params_fence, .role = Role::nested},
     {.name = "nvSciSync", .type = "hipExternalSemaphoreSignalParams_st.params.nvSciSync", .offset = 8,
-         .size = 8, .index = 54, .role = Role::nested},
+         .size = 8, .index = struct_at::hipExternalSemaphoreSignalParams_st_params_nvSciSync,
+         .role = Role::nested},
     {.name = "keyedMutex", .type = "hipExternalSemaphoreSignalParams_st.params.keyedMutex", .offset = 16,
-         .size = 8, .index = 53, .role = Role::nested},
+         .size = 8, .index = struct_at::hipExternalSemaphoreSignalParams_st_params_keyedMutex,
+         .role = Role::nested},
     {.name = "reserved", .type = "unsigned int[12]", .offset = 24, .size = 4, .count = 12,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_51[] = {
-    {"5.2", "5.2", 64, fields_51_0},
-    {"6.1", "6.2", 72, fields_51_1},
+constexpr Layout layouts_hipExternalSemaphoreSignalParams_st_params[] = {
+    {64, fields_hipExternalSemaphoreSignalParams_st_params_0, 0, 502},
+    {72, fields_hipExternalSemaphoreSignalParams_st_params_1, 601},
 };
 
 // hipExternalSemaphoreSignalParams_st.params.fence
-constexpr Field fields_52_0[] = {
+constexpr Field fields_hipExternalSemaphoreSignalParams_st_params_fence_0[] = {
     {.name = "value", .type = "unsigned long long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_52[] = {
-    {"5.2", "6.2", 8, fields_52_0},
+constexpr Layout layouts_hipExternalSemaphoreSignalParams_st_params_fence[] = {
+    {8, fields_hipExternalSemaphoreSignalParams_st_params_fence_0},
 };
 
 // hipExternalSemaphoreSignalParams_st.params.keyedMutex
-constexpr Field fields_53_0[] = {
+constexpr Field fields_hipExternalSemaphoreSignalParams_st_params_keyedMutex_0[] = {
     {.name = "key", .type = "unsigned long long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_53[] = {
-    {"5.2", "6.2", 8, fields_53_0},
+constexpr Layout layouts_hipExternalSemaphoreSignalParams_st_params_keyedMutex[] = {
+    {8, fields_hipExternalSemaphoreSignalParams_st_params_keyedMutex_0},
 };
 
 // hipExternalSemaphoreSignalParams_st.params.nvSciSync
-constexpr Field fields_54_0[] = {
+constexpr Field fields_hipExternalSemaphoreSignalParams_st_params_nvSciSync_0[] = {
     {.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false},
 };
-constexpr Layout layouts_54[] = {
-    {"6.1", "6.2", 8, fields_54_0},
+constexpr Layout layouts_hipExternalSemaphoreSignalParams_st_params_nvSciSync[] = {
+    {8, fields_hipExternalSemaphoreSignalParams_st_params_nvSciSync_0, 601},
 };
 
 // hipExternalSemaphoreWaitNodeParams
-constexpr Field fields_55_0[] = {
+constexpr Field fields_hipExternalSemaphoreWaitNodeParams_0[] = {
     {.name = "extSemArray", .type = "hipExternalSemaphore_t *", .offset = 0, .size = 8,
          .role = Role::pointer, .counted_by = 2, .item_role = Role::pointer, .item_index = 0, .item_size = 0},
     {.name = "paramsArray", .type = "const hipExternalSemaphoreWaitParams *", .offset = 8, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 56, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
+         .item_index = struct_at::hipExternalSemaphoreWaitParams_st, .item_size = 0},
     {.name = "numExtSems", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_55[] = {
-    {"6.1", "6.2", 24, fields_55_0},
+constexpr Layout layouts_hipExternalSemaphoreWaitNodeParams[] = {
+    {24, fields_hipExternalSemaphoreWaitNodeParams_0, 601},
 };
 
 // hipExternalSemaphoreWaitParams_st
-constexpr Field fields_56_0[] = {
+constexpr Field fields_hipExternalSemaphoreWaitParams_st_0[] = {
     {.name = "params", .type = "hipExternalSemaphoreWaitParams_st.params", .offset = 0, .size = 64,
-         .index = 57, .role = Role::nested},
+         .index = struct_at::hipExternalSemaphoreWaitParams_st_params, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 64, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 68, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Field fields_56_1[] = {
+constexpr Field fields_hipExternalSemaphoreWaitParams_st_1[] = {
     {.name = "params", .type = "hipExternalSemaphoreWaitParams_st.params", .offset = 0, .size = 72,
-         .index = 57, .layout = 1, .role = Role::nested},
+         .index = struct_at::hipExternalSemaphoreWaitParams_st_params, .layout = 1, .role = Role::nested},
     {.name = "flags", .type = "unsigned int", .offset = 72, .size = 4, .scalar = Scalar::u32},
     {.name = "reserved", .type = "unsigned int[16]", .offset = 76, .size = 4, .count = 16,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_56[] = {
-    {"5.2", "5.2", 136, fields_56_0},
-    {"6.1", "6.2", 144, fields_56_1},
+constexpr Layout layouts_hipExternalSemaphoreWaitParams_st[] = {
+    {136, fields_hipExternalSemaphoreWaitParams_st_0, 0, 502},
+    {144, fields_hipExternalSemaphoreWaitParams_st_1, 601},
 };
 
 // hipExternalSemaphoreWaitParams_st.params
-constexpr Field fields_57_0[] = {
+constexpr Field fields_hipExternalSemaphoreWaitParams_st_params_0[] = {
     {.name = "fence", .type = "hipExternalSemaphoreWaitParams_st.params.fence", .offset = 0, .size = 8,
-         .index = 58, .role = Role::nested},
+         .index = struct_at::hipExternalSemaphoreWaitParams_st_params_fence, .role = Role::nested},
     {.name = "keyedMutex", .type = "hipExternalSemaphoreWaitParams_st.params.keyedMutex", .offset = 8,
-         .size = 16, .index = 59, .role = Role::nested},
+         .size = 16, .index = struct_at::hipExternalSemaphoreWaitParams_st_params_keyedMutex,
+         .role = Role::nested},
     {.name = "reserved", .type = "unsigned int[10]", .offset = 24, .size = 4, .count = 10,
          .scalar = Scalar::u32},
 };
-constexpr Field fields_57_1[] = {
+constexpr Field fields_hipExternalSemaphoreWaitParams_st_params_1[] = {
     {.name = "fence", .type = "hipExternalSemaphoreWaitParams_st.params.fence", .offset = 0, .size = 8,
-         .index = 58, .role = Role::nested},
+         .index = struct_at::hipExternalSemaphoreWaitParams_st_params_fence, .role = Role::nested},
     {.name = "nvSciSync", .type = "hipExternalSemaphoreWaitParams_st.params.nvSciSync", .offset = 8,
-         .size = 8, .index = 60, .role = Role::nested},
+         .size = 8, .index = struct_at::hipExternalSemaphoreWaitParams_st_params_nvSciSync,
+         .role = Role::nested},
     {.name = "keyedMutex", .type = "hipExternalSemaphoreWaitParams_st.params.keyedMutex", .offset = 16,
-         .size = 16, .index = 59, .role = Role::nested},
+         .size = 16, .index = struct_at::hipExternalSemaphoreWaitParams_st_params_keyedMutex,
+         .role = Role::nested},
     {.name = "reserved", .type = "unsigned int[10]", .offset = 32, .size = 4, .count = 10,
          .scalar = Scalar::u32},
 };
-constexpr Layout layouts_57[] = {
-    {"5.2", "5.2", 64, fields_57_0},
-    {"6.1", "6.2", 72, fields_57_1},
+constexpr Layout layouts_hipExternalSemaphoreWaitParams_st_params[] = {
+    {64, fields_hipExternalSemaphoreWaitParams_st_params_0, 0, 502},
+    {72, fields_hipExternalSemaphoreWaitParams_st_params_1, 601},
 };
 
 // hipExternalSemaphoreWaitParams_st.params.fence
-constexpr Field fields_58_0[] = {
+constexpr Field fields_hipExternalSemaphoreWaitParams_st_params_fence_0[] = {
     {.name = "value", .type = "unsigned long long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_58[] = {
-    {"5.2", "6.2", 8, fields_58_0},
+constexpr Layout layouts_hipExternalSemaphoreWaitParams_st_params_fence[] = {
+    {8, fields_hipExternalSemaphoreWaitParams_st_params_fence_0},
 };
 
 // hipExternalSemaphoreWaitParams_st.params.keyedMutex
-constexpr Field fields_59_0[] = {
+constexpr Field fields_hipExternalSemaphoreWaitParams_st_params_keyedMutex_0[] = {
     {.name = "key", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "timeoutMs", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_59[] = {
-    {"5.2", "6.2", 16, fields_59_0},
+constexpr Layout layouts_hipExternalSemaphoreWaitParams_st_params_keyedMutex[] = {
+    {16, fields_hipExternalSemaphoreWaitParams_st_params_keyedMutex_0},
 };
 
 // hipExternalSemaphoreWaitParams_st.params.nvSciSync
-constexpr Field fields_60_0[] = {
+constexpr Field fields_hipExternalSemaphoreWaitParams_st_params_nvSciSync_0[] = {
     {.name = "fence", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "reserved", .type = "unsigned long long", .offset = 0, .size = 8, .positional = false},
 };
-constexpr Layout layouts_60[] = {
-    {"6.1", "6.2", 8, fields_60_0},
+constexpr Layout layouts_hipExternalSemaphoreWaitParams_st_params_nvSciSync[] = {
+    {8, fields_hipExternalSemaphoreWaitParams_st_params_nvSciSync_0, 601},
 };
 
 // hipFuncAttributes
-constexpr Field fields_61_0[] = {
+constexpr Field fields_hipFuncAttributes_0[] = {
     {.name = "binaryVersion", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "cacheModeCA", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
     {.name = "constSizeBytes", .type = "size_t", .offset = 8, .size = 8},
@@ -1100,14 +1124,14 @@ constexpr Field fields_61_0[] = {
     {.name = "ptxVersion", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32},
     {.name = "sharedSizeBytes", .type = "size_t", .offset = 48, .size = 8},
 };
-constexpr Layout layouts_61[] = {
-    {"5.2", "6.2", 56, fields_61_0},
+constexpr Layout layouts_hipFuncAttributes[] = {
+    {56, fields_hipFuncAttributes_0},
 };
 
 // hipFunctionLaunchParams_t
-constexpr Field fields_62_0[] = {
-    {.name = "function", .type = "hipFunction_t", .offset = 0, .size = 8, .index = 13,
-         .role = Role::handle},
+constexpr Field fields_hipFunctionLaunchParams_t_0[] = {
+    {.name = "function", .type = "hipFunction_t", .offset = 0, .size = 8,
+         .index = handle_at::hipFunction_t, .role = Role::handle},
     {.name = "gridDimX", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
     {.name = "gridDimY", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
     {.name = "gridDimZ", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
@@ -1115,341 +1139,354 @@ constexpr Field fields_62_0[] = {
     {.name = "blockDimY", .type = "unsigned int", .offset = 24, .size = 4, .scalar = Scalar::u32},
     {.name = "blockDimZ", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
     {.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
-    {.name = "hStream", .type = "hipStream_t", .offset = 40, .size = 8, .index = 15, .role = Role::handle},
+    {.name = "hStream", .type = "hipStream_t", .offset = 40, .size = 8, .index = handle_at::hipStream_t,
+         .role = Role::handle},
     {.name = "kernelParams", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_62[] = {
-    {"6.1", "6.2", 56, fields_62_0},
+constexpr Layout layouts_hipFunctionLaunchParams_t[] = {
+    {56, fields_hipFunctionLaunchParams_t_0, 601},
 };
 
 // hipGraphEdgeData
-constexpr Field fields_63_0[] = {
+constexpr Field fields_hipGraphEdgeData_0[] = {
     {.name = "from_port", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
     {.name = "reserved", .type = "unsigned char[5]", .offset = 1, .size = 1, .count = 5,
          .scalar = Scalar::u8, .role = Role::bytes},
     {.name = "to_port", .type = "unsigned char", .offset = 6, .size = 1, .scalar = Scalar::u8},
     {.name = "type", .type = "unsigned char", .offset = 7, .size = 1, .scalar = Scalar::u8},
 };
-constexpr Layout layouts_63[] = {
-    {"6.2", "6.2", 8, fields_63_0},
+constexpr Layout layouts_hipGraphEdgeData[] = {
+    {8, fields_hipGraphEdgeData_0, 602},
 };
 
 // hipGraphInstantiateParams
-constexpr Field fields_64_0[] = {
-    {.name = "errNode_out", .type = "hipGraphNode_t", .offset = 0, .size = 8, .index = 5,
-         .role = Role::handle},
+constexpr Field fields_hipGraphInstantiateParams_0[] = {
+    {.name = "errNode_out", .type = "hipGraphNode_t", .offset = 0, .size = 8,
+         .index = handle_at::hipGraphNode_t, .role = Role::handle},
     {.name = "flags", .type = "unsigned long long", .offset = 8, .size = 8},
-    {.name = "result_out", .type = "hipGraphInstantiateResult", .offset = 16, .size = 4, .index = 25,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "uploadStream", .type = "hipStream_t", .offset = 24, .size = 8, .index = 15,
-         .role = Role::handle},
+    {.name = "result_out", .type = "hipGraphInstantiateResult", .offset = 16, .size = 4,
+         .index = enum_at::hipGraphInstantiateResult, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "uploadStream", .type = "hipStream_t", .offset = 24, .size = 8,
+         .index = handle_at::hipStream_t, .role = Role::handle},
 };
-constexpr Layout layouts_64[] = {
-    {"6.2", "6.2", 32, fields_64_0},
+constexpr Layout layouts_hipGraphInstantiateParams[] = {
+    {32, fields_hipGraphInstantiateParams_0, 602},
 };
 
 // hipGraphNodeParams
-constexpr Field fields_65_0[] = {
-    {.name = "type", .type = "hipGraphNodeType", .offset = 0, .size = 4, .index = 27,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_hipGraphNodeParams_0[] = {
+    {.name = "type", .type = "hipGraphNodeType", .offset = 0, .size = 4,
+         .index = enum_at::hipGraphNodeType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
     {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
          .scalar = Scalar::i64},
-    {.name = "kernel", .type = "hipKernelNodeParams", .offset = 16, .size = 64, .index = 70,
-         .role = Role::nested, .positional = false},
-    {.name = "memcpy", .type = "hipMemcpyNodeParams", .offset = 16, .size = 176, .index = 82,
-         .role = Role::nested, .positional = false},
-    {.name = "memset", .type = "hipMemsetParams", .offset = 16, .size = 48, .index = 83,
-         .role = Role::nested, .positional = false},
-    {.name = "host", .type = "hipHostNodeParams", .offset = 16, .size = 16, .index = 66,
-         .role = Role::nested, .positional = false},
-    {.name = "graph", .type = "hipChildGraphNodeParams", .offset = 16, .size = 8, .index = 35,
-         .role = Role::nested, .positional = false},
-    {.name = "eventWait", .type = "hipEventWaitNodeParams", .offset = 16, .size = 8, .index = 39,
-         .role = Role::nested, .positional = false},
-    {.name = "eventRecord", .type = "hipEventRecordNodeParams", .offset = 16, .size = 8, .index = 38,
-         .role = Role::nested, .positional = false},
+    {.name = "kernel", .type = "hipKernelNodeParams", .offset = 16, .size = 64,
+         .index = struct_at::hipKernelNodeParams, .role = Role::nested, .positional = false},
+    {.name = "memcpy", .type = "hipMemcpyNodeParams", .offset = 16, .size = 176,
+         .index = struct_at::hipMemcpyNodeParams, .role = Role::nested, .positional = false},
+    {.name = "memset", .type = "hipMemsetParams", .offset = 16, .size = 48,
+         .index = struct_at::hipMemsetParams, .role = Role::nested, .positional = false},
+    {.name = "host", .type = "hipHostNodeParams", .offset = 16, .size = 16,
+         .index = struct_at::hipHostNodeParams, .role = Role::nested, .positional = false},
+    {.name = "graph", .type = "hipChildGraphNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::hipChildGraphNodeParams, .role = Role::nested, .positional = false},
+    {.name = "eventWait", .type = "hipEventWaitNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::hipEventWaitNodeParams, .role = Role::nested, .positional = false},
+    {.name = "eventRecord", .type = "hipEventRecordNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::hipEventRecordNodeParams, .role = Role::nested, .positional = false},
     {.name = "extSemSignal", .type = "hipExternalSemaphoreSignalNodeParams", .offset = 16, .size = 24,
-         .index = 49, .role = Role::nested, .positional = false},
+         .index = struct_at::hipExternalSemaphoreSignalNodeParams, .role = Role::nested, .positional = false},
     {.name = "extSemWait", .type = "hipExternalSemaphoreWaitNodeParams", .offset = 16, .size = 24,
-         .index = 55, .role = Role::nested, .positional = false},
-    {.name = "alloc", .type = "hipMemAllocNodeParams", .offset = 16, .size = 120, .index = 74,
-         .role = Role::nested, .positional = false},
-    {.name = "free", .type = "hipMemFreeNodeParams", .offset = 16, .size = 8, .index = 77,
-         .role = Role::nested, .positional = false},
+         .index = struct_at::hipExternalSemaphoreWaitNodeParams, .role = Role::nested, .positional = false},
+    {.name = "alloc", .type = "hipMemAllocNodeParams", .offset = 16, .size = 120,
+         .index = struct_at::hipMemAllocNodeParams, .role = Role::nested, .positional = false},
+    {.name = "free", .type = "hipMemFreeNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::hipMemFreeNodeParams, .role = Role::nested, .positional = false},
     {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Field fields_65_1[] = {
-    {.name = "type", .type = "hipGraphNodeType", .offset = 0, .size = 4, .index = 27,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_hipGraphNodeParams_1[] = {
+    {.name = "type", .type = "hipGraphNodeType", .offset = 0, .size = 4,
+         .index = enum_at::hipGraphNodeType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "reserved0", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
     {.name = "reserved1", .type = "long long[29]", .offset = 16, .size = 8, .count = 29,
          .scalar = Scalar::i64},
-    {.name = "kernel", .type = "hipKernelNodeParams", .offset = 16, .size = 64, .index = 70,
-         .role = Role::nested, .positional = false},
-    {.name = "memcpy", .type = "hipMemcpyNodeParams", .offset = 16, .size = 176, .index = 82,
-         .role = Role::nested, .positional = false},
-    {.name = "memset", .type = "hipMemsetParams", .offset = 16, .size = 48, .index = 83,
-         .role = Role::nested, .positional = false},
-    {.name = "host", .type = "hipHostNodeParams", .offset = 16, .size = 16, .index = 66,
-         .role = Role::nested, .positional = false},
-    {.name = "graph", .type = "hipChildGraphNodeParams", .offset = 16, .size = 8, .index = 35,
-         .role = Role::nested, .positional = false},
-    {.name = "eventWait", .type = "hipEventWaitNodeParams", .offset = 16, .size = 8, .index = 39,
-         .role = Role::nested, .positional = false},
-    {.name = "eventRecord", .type = "hipEventRecordNodeParams", .offset = 16, .size = 8, .index = 38,
-         .role = Role::nested, .positional = false},
+    {.name = "kernel", .type = "hipKernelNodeParams", .offset = 16, .size = 64,
+         .index = struct_at::hipKernelNodeParams, .role = Role::nested, .positional = false},
+    {.name = "memcpy", .type = "hipMemcpyNodeParams", .offset = 16, .size = 176,
+         .index = struct_at::hipMemcpyNodeParams, .role = Role::nested, .positional = false},
+    {.name = "memset", .type = "hipMemsetParams", .offset = 16, .size = 48,
+         .index = struct_at::hipMemsetParams, .role = Role::nested, .positional = false},
+    {.name = "host", .type = "hipHostNodeParams", .offset = 16, .size = 16,
+         .index = struct_at::hipHostNodeParams, .role = Role::nested, .positional = false},
+    {.name = "graph", .type = "hipChildGraphNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::hipChildGraphNodeParams, .role = Role::nested, .positional = false},
+    {.name = "eventWait", .type = "hipEventWaitNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::hipEventWaitNodeParams, .role = Role::nested, .positional = false},
+    {.name = "eventRecord", .type = "hipEventRecordNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::hipEventRecordNodeParams, .role = Role::nested, .positional = false},
     {.name = "extSemSignal", .type = "hipExternalSemaphoreSignalNodeParams", .offset = 16, .size = 24,
-         .index = 49, .role = Role::nested, .positional = false},
+         .index = struct_at::hipExternalSemaphoreSignalNodeParams, .role = Role::nested, .positional = false},
     {.name = "extSemWait", .type = "hipExternalSemaphoreWaitNodeParams", .offset = 16, .size = 24,
-         .index = 55, .role = Role::nested, .positional = false},
-    {.name = "alloc", .type = "hipMemAllocNodeParams", .offset = 16, .size = 120, .index = 74, .layout = 1,
-         .role = Role::nested, .positional = false},
-    {.name = "free", .type = "hipMemFreeNodeParams", .offset = 16, .size = 8, .index = 77,
-         .role = Role::nested, .positional = false},
+         .index = struct_at::hipExternalSemaphoreWaitNodeParams, .role = Role::nested, .positional = false},
+    {.name = "alloc", .type = "hipMemAllocNodeParams", .offset = 16, .size = 120,
+         .index = struct_at::hipMemAllocNodeParams, .layout = 1, .role = Role::nested, .positional = false},
+    {.name = "free", .type = "hipMemFreeNodeParams", .offset = 16, .size = 8,
+         .index = struct_at::hipMemFreeNodeParams, .role = Role::nested, .positional = false},
     {.name = "reserved2", .type = "long long", .offset = 248, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_65[] = {
-    {"6.1", "6.1", 256, fields_65_0},
-    {"6.2", "6.2", 256, fields_65_1},
+constexpr Layout layouts_hipGraphNodeParams[] = {
+    {256, fields_hipGraphNodeParams_0, 601, 601},
+    {256, fields_hipGraphNodeParams_1, 602},
 };
 
 // hipHostNodeParams
-constexpr Field fields_66_0[] = {
+constexpr Field fields_hipHostNodeParams_0[] = {
     {.name = "fn", .type = "hipHostFn_t", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_66[] = {
-    {"5.2", "6.2", 16, fields_66_0},
+constexpr Layout layouts_hipHostNodeParams[] = {
+    {16, fields_hipHostNodeParams_0},
 };
 
 // hipIpcEventHandle_st
-constexpr Field fields_67_0[] = {
+constexpr Field fields_hipIpcEventHandle_st_0[] = {
     {.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
          .role = Role::bytes},
 };
-constexpr Layout layouts_67[] = {
-    {"5.2", "6.2", 64, fields_67_0},
+constexpr Layout layouts_hipIpcEventHandle_st[] = {
+    {64, fields_hipIpcEventHandle_st_0},
 };
 
 // hipIpcMemHandle_st
-constexpr Field fields_68_0[] = {
+constexpr Field fields_hipIpcMemHandle_st_0[] = {
     {.name = "reserved", .type = "char[64]", .offset = 0, .size = 1, .count = 64, .scalar = Scalar::i8,
          .role = Role::bytes},
 };
-constexpr Layout layouts_68[] = {
-    {"5.2", "6.2", 64, fields_68_0},
+constexpr Layout layouts_hipIpcMemHandle_st[] = {
+    {64, fields_hipIpcMemHandle_st_0},
 };
 
 // hipKernelNodeAttrValue
-constexpr Field fields_69_0[] = {
-    {.name = "accessPolicyWindow", .type = "hipAccessPolicyWindow", .offset = 0, .size = 32, .index = 26,
-         .role = Role::nested},
+constexpr Field fields_hipKernelNodeAttrValue_0[] = {
+    {.name = "accessPolicyWindow", .type = "hipAccessPolicyWindow", .offset = 0, .size = 32,
+         .index = struct_at::hipAccessPolicyWindow, .role = Role::nested},
     {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
          .positional = false},
 };
-constexpr Layout layouts_69[] = {
-    {"5.2", "6.1", 32, fields_69_0},
+constexpr Layout layouts_hipKernelNodeAttrValue[] = {
+    {32, fields_hipKernelNodeAttrValue_0, 0, 601},
 };
 
 // hipKernelNodeParams
-constexpr Field fields_70_0[] = {
-    {.name = "blockDim", .type = "dim3", .offset = 0, .size = 12, .index = 17, .role = Role::nested},
+constexpr Field fields_hipKernelNodeParams_0[] = {
+    {.name = "blockDim", .type = "dim3", .offset = 0, .size = 12, .index = struct_at::dim3,
+         .role = Role::nested},
     {.name = "extra", .type = "void **", .offset = 16, .size = 8, .role = Role::pointer},
     {.name = "func", .type = "void *", .offset = 24, .size = 8, .role = Role::pointer},
-    {.name = "gridDim", .type = "dim3", .offset = 32, .size = 12, .index = 17, .role = Role::nested},
+    {.name = "gridDim", .type = "dim3", .offset = 32, .size = 12, .index = struct_at::dim3,
+         .role = Role::nested},
     {.name = "kernelParams", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer},
     {.name = "sharedMemBytes", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_70[] = {
-    {"5.2", "6.2", 64, fields_70_0},
+constexpr Layout layouts_hipKernelNodeParams[] = {
+    {64, fields_hipKernelNodeParams_0},
 };
 
 // hipLaunchAttributeValue
-constexpr Field fields_71_0[] = {
-    {.name = "accessPolicyWindow", .type = "hipAccessPolicyWindow", .offset = 0, .size = 32, .index = 26,
-         .role = Role::nested},
+constexpr Field fields_hipLaunchAttributeValue_0[] = {
+    {.name = "accessPolicyWindow", .type = "hipAccessPolicyWindow", .offset = 0, .size = 32,
+         .index = struct_at::hipAccessPolicyWindow, .role = Role::nested},
     {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
          .positional = false},
     {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
 };
-constexpr Layout layouts_71[] = {
-    {"6.2", "6.2", 32, fields_71_0},
+constexpr Layout layouts_hipLaunchAttributeValue[] = {
+    {32, fields_hipLaunchAttributeValue_0, 602},
 };
 
 // hipLaunchParams_t
-constexpr Field fields_72_0[] = {
+constexpr Field fields_hipLaunchParams_t_0[] = {
     {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = 17, .role = Role::nested},
-    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = 17, .role = Role::nested},
+    {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
+         .role = Role::nested},
+    {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
+         .role = Role::nested},
     {.name = "args", .type = "void **", .offset = 32, .size = 8, .role = Role::pointer},
     {.name = "sharedMem", .type = "size_t", .offset = 40, .size = 8},
-    {.name = "stream", .type = "hipStream_t", .offset = 48, .size = 8, .index = 15, .role = Role::handle},
+    {.name = "stream", .type = "hipStream_t", .offset = 48, .size = 8, .index = handle_at::hipStream_t,
+         .role = Role::handle},
 };
-constexpr Layout layouts_72[] = {
-    {"5.2", "6.2", 56, fields_72_0},
+constexpr Layout layouts_hipLaunchParams_t[] = {
+    {56, fields_hipLaunchParams_t_0},
 };
 
 // hipMemAccessDesc
-constexpr Field fields_73_0[] = {
-    {.name = "location", .type = "hipMemLocation", .offset = 0, .size = 8, .index = 78,
-         .role = Role::nested},
-    {.name = "flags", .type = "hipMemAccessFlags", .offset = 8, .size = 4, .index = 33,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_hipMemAccessDesc_0[] = {
+    {.name = "location", .type = "hipMemLocation", .offset = 0, .size = 8,
+         .index = struct_at::hipMemLocation, .role = Role::nested},
+    {.name = "flags", .type = "hipMemAccessFlags", .offset = 8, .size = 4,
+         .index = enum_at::hipMemAccessFlags, .scalar = Scalar::u32, .role = Role::enumeration},
 };
-constexpr Layout layouts_73[] = {
-    {"5.2", "6.2", 12, fields_73_0},
+constexpr Layout layouts_hipMemAccessDesc[] = {
+    {12, fields_hipMemAccessDesc_0},
 };
 
 // hipMemAllocNodeParams
-constexpr Field fields_74_0[] = {
-    {.name = "poolProps", .type = "hipMemPoolProps", .offset = 0, .size = 88, .index = 79,
-         .role = Role::nested},
+constexpr Field fields_hipMemAllocNodeParams_0[] = {
+    {.name = "poolProps", .type = "hipMemPoolProps", .offset = 0, .size = 88,
+         .index = struct_at::hipMemPoolProps, .role = Role::nested},
     {.name = "accessDescs", .type = "const hipMemAccessDesc *", .offset = 88, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 73, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
+         .item_index = struct_at::hipMemAccessDesc, .item_size = 0},
     {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
     {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
     {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
 };
-constexpr Field fields_74_1[] = {
-    {.name = "poolProps", .type = "hipMemPoolProps", .offset = 0, .size = 88, .index = 79, .layout = 1,
-         .role = Role::nested},
+constexpr Field fields_hipMemAllocNodeParams_1[] = {
+    {.name = "poolProps", .type = "hipMemPoolProps", .offset = 0, .size = 88,
+         .index = struct_at::hipMemPoolProps, .layout = 1, .role = Role::nested},
     {.name = "accessDescs", .type = "const hipMemAccessDesc *", .offset = 88, .size = 8,
-         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested, .item_index = 73, .item_size = 0},
+         .role = Role::pointer, .counted_by = 2, .item_role = Role::nested,
+         .item_index = struct_at::hipMemAccessDesc, .item_size = 0},
     {.name = "accessDescCount", .type = "size_t", .offset = 96, .size = 8},
     {.name = "bytesize", .type = "size_t", .offset = 104, .size = 8},
     {.name = "dptr", .type = "void *", .offset = 112, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_74[] = {
-    {"6.1", "6.1", 120, fields_74_0},
-    {"6.2", "6.2", 120, fields_74_1},
+constexpr Layout layouts_hipMemAllocNodeParams[] = {
+    {120, fields_hipMemAllocNodeParams_0, 601, 601},
+    {120, fields_hipMemAllocNodeParams_1, 602},
 };
 
 // hipMemAllocationProp
-constexpr Field fields_75_0[] = {
+constexpr Field fields_hipMemAllocationProp_0[] = {
     {.name = "compressionType", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
-    {.name = "location", .type = "hipMemLocation", .offset = 4, .size = 8, .index = 78,
-         .role = Role::nested},
+    {.name = "location", .type = "hipMemLocation", .offset = 4, .size = 8,
+         .index = struct_at::hipMemLocation, .role = Role::nested},
     {.name = "requestedHandleType", .type = "hipMemAllocationHandleType", .offset = 12, .size = 4,
-         .index = 35, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "type", .type = "hipMemAllocationType", .offset = 16, .size = 4, .index = 36,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+         .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "type", .type = "hipMemAllocationType", .offset = 16, .size = 4,
+         .index = enum_at::hipMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "usage", .type = "unsigned short", .offset = 20, .size = 2, .scalar = Scalar::u16},
     {.name = "win32HandleMetaData", .type = "void *", .offset = 24, .size = 8, .role = Role::pointer},
 };
-constexpr Field fields_75_1[] = {
-    {.name = "type", .type = "hipMemAllocationType", .offset = 0, .size = 4, .index = 36,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_hipMemAllocationProp_1[] = {
+    {.name = "type", .type = "hipMemAllocationType", .offset = 0, .size = 4,
+         .index = enum_at::hipMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "requestedHandleType", .type = "hipMemAllocationHandleType", .offset = 4, .size = 4,
-         .index = 35, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "location", .type = "hipMemLocation", .offset = 8, .size = 8, .index = 78,
-         .role = Role::nested},
+         .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "location", .type = "hipMemLocation", .offset = 8, .size = 8,
+         .index = struct_at::hipMemLocation, .role = Role::nested},
     {.name = "win32HandleMetaData", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
-    {.name = "allocFlags", .type = "hipMemAllocationProp.allocFlags", .offset = 24, .size = 4, .index = 76,
-         .role = Role::nested},
+    {.name = "allocFlags", .type = "hipMemAllocationProp.allocFlags", .offset = 24, .size = 4,
+         .index = struct_at::hipMemAllocationProp_allocFlags, .role = Role::nested},
 };
-constexpr Layout layouts_75[] = {
-    {"5.2", "5.2", 32, fields_75_0},
-    {"6.1", "6.2", 32, fields_75_1},
+constexpr Layout layouts_hipMemAllocationProp[] = {
+    {32, fields_hipMemAllocationProp_0, 0, 502},
+    {32, fields_hipMemAllocationProp_1, 601},
 };
 
 // hipMemAllocationProp.allocFlags
-constexpr Field fields_76_0[] = {
+constexpr Field fields_hipMemAllocationProp_allocFlags_0[] = {
     {.name = "compressionType", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
     {.name = "gpuDirectRDMACapable", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
     {.name = "usage", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
 };
-constexpr Layout layouts_76[] = {
-    {"6.1", "6.2", 4, fields_76_0},
+constexpr Layout layouts_hipMemAllocationProp_allocFlags[] = {
+    {4, fields_hipMemAllocationProp_allocFlags_0, 601},
 };
 
 // hipMemFreeNodeParams
-constexpr Field fields_77_0[] = {
+constexpr Field fields_hipMemFreeNodeParams_0[] = {
     {.name = "dptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
 };
-constexpr Layout layouts_77[] = {
-    {"6.1", "6.2", 8, fields_77_0},
+constexpr Layout layouts_hipMemFreeNodeParams[] = {
+    {8, fields_hipMemFreeNodeParams_0, 601},
 };
 
 // hipMemLocation
-constexpr Field fields_78_0[] = {
-    {.name = "type", .type = "hipMemLocationType", .offset = 0, .size = 4, .index = 38,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_hipMemLocation_0[] = {
+    {.name = "type", .type = "hipMemLocationType", .offset = 0, .size = 4,
+         .index = enum_at::hipMemLocationType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "id", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_78[] = {
-    {"5.2", "6.2", 8, fields_78_0},
+constexpr Layout layouts_hipMemLocation[] = {
+    {8, fields_hipMemLocation_0},
 };
 
 // hipMemPoolProps
-constexpr Field fields_79_0[] = {
-    {.name = "allocType", .type = "hipMemAllocationType", .offset = 0, .size = 4, .index = 36,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handleTypes", .type = "hipMemAllocationHandleType", .offset = 4, .size = 4, .index = 35,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "location", .type = "hipMemLocation", .offset = 8, .size = 8, .index = 78,
-         .role = Role::nested},
+constexpr Field fields_hipMemPoolProps_0[] = {
+    {.name = "allocType", .type = "hipMemAllocationType", .offset = 0, .size = 4,
+         .index = enum_at::hipMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "handleTypes", .type = "hipMemAllocationHandleType", .offset = 4, .size = 4,
+         .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "location", .type = "hipMemLocation", .offset = 8, .size = 8,
+         .index = struct_at::hipMemLocation, .role = Role::nested},
     {.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
     {.name = "reserved", .type = "unsigned char[64]", .offset = 24, .size = 1, .count = 64,
          .scalar = Scalar::u8, .role = Role::bytes},
 };
-constexpr Field fields_79_1[] = {
-    {.name = "allocType", .type = "hipMemAllocationType", .offset = 0, .size = 4, .index = 36,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "handleTypes", .type = "hipMemAllocationHandleType", .offset = 4, .size = 4, .index = 35,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "location", .type = "hipMemLocation", .offset = 8, .size = 8, .index = 78,
-         .role = Role::nested},
+constexpr Field fields_hipMemPoolProps_1[] = {
+    {.name = "allocType", .type = "hipMemAllocationType", .offset = 0, .size = 4,
+         .index = enum_at::hipMemAllocationType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "handleTypes", .type = "hipMemAllocationHandleType", .offset = 4, .size = 4,
+         .index = enum_at::hipMemAllocationHandleType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "location", .type = "hipMemLocation", .offset = 8, .size = 8,
+         .index = struct_at::hipMemLocation, .role = Role::nested},
     {.name = "win32SecurityAttributes", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
     {.name = "maxSize", .type = "size_t", .offset = 24, .size = 8},
     {.name = "reserved", .type = "unsigned char[56]", .offset = 32, .size = 1, .count = 56,
          .scalar = Scalar::u8, .role = Role::bytes},
 };
-constexpr Layout layouts_79[] = {
-    {"5.2", "6.1", 88, fields_79_0},
-    {"6.2", "6.2", 88, fields_79_1},
+constexpr Layout layouts_hipMemPoolProps[] = {
+    {88, fields_hipMemPoolProps_0, 0, 601},
+    {88, fields_hipMemPoolProps_1, 602},
 };
 
 // hipMemPoolPtrExportData
-constexpr Field fields_80_0[] = {
+constexpr Field fields_hipMemPoolPtrExportData_0[] = {
     {.name = "reserved", .type = "unsigned char[64]", .offset = 0, .size = 1, .count = 64,
          .scalar = Scalar::u8, .role = Role::bytes},
 };
-constexpr Layout layouts_80[] = {
-    {"5.2", "6.2", 64, fields_80_0},
+constexpr Layout layouts_hipMemPoolPtrExportData[] = {
+    {64, fields_hipMemPoolPtrExportData_0},
 };
 
 // hipMemcpy3DParms
-constexpr Field fields_81_0[] = {
-    {.name = "srcArray", .type = "hipArray_t", .offset = 0, .size = 8, .index = 3, .role = Role::handle},
-    {.name = "srcPos", .type = "hipPos", .offset = 8, .size = 24, .index = 87, .role = Role::nested},
-    {.name = "srcPtr", .type = "hipPitchedPtr", .offset = 32, .size = 32, .index = 85,
+constexpr Field fields_hipMemcpy3DParms_0[] = {
+    {.name = "srcArray", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
+         .role = Role::handle},
+    {.name = "srcPos", .type = "hipPos", .offset = 8, .size = 24, .index = struct_at::hipPos,
          .role = Role::nested},
-    {.name = "dstArray", .type = "hipArray_t", .offset = 64, .size = 8, .index = 3, .role = Role::handle},
-    {.name = "dstPos", .type = "hipPos", .offset = 72, .size = 24, .index = 87, .role = Role::nested},
-    {.name = "dstPtr", .type = "hipPitchedPtr", .offset = 96, .size = 32, .index = 85,
+    {.name = "srcPtr", .type = "hipPitchedPtr", .offset = 32, .size = 32,
+         .index = struct_at::hipPitchedPtr, .role = Role::nested},
+    {.name = "dstArray", .type = "hipArray_t", .offset = 64, .size = 8, .index = handle_at::hipArray_t,
+         .role = Role::handle},
+    {.name = "dstPos", .type = "hipPos", .offset = 72, .size = 24, .index = struct_at::hipPos,
          .role = Role::nested},
-    {.name = "extent", .type = "hipExtent", .offset = 128, .size = 24, .index = 40, .role = Role::nested},
-    {.name = "kind", .type = "hipMemcpyKind", .offset = 152, .size = 4, .index = 43, .scalar = Scalar::u32,
-         .role = Role::enumeration},
+    {.name = "dstPtr", .type = "hipPitchedPtr", .offset = 96, .size = 32,
+         .index = struct_at::hipPitchedPtr, .role = Role::nested},
+    {.name = "extent", .type = "hipExtent", .offset = 128, .size = 24, .index = struct_at::hipExtent,
+         .role = Role::nested},
+    {.name = "kind", .type = "hipMemcpyKind", .offset = 152, .size = 4, .index = enum_at::hipMemcpyKind,
+         .scalar = Scalar::u32, .role = Role::enumeration},
 };
-constexpr Layout layouts_81[] = {
-    {"5.2", "6.2", 160, fields_81_0},
+constexpr Layout layouts_hipMemcpy3DParms[] = {
+    {160, fields_hipMemcpy3DParms_0},
 };
 
 // hipMemcpyNodeParams
-constexpr Field fields_82_0[] = {
+constexpr Field fields_hipMemcpyNodeParams_0[] = {
     {.name = "flags", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "reserved", .type = "int[3]", .offset = 4, .size = 4, .count = 3, .scalar = Scalar::i32},
-    {.name = "copyParams", .type = "hipMemcpy3DParms", .offset = 16, .size = 160, .index = 81,
-         .role = Role::nested},
+    {.name = "copyParams", .type = "hipMemcpy3DParms", .offset = 16, .size = 160,
+         .index = struct_at::hipMemcpy3DParms, .role = Role::nested},
 };
-constexpr Layout layouts_82[] = {
-    {"6.1", "6.2", 176, fields_82_0},
+constexpr Layout layouts_hipMemcpyNodeParams[] = {
+    {176, fields_hipMemcpyNodeParams_0, 601},
 };
 
 // hipMemsetParams
-constexpr Field fields_83_0[] = {
+constexpr Field fields_hipMemsetParams_0[] = {
     {.name = "dst", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "elementSize", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
     {.name = "height", .type = "size_t", .offset = 16, .size = 8},
@@ -1457,15 +1494,15 @@ constexpr Field fields_83_0[] = {
     {.name = "value", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
     {.name = "width", .type = "size_t", .offset = 40, .size = 8},
 };
-constexpr Layout layouts_83[] = {
-    {"5.2", "6.2", 48, fields_83_0},
+constexpr Layout layouts_hipMemsetParams[] = {
+    {48, fields_hipMemsetParams_0},
 };
 
 // hipMipmappedArray
-constexpr Field fields_84_0[] = {
+constexpr Field fields_hipMipmappedArray_0[] = {
     {.name = "data", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20, .index = 34,
-         .role = Role::nested},
+    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
+         .index = struct_at::hipChannelFormatDesc, .role = Role::nested},
     {.name = "type", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
     {.name = "width", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
     {.name = "height", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32},
@@ -1473,13 +1510,13 @@ constexpr Field fields_84_0[] = {
     {.name = "min_mipmap_level", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
     {.name = "max_mipmap_level", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32},
     {.name = "flags", .type = "unsigned int", .offset = 52, .size = 4, .scalar = Scalar::u32},
-    {.name = "format", .type = "hipArray_Format", .offset = 56, .size = 4, .index = 6,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "format", .type = "hipArray_Format", .offset = 56, .size = 4,
+         .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration},
 };
-constexpr Field fields_84_1[] = {
+constexpr Field fields_hipMipmappedArray_1[] = {
     {.name = "data", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20, .index = 34,
-         .role = Role::nested},
+    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
+         .index = struct_at::hipChannelFormatDesc, .role = Role::nested},
     {.name = "type", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
     {.name = "width", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
     {.name = "height", .type = "unsigned int", .offset = 36, .size = 4, .scalar = Scalar::u32},
@@ -1487,29 +1524,38 @@ constexpr Field fields_84_1[] = {
     {.name = "min_mipmap_level", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
     {.name = "max_mipmap_level", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32},
     {.name = "flags", .type = "unsigned int", .offset = 52, .size = 4, .scalar = Scalar::u32},
-    {.name = "format", .type = "hipArray_Format", .offset = 56, .size = 4, .index = 6,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "format", .type = "hipArray_Format", .offset = 56, .size = 4,
+         .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "num_channels", .type = "unsigned int", .offset = 60, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_84[] = {
-    {"5.2", "5.2", 64, fields_84_0},
-    {"6.1", "6.2", 64, fields_84_1},
+constexpr Layout layouts_hipMipmappedArray[] = {
+    {64, fields_hipMipmappedArray_0, 0, 502},
+    {64, fields_hipMipmappedArray_1, 601},
 };
 
 // hipPitchedPtr
-constexpr Field fields_85_0[] = {
+constexpr Field fields_hipPitchedPtr_0[] = {
     {.name = "ptr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
     {.name = "pitch", .type = "size_t", .offset = 8, .size = 8},
     {.name = "xsize", .type = "size_t", .offset = 16, .size = 8},
     {.name = "ysize", .type = "size_t", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_85[] = {
-    {"5.2", "6.2", 32, fields_85_0},
+constexpr Layout layouts_hipPitchedPtr[] = {
+    {32, fields_hipPitchedPtr_0},
 };
 
 // hipPointerAttribute_t
-constexpr Field fields_86_0[] = {
-    {.name = "memoryType", .type = "hipMemoryType", .offset = 0, .size = 4, .index = 45,
+constexpr Field fields_hipPointerAttribute_t_0[] = {
+    {.name = "memoryType", .type = "hipMemoryType", .offset = 0, .size = 4,
+         .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "device", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
+    {.name = "devicePointer", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
+    {.name = "hostPointer", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
+    {.name = "isManaged", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32},
+    {.name = "allocationFlags", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
+};
+constexpr Field fields_hipPointerAttribute_t_1[] = {
+    {.name = "type", .type = "hipMemoryType", .offset = 0, .size = 4, .index = enum_at::hipMemoryType,
          .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "device", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
     {.name = "devicePointer", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
@@ -1517,101 +1563,93 @@ constexpr Field fields_86_0[] = {
     {.name = "isManaged", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32},
     {.name = "allocationFlags", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Field fields_86_1[] = {
-    {.name = "type", .type = "hipMemoryType", .offset = 0, .size = 4, .index = 45, .scalar = Scalar::u32,
-         .role = Role::enumeration},
-    {.name = "device", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
-    {.name = "devicePointer", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
-    {.name = "hostPointer", .type = "void *", .offset = 16, .size = 8, .role = Role::pointer},
-    {.name = "isManaged", .type = "int", .offset = 24, .size = 4, .scalar = Scalar::i32},
-    {.name = "allocationFlags", .type = "unsigned int", .offset = 28, .size = 4, .scalar = Scalar::u32},
-};
-constexpr Layout layouts_86[] = {
-    {"5.2", "5.2", 32, fields_86_0},
-    {"6.1", "6.2", 32, fields_86_1},
+constexpr Layout layouts_hipPointerAttribute_t[] = {
+    {32, fields_hipPointerAttribute_t_0, 0, 502},
+    {32, fields_hipPointerAttribute_t_1, 601},
 };
 
 // hipPos
-constexpr Field fields_87_0[] = {
+constexpr Field fields_hipPos_0[] = {
     {.name = "x", .type = "size_t", .offset = 0, .size = 8},
     {.name = "y", .type = "size_t", .offset = 8, .size = 8},
     {.name = "z", .type = "size_t", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_87[] = {
-    {"5.2", "6.2", 24, fields_87_0},
+constexpr Layout layouts_hipPos[] = {
+    {24, fields_hipPos_0},
 };
 
 // hipResourceDesc
-constexpr Field fields_88_0[] = {
-    {.name = "resType", .type = "hipResourceType", .offset = 0, .size = 4, .index = 47,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "res", .type = "hipResourceDesc.res", .offset = 8, .size = 56, .index = 89,
-         .role = Role::nested},
+constexpr Field fields_hipResourceDesc_0[] = {
+    {.name = "resType", .type = "hipResourceType", .offset = 0, .size = 4,
+         .index = enum_at::hipResourceType, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "res", .type = "hipResourceDesc.res", .offset = 8, .size = 56,
+         .index = struct_at::hipResourceDesc_res, .role = Role::nested},
 };
-constexpr Layout layouts_88[] = {
-    {"5.2", "6.2", 64, fields_88_0},
+constexpr Layout layouts_hipResourceDesc[] = {
+    {64, fields_hipResourceDesc_0},
 };
 
 // hipResourceDesc.res
-constexpr Field fields_89_0[] = {
-    {.name = "array", .type = "hipResourceDesc.res.array", .offset = 0, .size = 8, .index = 90,
-         .role = Role::nested},
-    {.name = "mipmap", .type = "hipResourceDesc.res.mipmap", .offset = 0, .size = 8, .index = 92,
-         .role = Role::nested, .positional = false},
-    {.name = "linear", .type = "hipResourceDesc.res.linear", .offset = 0, .size = 40, .index = 91,
-         .role = Role::nested, .positional = false},
-    {.name = "pitch2D", .type = "hipResourceDesc.res.pitch2D", .offset = 0, .size = 56, .index = 93,
-         .role = Role::nested, .positional = false},
+constexpr Field fields_hipResourceDesc_res_0[] = {
+    {.name = "array", .type = "hipResourceDesc.res.array", .offset = 0, .size = 8,
+         .index = struct_at::hipResourceDesc_res_array, .role = Role::nested},
+    {.name = "mipmap", .type = "hipResourceDesc.res.mipmap", .offset = 0, .size = 8,
+         .index = struct_at::hipResourceDesc_res_mipmap, .role = Role::nested, .positional = false},
+    {.name = "linear", .type = "hipResourceDesc.res.linear", .offset = 0, .size = 40,
+         .index = struct_at::hipResourceDesc_res_linear, .role = Role::nested, .positional = false},
+    {.name = "pitch2D", .type = "hipResourceDesc.res.pitch2D", .offset = 0, .size = 56,
+         .index = struct_at::hipResourceDesc_res_pitch2D, .role = Role::nested, .positional = false},
 };
-constexpr Layout layouts_89[] = {
-    {"5.2", "6.2", 56, fields_89_0},
+constexpr Layout layouts_hipResourceDesc_res[] = {
+    {56, fields_hipResourceDesc_res_0},
 };
 
 // hipResourceDesc.res.array
-constexpr Field fields_90_0[] = {
-    {.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = 3, .role = Role::handle},
+constexpr Field fields_hipResourceDesc_res_array_0[] = {
+    {.name = "array", .type = "hipArray_t", .offset = 0, .size = 8, .index = handle_at::hipArray_t,
+         .role = Role::handle},
 };
-constexpr Layout layouts_90[] = {
-    {"5.2", "6.2", 8, fields_90_0},
+constexpr Layout layouts_hipResourceDesc_res_array[] = {
+    {8, fields_hipResourceDesc_res_array_0},
 };
 
 // hipResourceDesc.res.linear
-constexpr Field fields_91_0[] = {
+constexpr Field fields_hipResourceDesc_res_linear_0[] = {
     {.name = "devPtr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20, .index = 34,
-         .role = Role::nested},
+    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
+         .index = struct_at::hipChannelFormatDesc, .role = Role::nested},
     {.name = "sizeInBytes", .type = "size_t", .offset = 32, .size = 8},
 };
-constexpr Layout layouts_91[] = {
-    {"5.2", "6.2", 40, fields_91_0},
+constexpr Layout layouts_hipResourceDesc_res_linear[] = {
+    {40, fields_hipResourceDesc_res_linear_0},
 };
 
 // hipResourceDesc.res.mipmap
-constexpr Field fields_92_0[] = {
-    {.name = "mipmap", .type = "hipMipmappedArray_t", .offset = 0, .size = 8, .index = 6,
-         .role = Role::handle},
+constexpr Field fields_hipResourceDesc_res_mipmap_0[] = {
+    {.name = "mipmap", .type = "hipMipmappedArray_t", .offset = 0, .size = 8,
+         .index = handle_at::hipMipmappedArray_t, .role = Role::handle},
 };
-constexpr Layout layouts_92[] = {
-    {"5.2", "6.2", 8, fields_92_0},
+constexpr Layout layouts_hipResourceDesc_res_mipmap[] = {
+    {8, fields_hipResourceDesc_res_mipmap_0},
 };
 
 // hipResourceDesc.res.pitch2D
-constexpr Field fields_93_0[] = {
+constexpr Field fields_hipResourceDesc_res_pitch2D_0[] = {
     {.name = "devPtr", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20, .index = 34,
-         .role = Role::nested},
+    {.name = "desc", .type = "hipChannelFormatDesc", .offset = 8, .size = 20,
+         .index = struct_at::hipChannelFormatDesc, .role = Role::nested},
     {.name = "width", .type = "size_t", .offset = 32, .size = 8},
     {.name = "height", .type = "size_t", .offset = 40, .size = 8},
     {.name = "pitchInBytes", .type = "size_t", .offset = 48, .size = 8},
 };
-constexpr Layout layouts_93[] = {
-    {"5.2", "6.2", 56, fields_93_0},
+constexpr Layout layouts_hipResourceDesc_res_pitch2D[] = {
+    {56, fields_hipResourceDesc_res_pitch2D_0},
 };
 
 // hipResourceViewDesc
-constexpr Field fields_94_0[] = {
-    {.name = "format", .type = "hipResourceViewFormat", .offset = 0, .size = 4, .index = 48,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+constexpr Field fields_hipResourceViewDesc_0[] = {
+    {.name = "format", .type = "hipResourceViewFormat", .offset = 0, .size = 4,
+         .index = enum_at::hipResourceViewFormat, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "width", .type = "size_t", .offset = 8, .size = 8},
     {.name = "height", .type = "size_t", .offset = 16, .size = 8},
     {.name = "depth", .type = "size_t", .offset = 24, .size = 8},
@@ -1620,55 +1658,55 @@ constexpr Field fields_94_0[] = {
     {.name = "firstLayer", .type = "unsigned int", .offset = 40, .size = 4, .scalar = Scalar::u32},
     {.name = "lastLayer", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_94[] = {
-    {"5.2", "6.2", 48, fields_94_0},
+constexpr Layout layouts_hipResourceViewDesc[] = {
+    {48, fields_hipResourceViewDesc_0},
 };
 
 // hipTextureDesc
-constexpr Field fields_95_0[] = {
+constexpr Field fields_hipTextureDesc_0[] = {
     {.name = "addressMode", .type = "hipTextureAddressMode[3]", .offset = 0, .size = 4, .count = 3,
-         .index = 54, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "filterMode", .type = "hipTextureFilterMode", .offset = 12, .size = 4, .index = 55,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "readMode", .type = "hipTextureReadMode", .offset = 16, .size = 4, .index = 56,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+         .index = enum_at::hipTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "filterMode", .type = "hipTextureFilterMode", .offset = 12, .size = 4,
+         .index = enum_at::hipTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "readMode", .type = "hipTextureReadMode", .offset = 16, .size = 4,
+         .index = enum_at::hipTextureReadMode, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "sRGB", .type = "int", .offset = 20, .size = 4, .scalar = Scalar::i32},
     {.name = "borderColor", .type = "float[4]", .offset = 24, .size = 4, .count = 4, .scalar = Scalar::f32},
     {.name = "normalizedCoords", .type = "int", .offset = 40, .size = 4, .scalar = Scalar::i32},
     {.name = "maxAnisotropy", .type = "unsigned int", .offset = 44, .size = 4, .scalar = Scalar::u32},
-    {.name = "mipmapFilterMode", .type = "hipTextureFilterMode", .offset = 48, .size = 4, .index = 55,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "mipmapFilterMode", .type = "hipTextureFilterMode", .offset = 48, .size = 4,
+         .index = enum_at::hipTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "mipmapLevelBias", .type = "float", .offset = 52, .size = 4, .scalar = Scalar::f32},
     {.name = "minMipmapLevelClamp", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32},
     {.name = "maxMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32},
 };
-constexpr Layout layouts_95[] = {
-    {"5.2", "6.2", 64, fields_95_0},
+constexpr Layout layouts_hipTextureDesc[] = {
+    {64, fields_hipTextureDesc_0},
 };
 
 // hipUUID_t
-constexpr Field fields_96_0[] = {
+constexpr Field fields_hipUUID_t_0[] = {
     {.name = "bytes", .type = "char[16]", .offset = 0, .size = 1, .count = 16, .scalar = Scalar::i8,
          .role = Role::bytes},
 };
-constexpr Layout layouts_96[] = {
-    {"5.2", "6.2", 16, fields_96_0},
+constexpr Layout layouts_hipUUID_t[] = {
+    {16, fields_hipUUID_t_0},
 };
 
 // hip_Memcpy2D
-constexpr Field fields_97_0[] = {
+constexpr Field fields_hip_Memcpy2D_0[] = {
     {.name = "srcXInBytes", .type = "size_t", .offset = 0, .size = 8},
     {.name = "srcY", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "srcMemoryType", .type = "hipMemoryType", .offset = 16, .size = 4, .index = 45,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "srcMemoryType", .type = "hipMemoryType", .offset = 16, .size = 4,
+         .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "srcHost", .type = "const void *", .offset = 24, .size = 8, .role = Role::pointer},
     {.name = "srcDevice", .type = "hipDeviceptr_t", .offset = 32, .size = 8, .role = Role::pointer},
     {.name = "srcArray", .type = "hipArray *", .offset = 40, .size = 8, .role = Role::pointer},
     {.name = "srcPitch", .type = "size_t", .offset = 48, .size = 8},
     {.name = "dstXInBytes", .type = "size_t", .offset = 56, .size = 8},
     {.name = "dstY", .type = "size_t", .offset = 64, .size = 8},
-    {.name = "dstMemoryType", .type = "hipMemoryType", .offset = 72, .size = 4, .index = 45,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "dstMemoryType", .type = "hipMemoryType", .offset = 72, .size = 4,
+         .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "dstHost", .type = "void *", .offset = 80, .size = 8, .role = Role::pointer},
     {.name = "dstDevice", .type = "hipDeviceptr_t", .offset = 88, .size = 8, .role = Role::pointer},
     {.name = "dstArray", .type = "hipArray *", .offset = 96, .size = 8, .role = Role::pointer},
@@ -1676,550 +1714,553 @@ constexpr Field fields_97_0[] = {
     {.name = "WidthInBytes", .type = "size_t", .offset = 112, .size = 8},
     {.name = "Height", .type = "size_t", .offset = 120, .size = 8},
 };
-constexpr Field fields_97_1[] = {
+constexpr Field fields_hip_Memcpy2D_1[] = {
     {.name = "srcXInBytes", .type = "size_t", .offset = 0, .size = 8},
     {.name = "srcY", .type = "size_t", .offset = 8, .size = 8},
-    {.name = "srcMemoryType", .type = "hipMemoryType", .offset = 16, .size = 4, .index = 45,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "srcMemoryType", .type = "hipMemoryType", .offset = 16, .size = 4,
+         .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "srcHost", .type = "const void *", .offset = 24, .size = 8, .role = Role::pointer},
     {.name = "srcDevice", .type = "hipDeviceptr_t", .offset = 32, .size = 8, .role = Role::pointer},
-    {.name = "srcArray", .type = "hipArray_t", .offset = 40, .size = 8, .index = 3, .role = Role::handle},
+    {.name = "srcArray", .type = "hipArray_t", .offset = 40, .size = 8, .index = handle_at::hipArray_t,
+         .role = Role::handle},
     {.name = "srcPitch", .type = "size_t", .offset = 48, .size = 8},
     {.name = "dstXInBytes", .type = "size_t", .offset = 56, .size = 8},
     {.name = "dstY", .type = "size_t", .offset = 64, .size = 8},
-    {.name = "dstMemoryType", .type = "hipMemoryType", .offset = 72, .size = 4, .index = 45,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "dstMemoryType", .type = "hipMemoryType", .offset = 72, .size = 4,
+         .index = enum_at::hipMemoryType, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "dstHost", .type = "void *", .offset = 80, .size = 8, .role = Role::pointer},
     {.name = "dstDevice", .type = "hipDeviceptr_t", .offset = 88, .size = 8, .role = Role::pointer},
-    {.name = "dstArray", .type = "hipArray_t", .offset = 96, .size = 8, .index = 3, .role = Role::handle},
+    {.name = "dstArray", .type = "hipArray_t", .offset = 96, .size = 8, .index = handle_at::hipArray_t,
+         .role = Role::handle},
     {.name = "dstPitch", .type = "size_t", .offset = 104, .size = 8},
     {.name = "WidthInBytes", .type = "size_t", .offset = 112, .size = 8},
     {.name = "Height", .type = "size_t", .offset = 120, .size = 8},
 };
-constexpr Layout layouts_97[] = {
-    {"5.2", "5.2", 128, fields_97_0},
-    {"6.1", "6.2", 128, fields_97_1},
+constexpr Layout layouts_hip_Memcpy2D[] = {
+    {128, fields_hip_Memcpy2D_0, 0, 502},
+    {128, fields_hip_Memcpy2D_1, 601},
 };
 
 // int1
-constexpr Field fields_98_0[] = {
+constexpr Field fields_int1_0[] = {
     {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_98[] = {
-    {"5.2", "6.2", 4, fields_98_0},
+constexpr Layout layouts_int1[] = {
+    {4, fields_int1_0},
 };
 
 // int2
-constexpr Field fields_99_0[] = {
+constexpr Field fields_int2_0[] = {
     {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_99[] = {
-    {"5.2", "6.2", 8, fields_99_0},
+constexpr Layout layouts_int2[] = {
+    {8, fields_int2_0},
 };
 
 // int3
-constexpr Field fields_100_0[] = {
+constexpr Field fields_int3_0[] = {
     {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
     {.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_100[] = {
-    {"5.2", "6.2", 12, fields_100_0},
+constexpr Layout layouts_int3[] = {
+    {12, fields_int3_0},
 };
 
 // int4
-constexpr Field fields_101_0[] = {
+constexpr Field fields_int4_0[] = {
     {.name = "x", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
     {.name = "y", .type = "int", .offset = 4, .size = 4, .scalar = Scalar::i32},
     {.name = "z", .type = "int", .offset = 8, .size = 4, .scalar = Scalar::i32},
     {.name = "w", .type = "int", .offset = 12, .size = 4, .scalar = Scalar::i32},
 };
-constexpr Layout layouts_101[] = {
-    {"5.2", "6.2", 16, fields_101_0},
+constexpr Layout layouts_int4[] = {
+    {16, fields_int4_0},
 };
 
 // long1
-constexpr Field fields_102_0[] = {
+constexpr Field fields_long1_0[] = {
     {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_102[] = {
-    {"5.2", "6.2", 8, fields_102_0},
+constexpr Layout layouts_long1[] = {
+    {8, fields_long1_0},
 };
 
 // long2
-constexpr Field fields_103_0[] = {
+constexpr Field fields_long2_0[] = {
     {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_103[] = {
-    {"5.2", "6.2", 16, fields_103_0},
+constexpr Layout layouts_long2[] = {
+    {16, fields_long2_0},
 };
 
 // long3
-constexpr Field fields_104_0[] = {
+constexpr Field fields_long3_0[] = {
     {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_104[] = {
-    {"5.2", "6.2", 24, fields_104_0},
+constexpr Layout layouts_long3[] = {
+    {24, fields_long3_0},
 };
 
 // long4
-constexpr Field fields_105_0[] = {
+constexpr Field fields_long4_0[] = {
     {.name = "x", .type = "long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long", .offset = 16, .size = 8, .scalar = Scalar::i64},
     {.name = "w", .type = "long", .offset = 24, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_105[] = {
-    {"5.2", "6.2", 32, fields_105_0},
+constexpr Layout layouts_long4[] = {
+    {32, fields_long4_0},
 };
 
 // longlong1
-constexpr Field fields_106_0[] = {
+constexpr Field fields_longlong1_0[] = {
     {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_106[] = {
-    {"5.2", "6.2", 8, fields_106_0},
+constexpr Layout layouts_longlong1[] = {
+    {8, fields_longlong1_0},
 };
 
 // longlong2
-constexpr Field fields_107_0[] = {
+constexpr Field fields_longlong2_0[] = {
     {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_107[] = {
-    {"5.2", "6.2", 16, fields_107_0},
+constexpr Layout layouts_longlong2[] = {
+    {16, fields_longlong2_0},
 };
 
 // longlong3
-constexpr Field fields_108_0[] = {
+constexpr Field fields_longlong3_0[] = {
     {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_108[] = {
-    {"5.2", "6.2", 24, fields_108_0},
+constexpr Layout layouts_longlong3[] = {
+    {24, fields_longlong3_0},
 };
 
 // longlong4
-constexpr Field fields_109_0[] = {
+constexpr Field fields_longlong4_0[] = {
     {.name = "x", .type = "long long", .offset = 0, .size = 8, .scalar = Scalar::i64},
     {.name = "y", .type = "long long", .offset = 8, .size = 8, .scalar = Scalar::i64},
     {.name = "z", .type = "long long", .offset = 16, .size = 8, .scalar = Scalar::i64},
     {.name = "w", .type = "long long", .offset = 24, .size = 8, .scalar = Scalar::i64},
 };
-constexpr Layout layouts_109[] = {
-    {"5.2", "6.2", 32, fields_109_0},
+constexpr Layout layouts_longlong4[] = {
+    {32, fields_longlong4_0},
 };
 
 // short1
-constexpr Field fields_110_0[] = {
+constexpr Field fields_short1_0[] = {
     {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
 };
-constexpr Layout layouts_110[] = {
-    {"5.2", "6.2", 2, fields_110_0},
+constexpr Layout layouts_short1[] = {
+    {2, fields_short1_0},
 };
 
 // short2
-constexpr Field fields_111_0[] = {
+constexpr Field fields_short2_0[] = {
     {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
     {.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16},
 };
-constexpr Layout layouts_111[] = {
-    {"5.2", "6.2", 4, fields_111_0},
+constexpr Layout layouts_short2[] = {
+    {4, fields_short2_0},
 };
 
 // short3
-constexpr Field fields_112_0[] = {
+constexpr Field fields_short3_0[] = {
     {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
     {.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16},
     {.name = "z", .type = "short", .offset = 4, .size = 2, .scalar = Scalar::i16},
 };
-constexpr Layout layouts_112[] = {
-    {"5.2", "6.2", 6, fields_112_0},
+constexpr Layout layouts_short3[] = {
+    {6, fields_short3_0},
 };
 
 // short4
-constexpr Field fields_113_0[] = {
+constexpr Field fields_short4_0[] = {
     {.name = "x", .type = "short", .offset = 0, .size = 2, .scalar = Scalar::i16},
     {.name = "y", .type = "short", .offset = 2, .size = 2, .scalar = Scalar::i16},
     {.name = "z", .type = "short", .offset = 4, .size = 2, .scalar = Scalar::i16},
     {.name = "w", .type = "short", .offset = 6, .size = 2, .scalar = Scalar::i16},
 };
-constexpr Layout layouts_113[] = {
-    {"5.2", "6.2", 8, fields_113_0},
+constexpr Layout layouts_short4[] = {
+    {8, fields_short4_0},
 };
 
 // surfaceReference
-constexpr Field fields_114_0[] = {
-    {.name = "surfaceObject", .type = "hipSurfaceObject_t", .offset = 0, .size = 8, .role = Role::handle},
+constexpr Field fields_surfaceReference_0[] = {
+    {.name = "surfaceObject", .type = "hipSurfaceObject_t", .offset = 0, .size = 8,
+         .index = handle_at::hipSurfaceObject_t, .role = Role::handle},
 };
-constexpr Layout layouts_114[] = {
-    {"5.2", "6.2", 8, fields_114_0},
+constexpr Layout layouts_surfaceReference[] = {
+    {8, fields_surfaceReference_0},
 };
 
 // textureReference
-constexpr Field fields_115_0[] = {
+constexpr Field fields_textureReference_0[] = {
     {.name = "normalized", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32},
-    {.name = "readMode", .type = "hipTextureReadMode", .offset = 4, .size = 4, .index = 56,
-         .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "filterMode", .type = "hipTextureFilterMode", .offset = 8, .size = 4, .index = 55,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "readMode", .type = "hipTextureReadMode", .offset = 4, .size = 4,
+         .index = enum_at::hipTextureReadMode, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "filterMode", .type = "hipTextureFilterMode", .offset = 8, .size = 4,
+         .index = enum_at::hipTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "addressMode", .type = "hipTextureAddressMode[3]", .offset = 12, .size = 4, .count = 3,
-         .index = 54, .scalar = Scalar::u32, .role = Role::enumeration},
-    {.name = "channelDesc", .type = "hipChannelFormatDesc", .offset = 24, .size = 20, .index = 34,
-         .role = Role::nested},
+         .index = enum_at::hipTextureAddressMode, .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "channelDesc", .type = "hipChannelFormatDesc", .offset = 24, .size = 20,
+         .index = struct_at::hipChannelFormatDesc, .role = Role::nested},
     {.name = "sRGB", .type = "int", .offset = 44, .size = 4, .scalar = Scalar::i32},
     {.name = "maxAnisotropy", .type = "unsigned int", .offset = 48, .size = 4, .scalar = Scalar::u32},
-    {.name = "mipmapFilterMode", .type = "hipTextureFilterMode", .offset = 52, .size = 4, .index = 55,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "mipmapFilterMode", .type = "hipTextureFilterMode", .offset = 52, .size = 4,
+         .index = enum_at::hipTextureFilterMode, .scalar = Scalar::u32, .role = Role::enumeration},
     {.name = "mipmapLevelBias", .type = "float", .offset = 56, .size = 4, .scalar = Scalar::f32},
     {.name = "minMipmapLevelClamp", .type = "float", .offset = 60, .size = 4, .scalar = Scalar::f32},
     {.name = "maxMipmapLevelClamp", .type = "float", .offset = 64, .size = 4, .scalar = Scalar::f32},
-    {.name = "textureObject", .type = "hipTextureObject_t", .offset = 72, .size = 8, .index = 1,
-         .role = Role::handle},
+    {.name = "textureObject", .type = "hipTextureObject_t", .offset = 72, .size = 8,
+         .index = handle_at::hipTextureObject_t, .role = Role::handle},
     {.name = "numChannels", .type = "int", .offset = 80, .size = 4, .scalar = Scalar::i32},
-    {.name = "format", .type = "hipArray_Format", .offset = 84, .size = 4, .index = 6,
-         .scalar = Scalar::u32, .role = Role::enumeration},
+    {.name = "format", .type = "hipArray_Format", .offset = 84, .size = 4,
+         .index = enum_at::hipArray_Format, .scalar = Scalar::u32, .role = Role::enumeration},
 };
-constexpr Layout layouts_115[] = {
-    {"5.2", "6.2", 88, fields_115_0},
+constexpr Layout layouts_textureReference[] = {
+    {88, fields_textureReference_0},
 };
 
 // uchar1
-constexpr Field fields_116_0[] = {
+constexpr Field fields_uchar1_0[] = {
     {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
 };
-constexpr Layout layouts_116[] = {
-    {"5.2", "6.2", 1, fields_116_0},
+constexpr Layout layouts_uchar1[] = {
+    {1, fields_uchar1_0},
 };
 
 // uchar2
-constexpr Field fields_117_0[] = {
+constexpr Field fields_uchar2_0[] = {
     {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
     {.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
 };
-constexpr Layout layouts_117[] = {
-    {"5.2", "6.2", 2, fields_117_0},
+constexpr Layout layouts_uchar2[] = {
+    {2, fields_uchar2_0},
 };
 
 // uchar3
-constexpr Field fields_118_0[] = {
+constexpr Field fields_uchar3_0[] = {
     {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
     {.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
     {.name = "z", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8},
 };
-constexpr Layout layouts_118[] = {
-    {"5.2", "6.2", 3, fields_118_0},
+constexpr Layout layouts_uchar3[] = {
+    {3, fields_uchar3_0},
 };
 
 // uchar4
-constexpr Field fields_119_0[] = {
+constexpr Field fields_uchar4_0[] = {
     {.name = "x", .type = "unsigned char", .offset = 0, .size = 1, .scalar = Scalar::u8},
     {.name = "y", .type = "unsigned char", .offset = 1, .size = 1, .scalar = Scalar::u8},
     {.name = "z", .type = "unsigned char", .offset = 2, .size = 1, .scalar = Scalar::u8},
     {.name = "w", .type = "unsigned char", .offset = 3, .size = 1, .scalar = Scalar::u8},
 };
-constexpr Layout layouts_119[] = {
-    {"5.2", "6.2", 4, fields_119_0},
+constexpr Layout layouts_uchar4[] = {
+    {4, fields_uchar4_0},
 };
 
 // uint1
-constexpr Field fields_120_0[] = {
+constexpr Field fields_uint1_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_120[] = {
-    {"5.2", "6.2", 4, fields_120_0},
+constexpr Layout layouts_uint1[] = {
+    {4, fields_uint1_0},
 };
 
 // uint2
-constexpr Field fields_121_0[] = {
+constexpr Field fields_uint2_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_121[] = {
-    {"5.2", "6.2", 8, fields_121_0},
+constexpr Layout layouts_uint2[] = {
+    {8, fields_uint2_0},
 };
 
 // uint3
-constexpr Field fields_122_0[] = {
+constexpr Field fields_uint3_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
     {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_122[] = {
-    {"5.2", "6.2", 12, fields_122_0},
+constexpr Layout layouts_uint3[] = {
+    {12, fields_uint3_0},
 };
 
 // uint4
-constexpr Field fields_123_0[] = {
+constexpr Field fields_uint4_0[] = {
     {.name = "x", .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32},
     {.name = "y", .type = "unsigned int", .offset = 4, .size = 4, .scalar = Scalar::u32},
     {.name = "z", .type = "unsigned int", .offset = 8, .size = 4, .scalar = Scalar::u32},
     {.name = "w", .type = "unsigned int", .offset = 12, .size = 4, .scalar = Scalar::u32},
 };
-constexpr Layout layouts_123[] = {
-    {"5.2", "6.2", 16, fields_123_0},
+constexpr Layout layouts_uint4[] = {
+    {16, fields_uint4_0},
 };
 
 // ulong1
-constexpr Field fields_124_0[] = {
+constexpr Field fields_ulong1_0[] = {
     {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_124[] = {
-    {"5.2", "6.2", 8, fields_124_0},
+constexpr Layout layouts_ulong1[] = {
+    {8, fields_ulong1_0},
 };
 
 // ulong2
-constexpr Field fields_125_0[] = {
+constexpr Field fields_ulong2_0[] = {
     {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
 };
-constexpr Layout layouts_125[] = {
-    {"5.2", "6.2", 16, fields_125_0},
+constexpr Layout layouts_ulong2[] = {
+    {16, fields_ulong2_0},
 };
 
 // ulong3
-constexpr Field fields_126_0[] = {
+constexpr Field fields_ulong3_0[] = {
     {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_126[] = {
-    {"5.2", "6.2", 24, fields_126_0},
+constexpr Layout layouts_ulong3[] = {
+    {24, fields_ulong3_0},
 };
 
 // ulong4
-constexpr Field fields_127_0[] = {
+constexpr Field fields_ulong4_0[] = {
     {.name = "x", .type = "unsigned long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long", .offset = 16, .size = 8},
     {.name = "w", .type = "unsigned long", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_127[] = {
-    {"5.2", "6.2", 32, fields_127_0},
+constexpr Layout layouts_ulong4[] = {
+    {32, fields_ulong4_0},
 };
 
 // ulonglong1
-constexpr Field fields_128_0[] = {
+constexpr Field fields_ulonglong1_0[] = {
     {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
 };
-constexpr Layout layouts_128[] = {
-    {"5.2", "6.2", 8, fields_128_0},
+constexpr Layout layouts_ulonglong1[] = {
+    {8, fields_ulonglong1_0},
 };
 
 // ulonglong2
-constexpr Field fields_129_0[] = {
+constexpr Field fields_ulonglong2_0[] = {
     {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
 };
-constexpr Layout layouts_129[] = {
-    {"5.2", "6.2", 16, fields_129_0},
+constexpr Layout layouts_ulonglong2[] = {
+    {16, fields_ulonglong2_0},
 };
 
 // ulonglong3
-constexpr Field fields_130_0[] = {
+constexpr Field fields_ulonglong3_0[] = {
     {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long long", .offset = 16, .size = 8},
 };
-constexpr Layout layouts_130[] = {
-    {"5.2", "6.2", 24, fields_130_0},
+constexpr Layout layouts_ulonglong3[] = {
+    {24, fields_ulonglong3_0},
 };
 
 // ulonglong4
-constexpr Field fields_131_0[] = {
+constexpr Field fields_ulonglong4_0[] = {
     {.name = "x", .type = "unsigned long long", .offset = 0, .size = 8},
     {.name = "y", .type = "unsigned long long", .offset = 8, .size = 8},
     {.name = "z", .type = "unsigned long long", .offset = 16, .size = 8},
     {.name = "w", .type = "unsigned long long", .offset = 24, .size = 8},
 };
-constexpr Layout layouts_131[] = {
-    {"5.2", "6.2", 32, fields_131_0},
+constexpr Layout layouts_ulonglong4[] = {
+    {32, fields_ulonglong4_0},
 };
 
 // ushort1
-constexpr Field fields_132_0[] = {
+constexpr Field fields_ushort1_0[] = {
     {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
 };
-constexpr Layout layouts_132[] = {
-    {"5.2", "6.2", 2, fields_132_0},
+constexpr Layout layouts_ushort1[] = {
+    {2, fields_ushort1_0},
 };
 
 // ushort2
-constexpr Field fields_133_0[] = {
+constexpr Field fields_ushort2_0[] = {
     {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
     {.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
 };
-constexpr Layout layouts_133[] = {
-    {"5.2", "6.2", 4, fields_133_0},
+constexpr Layout layouts_ushort2[] = {
+    {4, fields_ushort2_0},
 };
 
 // ushort3
-constexpr Field fields_134_0[] = {
+constexpr Field fields_ushort3_0[] = {
     {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
     {.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
     {.name = "z", .type = "unsigned short", .offset = 4, .size = 2, .scalar = Scalar::u16},
 };
-constexpr Layout layouts_134[] = {
-    {"5.2", "6.2", 6, fields_134_0},
+constexpr Layout layouts_ushort3[] = {
+    {6, fields_ushort3_0},
 };
 
 // ushort4
-constexpr Field fields_135_0[] = {
+constexpr Field fields_ushort4_0[] = {
     {.name = "x", .type = "unsigned short", .offset = 0, .size = 2, .scalar = Scalar::u16},
     {.name = "y", .type = "unsigned short", .offset = 2, .size = 2, .scalar = Scalar::u16},
     {.name = "z", .type = "unsigned short", .offset = 4, .size = 2, .scalar = Scalar::u16},
     {.name = "w", .type = "unsigned short", .offset = 6, .size = 2, .scalar = Scalar::u16},
 };
-constexpr Layout layouts_135[] = {
-    {"5.2", "6.2", 8, fields_135_0},
+constexpr Layout layouts_ushort4[] = {
+    {8, fields_ushort4_0},
 };
 
 const StructTables tables{"PyGPU.hip", api, enums, handles, structs};
 
 } // namespace
 
-std::array<StructClass, 136> structs = {{
-    {tables, "HIP_ARRAY3D_DESCRIPTOR", "HIP_ARRAY3D_DESCRIPTOR", StructClass::Kind::plain, layouts_0},
-    {tables, "HIP_ARRAY_DESCRIPTOR", "HIP_ARRAY_DESCRIPTOR", StructClass::Kind::plain, layouts_1},
-    {tables, "HIP_MEMCPY3D", "HIP_MEMCPY3D", StructClass::Kind::plain, layouts_2},
-    {tables, "HIP_MEMSET_NODE_PARAMS", "HIP_MEMSET_NODE_PARAMS", StructClass::Kind::plain, layouts_3},
-    {tables, "HIP_RESOURCE_DESC", "HIP_RESOURCE_DESC_st", StructClass::Kind::plain, layouts_4},
-    {tables, "HIP_RESOURCE_DESC.res", "HIP_RESOURCE_DESC_st.res", StructClass::Kind::overlaid, layouts_5},
-    {tables, "HIP_RESOURCE_DESC.res.array", "HIP_RESOURCE_DESC_st.res.array", StructClass::Kind::plain, layouts_6},
-    {tables, "HIP_RESOURCE_DESC.res.linear", "HIP_RESOURCE_DESC_st.res.linear", StructClass::Kind::plain, layouts_7},
-    {tables, "HIP_RESOURCE_DESC.res.mipmap", "HIP_RESOURCE_DESC_st.res.mipmap", StructClass::Kind::plain, layouts_8},
-    {tables, "HIP_RESOURCE_DESC.res.pitch2D", "HIP_RESOURCE_DESC_st.res.pitch2D", StructClass::Kind::plain, layouts_9},
-    {tables, "HIP_RESOURCE_DESC.res.reserved", "HIP_RESOURCE_DESC_st.res.reserved", StructClass::Kind::plain, layouts_10},
-    {tables, "HIP_RESOURCE_VIEW_DESC", "HIP_RESOURCE_VIEW_DESC_st", StructClass::Kind::plain, layouts_11},
-    {tables, "HIP_TEXTURE_DESC", "HIP_TEXTURE_DESC_st", StructClass::Kind::plain, layouts_12},
-    {tables, "char1", "char1", StructClass::Kind::plain, layouts_13},
-    {tables, "char2", "char2", StructClass::Kind::plain, layouts_14},
-    {tables, "char3", "char3", StructClass::Kind::plain, layouts_15},
-    {tables, "char4", "char4", StructClass::Kind::plain, layouts_16},
-    {tables, "dim3", "dim3", StructClass::Kind::plain, layouts_17},
-    {tables, "double1", "double1", StructClass::Kind::plain, layouts_18},
-    {tables, "double2", "double2", StructClass::Kind::plain, layouts_19},
-    {tables, "double3", "double3", StructClass::Kind::plain, layouts_20},
-    {tables, "double4", "double4", StructClass::Kind::plain, layouts_21},
-    {tables, "float1", "float1", StructClass::Kind::plain, layouts_22},
-    {tables, "float2", "float2", StructClass::Kind::plain, layouts_23},
-    {tables, "float3", "float3", StructClass::Kind::plain, layouts_24},
-    {tables, "float4", "float4", StructClass::Kind::plain, layouts_25},
-    {tables, "hipAccessPolicyWindow", "hipAccessPolicyWindow", StructClass::Kind::plain, layouts_26},
-    {tables, "hipArray", "hipArray", StructClass::Kind::plain, layouts_27},
-    {tables, "hipArrayMapInfo", "hipArrayMapInfo", StructClass::Kind::plain, layouts_28},
-    {tables, "hipArrayMapInfo.memHandle", "hipArrayMapInfo.memHandle", StructClass::Kind::overlaid, layouts_29},
-    {tables, "hipArrayMapInfo.resource", "hipArrayMapInfo.resource", StructClass::Kind::overlaid, layouts_30},
-    {tables, "hipArrayMapInfo.subresource", "hipArrayMapInfo.subresource", StructClass::Kind::overlaid, layouts_31},
-    {tables, "hipArrayMapInfo.subresource.miptail", "hipArrayMapInfo.subresource.miptail", StructClass::Kind::plain, layouts_32},
-    {tables, "hipArrayMapInfo.subresource.sparseLevel", "hipArrayMapInfo.subresource.sparseLevel", StructClass::Kind::plain, layouts_33},
-    {tables, "hipChannelFormatDesc", "hipChannelFormatDesc", StructClass::Kind::plain, layouts_34},
-    {tables, "hipChildGraphNodeParams", "hipChildGraphNodeParams", StructClass::Kind::plain, layouts_35},
-    {tables, "hipDeviceArch_t", "hipDeviceArch_t", StructClass::Kind::plain, layouts_36},
-    {tables, "hipDeviceProp_t", "hipDeviceProp_t", StructClass::Kind::plain, layouts_37},
-    {tables, "hipEventRecordNodeParams", "hipEventRecordNodeParams", StructClass::Kind::plain, layouts_38},
-    {tables, "hipEventWaitNodeParams", "hipEventWaitNodeParams", StructClass::Kind::plain, layouts_39},
-    {tables, "hipExtent", "hipExtent", StructClass::Kind::plain, layouts_40},
-    {tables, "hipExternalMemoryBufferDesc", "hipExternalMemoryBufferDesc_st", StructClass::Kind::plain, layouts_41},
-    {tables, "hipExternalMemoryHandleDesc", "hipExternalMemoryHandleDesc_st", StructClass::Kind::plain, layouts_42},
-    {tables, "hipExternalMemoryHandleDesc.handle", "hipExternalMemoryHandleDesc_st.handle", StructClass::Kind::overlaid, layouts_43},
-    {tables, "hipExternalMemoryHandleDesc.handle.win32", "hipExternalMemoryHandleDesc_st.handle.win32", StructClass::Kind::plain, layouts_44},
-    {tables, "hipExternalMemoryMipmappedArrayDesc", "hipExternalMemoryMipmappedArrayDesc_st", StructClass::Kind::plain, layouts_45},
-    {tables, "hipExternalSemaphoreHandleDesc", "hipExternalSemaphoreHandleDesc_st", StructClass::Kind::plain, layouts_46},
-    {tables, "hipExternalSemaphoreHandleDesc.handle", "hipExternalSemaphoreHandleDesc_st.handle", StructClass::Kind::overlaid, layouts_47},
-    {tables, "hipExternalSemaphoreHandleDesc.handle.win32", "hipExternalSemaphoreHandleDesc_st.handle.win32", StructClass::Kind::plain, layouts_48},
-    {tables, "hipExternalSemaphoreSignalNodeParams", "hipExternalSemaphoreSignalNodeParams", StructClass::Kind::plain, layouts_49},
-    {tables, "hipExternalSemaphoreSignalParams", "hipExternalSemaphoreSignalParams_st", StructClass::Kind::plain, layouts_50},
-    {tables, "hipExternalSemaphoreSignalParams.params", "hipExternalSemaphoreSignalParams_st.params", StructClass::Kind::plain, layouts_51},
-    {tables, "hipExternalSemaphoreSignalParams.params.fence", "hipExternalSemaphoreSignalParams_st.params.fence", StructClass::Kind::plain, layouts_52},
-    {tables, "hipExternalSemaphoreSignalParams.params.keyedMutex", "hipExternalSemaphoreSignalParams_st.params.keyedMutex", StructClass::Kind::plain, layouts_53},
-    {tables, "hipExternalSemaphoreSignalParams.params.nvSciSync", "hipExternalSemaphoreSignalParams_st.params.nvSciSync", StructClass::Kind::overlaid, layouts_54},
-    {tables, "hipExternalSemaphoreWaitNodeParams", "hipExternalSemaphoreWaitNodeParams", StructClass::Kind::plain, layouts_55},
-    {tables, "hipExternalSemaphoreWaitParams", "hipExternalSemaphoreWaitParams_st", StructClass::Kind::plain, layouts_56},
-    {tables, "hipExternalSemaphoreWaitParams.params", "hipExternalSemaphoreWaitParams_st.params", StructClass::Kind::plain, layouts_57},
-    {tables, "hipExternalSemaphoreWaitParams.params.fence", "hipExternalSemaphoreWaitParams_st.params.fence", StructClass::Kind::plain, layouts_58},
-    {tables, "hipExternalSemaphoreWaitParams.params.keyedMutex", "hipExternalSemaphoreWaitParams_st.params.keyedMutex", StructClass::Kind::plain, layouts_59},
-    {tables, "hipExternalSemaphoreWaitParams.params.nvSciSync", "hipExternalSemaphoreWaitParams_st.params.nvSciSync", StructClass::Kind::overlaid, layouts_60},
-    {tables, "hipFuncAttributes", "hipFuncAttributes", StructClass::Kind::plain, layouts_61},
-    {tables, "hipFunctionLaunchParams_t", "hipFunctionLaunchParams_t", StructClass::Kind::plain, layouts_62},
-    {tables, "hipGraphEdgeData", "hipGraphEdgeData", StructClass::Kind::plain, layouts_63},
-    {tables, "hipGraphInstantiateParams", "hipGraphInstantiateParams", StructClass::Kind::plain, layouts_64},
-    {tables, "hipGraphNodeParams", "hipGraphNodeParams", StructClass::Kind::plain, layouts_65},
-    {tables, "hipHostNodeParams", "hipHostNodeParams", StructClass::Kind::plain, layouts_66},
-    {tables, "hipIpcEventHandle_t", "hipIpcEventHandle_st", StructClass::Kind::plain, layouts_67},
-    {tables, "hipIpcMemHandle_t", "hipIpcMemHandle_st", StructClass::Kind::plain, layouts_68},
-    {tables, "hipKernelNodeAttrValue", "hipKernelNodeAttrValue", StructClass::Kind::overlaid, layouts_69},
-    {tables, "hipKernelNodeParams", "hipKernelNodeParams", StructClass::Kind::plain, layouts_70},
-    {tables, "hipLaunchAttributeValue", "hipLaunchAttributeValue", StructClass::Kind::overlaid, layouts_71},
-    {tables, "hipLaunchParams_t", "hipLaunchParams_t", StructClass::Kind::plain, layouts_72},
-    {tables, "hipMemAccessDesc", "hipMemAccessDesc", StructClass::Kind::plain, layouts_73},
-    {tables, "hipMemAllocNodeParams", "hipMemAllocNodeParams", StructClass::Kind::plain, layouts_74},
-    {tables, "hipMemAllocationProp", "hipMemAllocationProp", StructClass::Kind::plain, layouts_75},
-    {tables, "hipMemAllocationProp.allocFlags", "hipMemAllocationProp.allocFlags", StructClass::Kind::plain, layouts_76},
-    {tables, "hipMemFreeNodeParams", "hipMemFreeNodeParams", StructClass::Kind::plain, layouts_77},
-    {tables, "hipMemLocation", "hipMemLocation", StructClass::Kind::plain, layouts_78},
-    {tables, "hipMemPoolProps", "hipMemPoolProps", StructClass::Kind::plain, layouts_79},
-    {tables, "hipMemPoolPtrExportData", "hipMemPoolPtrExportData", StructClass::Kind::plain, layouts_80},
-    {tables, "hipMemcpy3DParms", "hipMemcpy3DParms", StructClass::Kind::plain, layouts_81},
-    {tables, "hipMemcpyNodeParams", "hipMemcpyNodeParams", StructClass::Kind::plain, layouts_82},
-    {tables, "hipMemsetParams", "hipMemsetParams", StructClass::Kind::plain, layouts_83},
-    {tables, "hipMipmappedArray", "hipMipmappedArray", StructClass::Kind::plain, layouts_84},
-    {tables, "hipPitchedPtr", "hipPitchedPtr", StructClass::Kind::plain, layouts_85},
-    {tables, "hipPointerAttribute_t", "hipPointerAttribute_t", StructClass::Kind::plain, layouts_86},
-    {tables, "hipPos", "hipPos", StructClass::Kind::plain, layouts_87},
-    {tables, "hipResourceDesc", "hipResourceDesc", StructClass::Kind::plain, layouts_88},
-    {tables, "hipResourceDesc.res", "hipResourceDesc.res", StructClass::Kind::overlaid, layouts_89},
-    {tables, "hipResourceDesc.res.array", "hipResourceDesc.res.array", StructClass::Kind::plain, layouts_90},
-    {tables, "hipResourceDesc.res.linear", "hipResourceDesc.res.linear", StructClass::Kind::plain, layouts_91},
-    {tables, "hipResourceDesc.res.mipmap", "hipResourceDesc.res.mipmap", StructClass::Kind::plain, layouts_92},
-    {tables, "hipResourceDesc.res.pitch2D", "hipResourceDesc.res.pitch2D", StructClass::Kind::plain, layouts_93},
-    {tables, "hipResourceViewDesc", "hipResourceViewDesc", StructClass::Kind::plain, layouts_94},
-    {tables, "hipTextureDesc", "hipTextureDesc", StructClass::Kind::plain, layouts_95},
-    {tables, "hipUUID_t", "hipUUID_t", StructClass::Kind::plain, layouts_96},
-    {tables, "hip_Memcpy2D", "hip_Memcpy2D", StructClass::Kind::plain, layouts_97},
-    {tables, "int1", "int1", StructClass::Kind::plain, layouts_98},
-    {tables, "int2", "int2", StructClass::Kind::plain, layouts_99},
-    {tables, "int3", "int3", StructClass::Kind::plain, layouts_100},
-    {tables, "int4", "int4", StructClass::Kind::plain, layouts_101},
-    {tables, "long1", "long1", StructClass::Kind::plain, layouts_102},
-    {tables, "long2", "long2", StructClass::Kind::plain, layouts_103},
-    {tables, "long3", "long3", StructClass::Kind::plain, layouts_104},
-    {tables, "long4", "long4", StructClass::Kind::plain, layouts_105},
-    {tables, "longlong1", "longlong1", StructClass::Kind::plain, layouts_106},
-    {tables, "longlong2", "longlong2", StructClass::Kind::plain, layouts_107},
-    {tables, "longlong3", "longlong3", StructClass::Kind::plain, layouts_108},
-    {tables, "longlong4", "longlong4", StructClass::Kind::plain, layouts_109},
-    {tables, "short1", "short1", StructClass::Kind::plain, layouts_110},
-    {tables, "short2", "short2", StructClass::Kind::plain, layouts_111},
-    {tables, "short3", "short3", StructClass::Kind::plain, layouts_112},
-    {tables, "short4", "short4", StructClass::Kind::plain, layouts_113},
-    {tables, "surfaceReference", "surfaceReference", StructClass::Kind::plain, layouts_114},
-    {tables, "textureReference", "textureReference", StructClass::Kind::plain, layouts_115},
-    {tables, "uchar1", "uchar1", StructClass::Kind::plain, layouts_116},
-    {tables, "uchar2", "uchar2", StructClass::Kind::plain, layouts_117},
-    {tables, "uchar3", "uchar3", StructClass::Kind::plain, layouts_118},
-    {tables, "uchar4", "uchar4", StructClass::Kind::plain, layouts_119},
-    {tables, "uint1", "uint1", StructClass::Kind::plain, layouts_120},
-    {tables, "uint2", "uint2", StructClass::Kind::plain, layouts_121},
-    {tables, "uint3", "uint3", StructClass::Kind::plain, layouts_122},
-    {tables, "uint4", "uint4", StructClass::Kind::plain, layouts_123},
-    {tables, "ulong1", "ulong1", StructClass::Kind::plain, layouts_124},
-    {tables, "ulong2", "ulong2", StructClass::Kind::plain, layouts_125},
-    {tables, "ulong3", "ulong3", StructClass::Kind::plain, layouts_126},
-    {tables, "ulong4", "ulong4", StructClass::Kind::plain, layouts_127},
-    {tables, "ulonglong1", "ulonglong1", StructClass::Kind::plain, layouts_128},
-    {tables, "ulonglong2", "ulonglong2", StructClass::Kind::plain, layouts_129},
-    {tables, "ulonglong3", "ulonglong3", StructClass::Kind::plain, layouts_130},
-    {tables, "ulonglong4", "ulonglong4", StructClass::Kind::plain, layouts_131},
-    {tables, "ushort1", "ushort1", StructClass::Kind::plain, layouts_132},
-    {tables, "ushort2", "ushort2", StructClass::Kind::plain, layouts_133},
-    {tables, "ushort3", "ushort3", StructClass::Kind::plain, layouts_134},
-    {tables, "ushort4", "ushort4", StructClass::Kind::plain, layouts_135},
+std::array<StructClass, struct_at::count> structs = {{
+    {tables, "HIP_ARRAY3D_DESCRIPTOR", "HIP_ARRAY3D_DESCRIPTOR", StructClass::Kind::plain, layouts_HIP_ARRAY3D_DESCRIPTOR},
+    {tables, "HIP_ARRAY_DESCRIPTOR", "HIP_ARRAY_DESCRIPTOR", StructClass::Kind::plain, layouts_HIP_ARRAY_DESCRIPTOR},
+    {tables, "HIP_MEMCPY3D", "HIP_MEMCPY3D", StructClass::Kind::plain, layouts_HIP_MEMCPY3D},
+    {tables, "HIP_MEMSET_NODE_PARAMS", "HIP_MEMSET_NODE_PARAMS", StructClass::Kind::plain, layouts_HIP_MEMSET_NODE_PARAMS},
+    {tables, "HIP_RESOURCE_DESC", "HIP_RESOURCE_DESC_st", StructClass::Kind::plain, layouts_HIP_RESOURCE_DESC_st},
+    {tables, "HIP_RESOURCE_DESC.res", "HIP_RESOURCE_DESC_st.res", StructClass::Kind::overlaid, layouts_HIP_RESOURCE_DESC_st_res},
+    {tables, "HIP_RESOURCE_DESC.res.array", "HIP_RESOURCE_DESC_st.res.array", StructClass::Kind::plain, layouts_HIP_RESOURCE_DESC_st_res_array},
+    {tables, "HIP_RESOURCE_DESC.res.linear", "HIP_RESOURCE_DESC_st.res.linear", StructClass::Kind::plain, layouts_HIP_RESOURCE_DESC_st_res_linear},
+    {tables, "HIP_RESOURCE_DESC.res.mipmap", "HIP_RESOURCE_DESC_st.res.mipmap", StructClass::Kind::plain, layouts_HIP_RESOURCE_DESC_st_res_mipmap},
+    {tables, "HIP_RESOURCE_DESC.res.pitch2D", "HIP_RESOURCE_DESC_st.res.pitch2D", StructClass::Kind::plain, layouts_HIP_RESOURCE_DESC_st_res_pitch2D},
+    {tables, "HIP_RESOURCE_DESC.res.reserved", "HIP_RESOURCE_DESC_st.res.reserved", StructClass::Kind::plain, layouts_HIP_RESOURCE_DESC_st_res_reserved},
+    {tables, "HIP_RESOURCE_VIEW_DESC", "HIP_RESOURCE_VIEW_DESC_st", StructClass::Kind::plain, layouts_HIP_RESOURCE_VIEW_DESC_st},
+    {tables, "HIP_TEXTURE_DESC", "HIP_TEXTURE_DESC_st", StructClass::Kind::plain, layouts_HIP_TEXTURE_DESC_st},
+    {tables, "char1", "char1", StructClass::Kind::plain, layouts_char1},
+    {tables, "char2", "char2", StructClass::Kind::plain, layouts_char2},
+    {tables, "char3", "char3", StructClass::Kind::plain, layouts_char3},
+    {tables, "char4", "char4", StructClass::Kind::plain, layouts_char4},
+    {tables, "dim3", "dim3", StructClass::Kind::plain, layouts_dim3},
+    {tables, "double1", "double1", StructClass::Kind::plain, layouts_double1},
+    {tables, "double2", "double2", StructClass::Kind::plain, layouts_double2},
+    {tables, "double3", "double3", StructClass::Kind::plain, layouts_double3},
+    {tables, "double4", "double4", StructClass::Kind::plain, layouts_double4},
+    {tables, "float1", "float1", StructClass::Kind::plain, layouts_float1},
+    {tables, "float2", "float2", StructClass::Kind::plain, layouts_float2},
+    {tables, "float3", "float3", StructClass::Kind::plain, layouts_float3},
+    {tables, "float4", "float4", StructClass::Kind::plain, layouts_float4},
+    {tables, "hipAccessPolicyWindow", "hipAccessPolicyWindow", StructClass::Kind::plain, layouts_hipAccessPolicyWindow},
+    {tables, "hipArray", "hipArray", StructClass::Kind::plain, layouts_hipArray},
+    {tables, "hipArrayMapInfo", "hipArrayMapInfo", StructClass::Kind::plain, layouts_hipArrayMapInfo},
+    {tables, "hipArrayMapInfo.memHandle", "hipArrayMapInfo.memHandle", StructClass::Kind::overlaid, layouts_hipArrayMapInfo_memHandle},
+    {tables, "hipArrayMapInfo.resource", "hipArrayMapInfo.resource", StructClass::Kind::overlaid, layouts_hipArrayMapInfo_resource},
+    {tables, "hipArrayMapInfo.subresource", "hipArrayMapInfo.subresource", StructClass::Kind::overlaid, layouts_hipArrayMapInfo_subresource},
+    {tables, "hipArrayMapInfo.subresource.miptail", "hipArrayMapInfo.subresource.miptail", StructClass::Kind::plain, layouts_hipArrayMapInfo_subresource_miptail},
+    {tables, "hipArrayMapInfo.subresource.sparseLevel", "hipArrayMapInfo.subresource.sparseLevel", StructClass::Kind::plain, layouts_hipArrayMapInfo_subresource_sparseLevel},
+    {tables, "hipChannelFormatDesc", "hipChannelFormatDesc", StructClass::Kind::plain, layouts_hipChannelFormatDesc},
+    {tables, "hipChildGraphNodeParams", "hipChildGraphNodeParams", StructClass::Kind::plain, layouts_hipChildGraphNodeParams},
+    {tables, "hipDeviceArch_t", "hipDeviceArch_t", StructClass::Kind::plain, layouts_hipDeviceArch_t},
+    {tables, "hipDeviceProp_t", "hipDeviceProp_t", StructClass::Kind::plain, layouts_hipDeviceProp_t},
+    {tables, "hipEventRecordNodeParams", "hipEventRecordNodeParams", StructClass::Kind::plain, layouts_hipEventRecordNodeParams},
+    {tables, "hipEventWaitNodeParams", "hipEventWaitNodeParams", StructClass::Kind::plain, layouts_hipEventWaitNodeParams},
+    {tables, "hipExtent", "hipExtent", StructClass::Kind::plain, layouts_hipExtent},
+    {tables, "hipExternalMemoryBufferDesc", "hipExternalMemoryBufferDesc_st", StructClass::Kind::plain, layouts_hipExternalMemoryBufferDesc_st},
+    {tables, "hipExternalMemoryHandleDesc", "hipExternalMemoryHandleDesc_st", StructClass::Kind::plain, layouts_hipExternalMemoryHandleDesc_st},
+    {tables, "hipExternalMemoryHandleDesc.handle", "hipExternalMemoryHandleDesc_st.handle", StructClass::Kind::overlaid, layouts_hipExternalMemoryHandleDesc_st_handle},
+    {tables, "hipExternalMemoryHandleDesc.handle.win32", "hipExternalMemoryHandleDesc_st.handle.win32", StructClass::Kind::plain, layouts_hipExternalMemoryHandleDesc_st_handle_win32},
+    {tables, "hipExternalMemoryMipmappedArrayDesc", "hipExternalMemoryMipmappedArrayDesc_st", StructClass::Kind::plain, layouts_hipExternalMemoryMipmappedArrayDesc_st},
+    {tables, "hipExternalSemaphoreHandleDesc", "hipExternalSemaphoreHandleDesc_st", StructClass::Kind::plain, layouts_hipExternalSemaphoreHandleDesc_st},
+    {tables, "hipExternalSemaphoreHandleDesc.handle", "hipExternalSemaphoreHandleDesc_st.handle", StructClass::Kind::overlaid, layouts_hipExternalSemaphoreHandleDesc_st_handle},
+    {tables, "hipExternalSemaphoreHandleDesc.handle.win32", "hipExternalSemaphoreHandleDesc_st.handle.win32", StructClass::Kind::plain, layouts_hipExternalSemaphoreHandleDesc_st_handle_win32},
+    {tables, "hipExternalSemaphoreSignalNodeParams", "hipExternalSemaphoreSignalNodeParams", StructClass::Kind::plain, layouts_hipExternalSemaphoreSignalNodeParams},
+    {tables, "hipExternalSemaphoreSignalParams", "hipExternalSemaphoreSignalParams_st", StructClass::Kind::plain, layouts_hipExternalSemaphoreSignalParams_st},
+    {tables, "hipExternalSemaphoreSignalParams.params", "hipExternalSemaphoreSignalParams_st.params", StructClass::Kind::plain, layouts_hipExternalSemaphoreSignalParams_st_params},
+    {tables, "hipExternalSemaphoreSignalParams.params.fence", "hipExternalSemaphoreSignalParams_st.params.fence", StructClass::Kind::plain, layouts_hipExternalSemaphoreSignalParams_st_params_fence},
+    {tables, "hipExternalSemaphoreSignalParams.params.keyedMutex", "hipExternalSemaphoreSignalParams_st.params.keyedMutex", StructClass::Kind::plain, layouts_hipExternalSemaphoreSignalParams_st_params_keyedMutex},
+    {tables, "hipExternalSemaphoreSignalParams.params.nvSciSync", "hipExternalSemaphoreSignalParams_st.params.nvSciSync", StructClass::Kind::overlaid, layouts_hipExternalSemaphoreSignalParams_st_params_nvSciSync},
+    {tables, "hipExternalSemaphoreWaitNodeParams", "hipExternalSemaphoreWaitNodeParams", StructClass::Kind::plain, layouts_hipExternalSemaphoreWaitNodeParams},
+    {tables, "hipExternalSemaphoreWaitParams", "hipExternalSemaphoreWaitParams_st", StructClass::Kind::plain, layouts_hipExternalSemaphoreWaitParams_st},
+    {tables, "hipExternalSemaphoreWaitParams.params", "hipExternalSemaphoreWaitParams_st.params", StructClass::Kind::plain, layouts_hipExternalSemaphoreWaitParams_st_params},
+    {tables, "hipExternalSemaphoreWaitParams.params.fence", "hipExternalSemaphoreWaitParams_st.params.fence", StructClass::Kind::plain, layouts_hipExternalSemaphoreWaitParams_st_params_fence},
+    {tables, "hipExternalSemaphoreWaitParams.params.keyedMutex", "hipExternalSemaphoreWaitParams_st.params.keyedMutex", StructClass::Kind::plain, layouts_hipExternalSemaphoreWaitParams_st_params_keyedMutex},
+    {tables, "hipExternalSemaphoreWaitParams.params.nvSciSync", "hipExternalSemaphoreWaitParams_st.params.nvSciSync", StructClass::Kind::overlaid, layouts_hipExternalSemaphoreWaitParams_st_params_nvSciSync},
+    {tables, "hipFuncAttributes", "hipFuncAttributes", StructClass::Kind::plain, layouts_hipFuncAttributes},
+    {tables, "hipFunctionLaunchParams_t", "hipFunctionLaunchParams_t", StructClass::Kind::plain, layouts_hipFunctionLaunchParams_t},
+    {tables, "hipGraphEdgeData", "hipGraphEdgeData", StructClass::Kind::plain, layouts_hipGraphEdgeData},
+    {tables, "hipGraphInstantiateParams", "hipGraphInstantiateParams", StructClass::Kind::plain, layouts_hipGraphInstantiateParams},
+    {tables, "hipGraphNodeParams", "hipGraphNodeParams", StructClass::Kind::plain, layouts_hipGraphNodeParams},
+    {tables, "hipHostNodeParams", "hipHostNodeParams", StructClass::Kind::plain, layouts_hipHostNodeParams},
+    {tables, "hipIpcEventHandle_t", "hipIpcEventHandle_st", StructClass::Kind::plain, layouts_hipIpcEventHandle_st},
+    {tables, "hipIpcMemHandle_t", "hipIpcMemHandle_st", StructClass::Kind::plain, layouts_hipIpcMemHandle_st},
+    {tables, "hipKernelNodeAttrValue", "hipKernelNodeAttrValue", StructClass::Kind::overlaid, layouts_hipKernelNodeAttrValue},
+    {tables, "hipKernelNodeParams", "hipKernelNodeParams", StructClass::Kind::plain, layouts_hipKernelNodeParams},
+    {tables, "hipLaunchAttributeValue", "hipLaunchAttributeValue", StructClass::Kind::overlaid, layouts_hipLaunchAttributeValue},
+    {tables, "hipLaunchParams_t", "hipLaunchParams_t", StructClass::Kind::plain, layouts_hipLaunchParams_t},
+    {tables, "hipMemAccessDesc", "hipMemAccessDesc", StructClass::Kind::plain, layouts_hipMemAccessDesc},
+    {tables, "hipMemAllocNodeParams", "hipMemAllocNodeParams", StructClass::Kind::plain, layouts_hipMemAllocNodeParams},
+    {tables, "hipMemAllocationProp", "hipMemAllocationProp", StructClass::Kind::plain, layouts_hipMemAllocationProp},
+    {tables, "hipMemAllocationProp.allocFlags", "hipMemAllocationProp.allocFlags", StructClass::Kind::plain, layouts_hipMemAllocationProp_allocFlags},
+    {tables, "hipMemFreeNodeParams", "hipMemFreeNodeParams", StructClass::Kind::plain, layouts_hipMemFreeNodeParams},
+    {tables, "hipMemLocation", "hipMemLocation", StructClass::Kind::plain, layouts_hipMemLocation},
+    {tables, "hipMemPoolProps", "hipMemPoolProps", StructClass::Kind::plain, layouts_hipMemPoolProps},
+    {tables, "hipMemPoolPtrExportData", "hipMemPoolPtrExportData", StructClass::Kind::plain, layouts_hipMemPoolPtrExportData},
+    {tables, "hipMemcpy3DParms", "hipMemcpy3DParms", StructClass::Kind::plain, layouts_hipMemcpy3DParms},
+    {tables, "hipMemcpyNodeParams", "hipMemcpyNodeParams", StructClass::Kind::plain, layouts_hipMemcpyNodeParams},
+    {tables, "hipMemsetParams", "hipMemsetParams", StructClass::Kind::plain, layouts_hipMemsetParams},
+    {tables, "hipMipmappedArray", "hipMipmappedArray", StructClass::Kind::plain, layouts_hipMipmappedArray},
+    {tables, "hipPitchedPtr", "hipPitchedPtr", StructClass::Kind::plain, layouts_hipPitchedPtr},
+    {tables, "hipPointerAttribute_t", "hipPointerAttribute_t", StructClass::Kind::plain, layouts_hipPointerAttribute_t},
+    {tables, "hipPos", "hipPos", StructClass::Kind::plain, layouts_hipPos},
+    {tables, "hipResourceDesc", "hipResourceDesc", StructClass::Kind::plain, layouts_hipResourceDesc},
+    {tables, "hipResourceDesc.res", "hipResourceDesc.res", StructClass::Kind::overlaid, layouts_hipResourceDesc_res},
+    {tables, "hipResourceDesc.res.array", "hipResourceDesc.res.array", StructClass::Kind::plain, layouts_hipResourceDesc_res_array},
+    {tables, "hipResourceDesc.res.linear", "hipResourceDesc.res.linear", StructClass::Kind::plain, layouts_hipResourceDesc_res_linear},
+    {tables, "hipResourceDesc.res.mipmap", "hipResourceDesc.res.mipmap", StructClass::Kind::plain, layouts_hipResourceDesc_res_mipmap},
+    {tables, "hipResourceDesc.res.pitch2D", "hipResourceDesc.res.pitch2D", StructClass::Kind::plain, layouts_hipResourceDesc_res_pitch2D},
+    {tables, "hipResourceViewDesc", "hipResourceViewDesc", StructClass::Kind::plain, layouts_hipResourceViewDesc},
+    {tables, "hipTextureDesc", "hipTextureDesc", StructClass::Kind::plain, layouts_hipTextureDesc},
+    {tables, "hipUUID_t", "hipUUID_t", StructClass::Kind::plain, layouts_hipUUID_t},
+    {tables, "hip_Memcpy2D", "hip_Memcpy2D", StructClass::Kind::plain, layouts_hip_Memcpy2D},
+    {tables, "int1", "int1", StructClass::Kind::plain, layouts_int1},
+    {tables, "int2", "int2", StructClass::Kind::plain, layouts_int2},
+    {tables, "int3", "int3", StructClass::Kind::plain, layouts_int3},
+    {tables, "int4", "int4", StructClass::Kind::plain, layouts_int4},
+    {tables, "long1", "long1", StructClass::Kind::plain, layouts_long1},
+    {tables, "long2", "long2", StructClass::Kind::plain, layouts_long2},
+    {tables, "long3", "long3", StructClass::Kind::plain, layouts_long3},
+    {tables, "long4", "long4", StructClass::Kind::plain, layouts_long4},
+    {tables, "longlong1", "longlong1", StructClass::Kind::plain, layouts_longlong1},
+    {tables, "longlong2", "longlong2", StructClass::Kind::plain, layouts_longlong2},
+    {tables, "longlong3", "longlong3", StructClass::Kind::plain, layouts_longlong3},
+    {tables, "longlong4", "longlong4", StructClass::Kind::plain, layouts_longlong4},
+    {tables, "short1", "short1", StructClass::Kind::plain, layouts_short1},
+    {tables, "short2", "short2", StructClass::Kind::plain, layouts_short2},
+    {tables, "short3", "short3", StructClass::Kind::plain, layouts_short3},
+    {tables, "short4", "short4", StructClass::Kind::plain, layouts_short4},
+    {tables, "surfaceReference", "surfaceReference", StructClass::Kind::plain, layouts_surfaceReference},
+    {tables, "textureReference", "textureReference", StructClass::Kind::plain, layouts_textureReference},
+    {tables, "uchar1", "uchar1", StructClass::Kind::plain, layouts_uchar1},
+    {tables, "uchar2", "uchar2", StructClass::Kind::plain, layouts_uchar2},
+    {tables, "uchar3", "uchar3", StructClass::Kind::plain, layouts_uchar3},
+    {tables, "uchar4", "uchar4", StructClass::Kind::plain, layouts_uchar4},
+    {tables, "uint1", "uint1", StructClass::Kind::plain, layouts_uint1},
+    {tables, "uint2", "uint2", StructClass::Kind::plain, layouts_uint2},
+    {tables, "uint3", "uint3", StructClass::Kind::plain, layouts_uint3},
+    {tables, "uint4", "uint4", StructClass::Kind::plain, layouts_uint4},
+    {tables, "ulong1", "ulong1", StructClass::Kind::plain, layouts_ulong1},
+    {tables, "ulong2", "ulong2", StructClass::Kind::plain, layouts_ulong2},
+    {tables, "ulong3", "ulong3", StructClass::Kind::plain, layouts_ulong3},
+    {tables, "ulong4", "ulong4", StructClass::Kind::plain, layouts_ulong4},
+    {tables, "ulonglong1", "ulonglong1", StructClass::Kind::plain, layouts_ulonglong1},
+    {tables, "ulonglong2", "ulonglong2", StructClass::Kind::plain, layouts_ulonglong2},
+    {tables, "ulonglong3", "ulonglong3", StructClass::Kind::plain, layouts_ulonglong3},
+    {tables, "ulonglong4", "ulonglong4", StructClass::Kind::plain, layouts_ulonglong4},
+    {tables, "ushort1", "ushort1", StructClass::Kind::plain, layouts_ushort1},
+    {tables, "ushort2", "ushort2", StructClass::Kind::plain, layouts_ushort2},
+    {tables, "ushort3", "ushort3", StructClass::Kind::plain, layouts_ushort3},
+    {tables, "ushort4", "ushort4", StructClass::Kind::plain, layouts_ushort4},
 }};
 
 } // namespace hip
@@ -2282,172 +2323,172 @@ static_assert(sizeof(hip::hip_Memcpy2D) == 128);
 static_assert(sizeof(hip::textureReference) == 88);
 
 template <> StructClass &struct_class<hip::HIP_ARRAY3D_DESCRIPTOR>() {
-    return hip::structs[0];
+    return hip::structs[hip::struct_at::HIP_ARRAY3D_DESCRIPTOR];
 }
 template <> StructClass &struct_class<hip::HIP_ARRAY_DESCRIPTOR>() {
-    return hip::structs[1];
+    return hip::structs[hip::struct_at::HIP_ARRAY_DESCRIPTOR];
 }
 template <> StructClass &struct_class<hip::HIP_MEMCPY3D>() {
-    return hip::structs[2];
+    return hip::structs[hip::struct_at::HIP_MEMCPY3D];
 }
 template <> StructClass &struct_class<hip::HIP_MEMSET_NODE_PARAMS>() {
-    return hip::structs[3];
+    return hip::structs[hip::struct_at::HIP_MEMSET_NODE_PARAMS];
 }
 template <> StructClass &struct_class<hip::HIP_RESOURCE_DESC_st>() {
-    return hip::structs[4];
+    return hip::structs[hip::struct_at::HIP_RESOURCE_DESC_st];
 }
 template <> StructClass &struct_class<hip::HIP_RESOURCE_VIEW_DESC_st>() {
-    return hip::structs[11];
+    return hip::structs[hip::struct_at::HIP_RESOURCE_VIEW_DESC_st];
 }
 template <> StructClass &struct_class<hip::HIP_TEXTURE_DESC_st>() {
-    return hip::structs[12];
+    return hip::structs[hip::struct_at::HIP_TEXTURE_DESC_st];
 }
 template <> StructClass &struct_class<hip::dim3>() {
-    return hip::structs[17];
+    return hip::structs[hip::struct_at::dim3];
 }
 template <> StructClass &struct_class<hip::hipAccessPolicyWindow>() {
-    return hip::structs[26];
+    return hip::structs[hip::struct_at::hipAccessPolicyWindow];
 }
 template <> StructClass &struct_class<hip::hipArrayMapInfo>() {
-    return hip::structs[28];
+    return hip::structs[hip::struct_at::hipArrayMapInfo];
 }
 template <> StructClass &struct_class<hip::hipChannelFormatDesc>() {
-    return hip::structs[34];
+    return hip::structs[hip::struct_at::hipChannelFormatDesc];
 }
 template <> StructClass &struct_class<hip::hipChildGraphNodeParams>() {
-    return hip::structs[35];
+    return hip::structs[hip::struct_at::hipChildGraphNodeParams];
 }
 template <> StructClass &struct_class<hip::hipDeviceArch_t>() {
-    return hip::structs[36];
+    return hip::structs[hip::struct_at::hipDeviceArch_t];
 }
 template <> StructClass &struct_class<hip::hipDeviceProp_t>() {
-    return hip::structs[37];
+    return hip::structs[hip::struct_at::hipDeviceProp_t];
 }
 template <> StructClass &struct_class<hip::hipEventRecordNodeParams>() {
-    return hip::structs[38];
+    return hip::structs[hip::struct_at::hipEventRecordNodeParams];
 }
 template <> StructClass &struct_class<hip::hipEventWaitNodeParams>() {
-    return hip::structs[39];
+    return hip::structs[hip::struct_at::hipEventWaitNodeParams];
 }
 template <> StructClass &struct_class<hip::hipExtent>() {
-    return hip::structs[40];
+    return hip::structs[hip::struct_at::hipExtent];
 }
 template <> StructClass &struct_class<hip::hipExternalMemoryBufferDesc_st>() {
-    return hip::structs[41];
+    return hip::structs[hip::struct_at::hipExternalMemoryBufferDesc_st];
 }
 template <> StructClass &struct_class<hip::hipExternalMemoryHandleDesc_st>() {
-    return hip::structs[42];
+    return hip::structs[hip::struct_at::hipExternalMemoryHandleDesc_st];
 }
 template <> StructClass &struct_class<hip::hipExternalMemoryMipmappedArrayDesc_st>() {
-    return hip::structs[45];
+    return hip::structs[hip::struct_at::hipExternalMemoryMipmappedArrayDesc_st];
 }
 template <> StructClass &struct_class<hip::hipExternalSemaphoreHandleDesc_st>() {
-    return hip::structs[46];
+    return hip::structs[hip::struct_at::hipExternalSemaphoreHandleDesc_st];
 }
 template <> StructClass &struct_class<hip::hipExternalSemaphoreSignalNodeParams>() {
-    return hip::structs[49];
+    return hip::structs[hip::struct_at::hipExternalSemaphoreSignalNodeParams];
 }
 template <> StructClass &struct_class<hip::hipExternalSemaphoreSignalParams_st>() {
-    return hip::structs[50];
+    return hip::structs[hip::struct_at::hipExternalSemaphoreSignalParams_st];
 }
 template <> StructClass &struct_class<hip::hipExternalSemaphoreWaitNodeParams>() {
-    return hip::structs[55];
+    return hip::structs[hip::struct_at::hipExternalSemaphoreWaitNodeParams];
 }
 template <> StructClass &struct_class<hip::hipExternalSemaphoreWaitParams_st>() {
-    return hip::structs[56];
+    return hip::structs[hip::struct_at::hipExternalSemaphoreWaitParams_st];
 }
 template <> StructClass &struct_class<hip::hipFuncAttributes>() {
-    return hip::structs[61];
+    return hip::structs[hip::struct_at::hipFuncAttributes];
 }
 template <> StructClass &struct_class<hip::hipFunctionLaunchParams_t>() {
-    return hip::structs[62];
+    return hip::structs[hip::struct_at::hipFunctionLaunchParams_t];
 }
 template <> StructClass &struct_class<hip::hipGraphEdgeData>() {
-    return hip::structs[63];
+    return hip::structs[hip::struct_at::hipGraphEdgeData];
 }
 template <> StructClass &struct_class<hip::hipGraphInstantiateParams>() {
-    return hip::structs[64];
+    return hip::structs[hip::struct_at::hipGraphInstantiateParams];
 }
 template <> StructClass &struct_class<hip::hipGraphNodeParams>() {
-    return hip::structs[65];
+    return hip::structs[hip::struct_at::hipGraphNodeParams];
 }
 template <> StructClass &struct_class<hip::hipHostNodeParams>() {
-    return hip::structs[66];
+    return hip::structs[hip::struct_at::hipHostNodeParams];
 }
 template <> StructClass &struct_class<hip::hipIpcEventHandle_st>() {
-    return hip::structs[67];
+    return hip::structs[hip::struct_at::hipIpcEventHandle_st];
 }
 template <> StructClass &struct_class<hip::hipIpcMemHandle_st>() {
-    return hip::structs[68];
+    return hip::structs[hip::struct_at::hipIpcMemHandle_st];
 }
 template <> StructClass &struct_class<hip::hipKernelNodeParams>() {
-    return hip::structs[70];
+    return hip::structs[hip::struct_at::hipKernelNodeParams];
 }
 template <> StructClass &struct_class<hip::hipLaunchAttributeValue>() {
-    return hip::structs[71];
+    return hip::structs[hip::struct_at::hipLaunchAttributeValue];
 }
 template <> StructClass &struct_class<hip::hipLaunchParams_t>() {
-    return hip::structs[72];
+    return hip::structs[hip::struct_at::hipLaunchParams_t];
 }
 template <> StructClass &struct_class<hip::hipMemAccessDesc>() {
-    return hip::structs[73];
+    return hip::structs[hip::struct_at::hipMemAccessDesc];
 }
 template <> StructClass &struct_class<hip::hipMemAllocNodeParams>() {
-    return hip::structs[74];
+    return hip::structs[hip::struct_at::hipMemAllocNodeParams];
 }
 template <> StructClass &struct_class<hip::hipMemAllocationProp>() {
-    return hip::structs[75];
+    return hip::structs[hip::struct_at::hipMemAllocationProp];
 }
 template <> StructClass &struct_class<hip::hipMemFreeNodeParams>() {
-    return hip::structs[77];
+    return hip::structs[hip::struct_at::hipMemFreeNodeParams];
 }
 template <> StructClass &struct_class<hip::hipMemLocation>() {
-    return hip::structs[78];
+    return hip::structs[hip::struct_at::hipMemLocation];
 }
 template <> StructClass &struct_class<hip::hipMemPoolProps>() {
-    return hip::structs[79];
+    return hip::structs[hip::struct_at::hipMemPoolProps];
 }
 template <> StructClass &struct_class<hip::hipMemPoolPtrExportData>() {
-    return hip::structs[80];
+    return hip::structs[hip::struct_at::hipMemPoolPtrExportData];
 }
 template <> StructClass &struct_class<hip::hipMemcpy3DParms>() {
-    return hip::structs[81];
+    return hip::structs[hip::struct_at::hipMemcpy3DParms];
 }
 template <> StructClass &struct_class<hip::hipMemcpyNodeParams>() {
-    return hip::structs[82];
+    return hip::structs[hip::struct_at::hipMemcpyNodeParams];
 }
 template <> StructClass &struct_class<hip::hipMemsetParams>() {
-    return hip::structs[83];
+    return hip::structs[hip::struct_at::hipMemsetParams];
 }
 template <> StructClass &struct_class<hip::hipMipmappedArray>() {
-    return hip::structs[84];
+    return hip::structs[hip::struct_at::hipMipmappedArray];
 }
 template <> StructClass &struct_class<hip::hipPitchedPtr>() {
-    return hip::structs[85];
+    return hip::structs[hip::struct_at::hipPitchedPtr];
 }
 template <> StructClass &struct_class<hip::hipPointerAttribute_t>() {
-    return hip::structs[86];
+    return hip::structs[hip::struct_at::hipPointerAttribute_t];
 }
 template <> StructClass &struct_class<hip::hipPos>() {
-    return hip::structs[87];
+    return hip::structs[hip::struct_at::hipPos];
 }
 template <> StructClass &struct_class<hip::hipResourceDesc>() {
-    return hip::structs[88];
+    return hip::structs[hip::struct_at::hipResourceDesc];
 }
 template <> StructClass &struct_class<hip::hipResourceViewDesc>() {
-    return hip::structs[94];
+    return hip::structs[hip::struct_at::hipResourceViewDesc];
 }
 template <> StructClass &struct_class<hip::hipTextureDesc>() {
-    return hip::structs[95];
+    return hip::structs[hip::struct_at::hipTextureDesc];
 }
 template <> StructClass &struct_class<hip::hipUUID_t>() {
-    return hip::structs[96];
+    return hip::structs[hip::struct_at::hipUUID_t];
 }
 template <> StructClass &struct_class<hip::hip_Memcpy2D>() {
-    return hip::structs[97];
+    return hip::structs[hip::struct_at::hip_Memcpy2D];
 }
 template <> StructClass &struct_class<hip::textureReference>() {
-    return hip::structs[115];
+    return hip::structs[hip::struct_at::textureReference];
 }
 
 } // namespace pygpu

@@ -15,7 +15,7 @@ template <> const Row row<&hip::hipCreateSurfaceObject> = {
            "-> pSurfObject: hipSurfaceObject_t, not owned\n"
            "C: hipError_t hipCreateSurfaceObject(hipSurfaceObject_t *pSurfObject, const hipResourceDesc\n"
            "    *pResDesc);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pResDesc"}},
@@ -28,7 +28,7 @@ template <> const Row row<&hip::hipDestroySurfaceObject> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "surfaceObject: a hipSurfaceObject_t, an address or None\n"
            "C: hipError_t hipDestroySurfaceObject(hipSurfaceObject_t surfaceObject);\n"
-           "Releases: HIP 6.1 to 6.2.\n"
+           "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"surfaceObject"}},

@@ -18,7 +18,7 @@ template <> const Row row<&hip::hipCreateTextureObject> = {
            "-> pTexObject: hipTextureObject_t, not owned\n"
            "C: hipError_t hipCreateTextureObject(hipTextureObject_t *pTexObject, const hipResourceDesc\n"
            "    *pResDesc, const hipTextureDesc *pTexDesc, const hipResourceViewDesc *pResViewDesc);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pResDesc", "pTexDesc", "pResViewDesc"}},
@@ -31,7 +31,7 @@ template <> const Row row<&hip::hipDestroyTextureObject> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "textureObject: a hipTextureObject_t, an address or None\n"
            "C: hipError_t hipDestroyTextureObject(hipTextureObject_t textureObject);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"textureObject"}},
@@ -44,7 +44,7 @@ template <> const Row row<&hip::hipFreeMipmappedArray> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "mipmappedArray: a hipMipmappedArray_t, an address or None\n"
            "C: hipError_t hipFreeMipmappedArray(hipMipmappedArray_t mipmappedArray);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mipmappedArray"}},
@@ -58,7 +58,7 @@ template <> const Row row<&hip::hipGetChannelDesc> = {
            "array: a hipArray_const_t, an address or None\n"
            "-> desc: a new hipChannelFormatDesc\n"
            "C: hipError_t hipGetChannelDesc(hipChannelFormatDesc *desc, hipArray_const_t array);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"array"}},
@@ -74,7 +74,7 @@ template <> const Row row<&hip::hipGetMipmappedArrayLevel> = {
            "-> levelArray: hipArray_t, not owned\n"
            "C: hipError_t hipGetMipmappedArrayLevel(hipArray_t *levelArray, hipMipmappedArray_const_t\n"
            "    mipmappedArray, unsigned int level);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"mipmappedArray", "level"}},
@@ -89,7 +89,7 @@ template <> const Row row<&hip::hipGetTextureObjectResourceDesc> = {
            "-> pResDesc: a new hipResourceDesc\n"
            "C: hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc *pResDesc, hipTextureObject_t\n"
            "    textureObject);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"textureObject"}},
@@ -104,7 +104,7 @@ template <> const Row row<&hip::hipGetTextureObjectResourceViewDesc> = {
            "-> pResViewDesc: a new hipResourceViewDesc\n"
            "C: hipError_t hipGetTextureObjectResourceViewDesc(hipResourceViewDesc *pResViewDesc,\n"
            "    hipTextureObject_t textureObject);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"textureObject"}},
@@ -119,7 +119,7 @@ template <> const Row row<&hip::hipGetTextureObjectTextureDesc> = {
            "-> pTexDesc: a new hipTextureDesc\n"
            "C: hipError_t hipGetTextureObjectTextureDesc(hipTextureDesc *pTexDesc, hipTextureObject_t\n"
            "    textureObject);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"textureObject"}},
@@ -136,7 +136,7 @@ template <> const Row row<&hip::hipMallocMipmappedArray> = {
            "-> mipmappedArray: hipMipmappedArray_t, not owned\n"
            "C: hipError_t hipMallocMipmappedArray(hipMipmappedArray_t *mipmappedArray, const\n"
            "    hipChannelFormatDesc *desc, hipExtent extent, unsigned int numLevels, unsigned int flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"desc", "extent", "numLevels", Parameter{"flags", 0}}},
@@ -153,7 +153,7 @@ template <> const Row row<&hip::hipMipmappedArrayCreate> = {
            "-> pHandle: hipMipmappedArray_t, not owned\n"
            "C: hipError_t hipMipmappedArrayCreate(hipMipmappedArray_t *pHandle, HIP_ARRAY3D_DESCRIPTOR\n"
            "    *pMipmappedArrayDesc, unsigned int numMipmapLevels);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pMipmappedArrayDesc", "numMipmapLevels"}},
@@ -166,7 +166,7 @@ template <> const Row row<&hip::hipMipmappedArrayDestroy> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hMipmappedArray: a hipMipmappedArray_t, an address or None\n"
            "C: hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t hMipmappedArray);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hMipmappedArray"}},
@@ -182,7 +182,7 @@ template <> const Row row<&hip::hipMipmappedArrayGetLevel> = {
            "-> pLevelArray: hipArray_t, not owned\n"
            "C: hipError_t hipMipmappedArrayGetLevel(hipArray_t *pLevelArray, hipMipmappedArray_t\n"
            "    hMipMappedArray, unsigned int level);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"hMipMappedArray", "level"}},
@@ -200,7 +200,7 @@ template <> const Row row<&hip::hipTexObjectCreate> = {
            "-> pTexObject: hipTextureObject_t, not owned\n"
            "C: hipError_t hipTexObjectCreate(hipTextureObject_t *pTexObject, const HIP_RESOURCE_DESC\n"
            "    *pResDesc, const HIP_TEXTURE_DESC *pTexDesc, const HIP_RESOURCE_VIEW_DESC *pResViewDesc);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"pResDesc", "pTexDesc", "pResViewDesc"}},
@@ -213,7 +213,7 @@ template <> const Row row<&hip::hipTexObjectDestroy> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "texObject: a hipTextureObject_t, an address or None\n"
            "C: hipError_t hipTexObjectDestroy(hipTextureObject_t texObject);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"texObject"}},
@@ -228,7 +228,7 @@ template <> const Row row<&hip::hipTexObjectGetResourceDesc> = {
            "-> pResDesc: a new HIP_RESOURCE_DESC\n"
            "C: hipError_t hipTexObjectGetResourceDesc(HIP_RESOURCE_DESC *pResDesc, hipTextureObject_t\n"
            "    texObject);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"texObject"}},
@@ -243,7 +243,7 @@ template <> const Row row<&hip::hipTexObjectGetResourceViewDesc> = {
            "-> pResViewDesc: a new HIP_RESOURCE_VIEW_DESC\n"
            "C: hipError_t hipTexObjectGetResourceViewDesc(HIP_RESOURCE_VIEW_DESC *pResViewDesc,\n"
            "    hipTextureObject_t texObject);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"texObject"}},
@@ -258,7 +258,7 @@ template <> const Row row<&hip::hipTexObjectGetTextureDesc> = {
            "-> pTexDesc: a new HIP_TEXTURE_DESC\n"
            "C: hipError_t hipTexObjectGetTextureDesc(HIP_TEXTURE_DESC *pTexDesc, hipTextureObject_t\n"
            "    texObject);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"texObject"}},

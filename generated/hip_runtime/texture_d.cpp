@@ -18,7 +18,7 @@ template <> const Row row<&hip::hipBindTexture> = {
            "-> offset: int (size_t)\n"
            "C: hipError_t hipBindTexture(size_t *offset, const textureReference *tex, const void *devPtr,\n"
            "    const hipChannelFormatDesc *desc, size_t size);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"tex", "devPtr", "desc", Parameter{"size", 4294967295}}},
@@ -42,7 +42,7 @@ template <> const Row row<&hip::hipBindTexture2D> = {
            "-> offset: int (size_t)\n"
            "C: hipError_t hipBindTexture2D(size_t *offset, const textureReference *tex, const void *devPtr,\n"
            "    const hipChannelFormatDesc *desc, size_t width, size_t height, size_t pitch);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"tex", "devPtr", "desc", "width", "height", "pitch"}},
@@ -58,7 +58,7 @@ template <> const Row row<&hip::hipBindTextureToArray> = {
            "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipBindTextureToArray(const textureReference *tex, hipArray_const_t array, const\n"
            "    hipChannelFormatDesc *desc);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"tex", "array", "desc"}},
@@ -74,7 +74,7 @@ template <> const Row row<&hip::hipBindTextureToMipmappedArray> = {
            "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipBindTextureToMipmappedArray(const textureReference *tex,\n"
            "    hipMipmappedArray_const_t mipmappedArray, const hipChannelFormatDesc *desc);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"tex", "mipmappedArray", "desc"}},
@@ -88,7 +88,7 @@ template <> const Row row<&hip::hipGetTextureAlignmentOffset> = {
            "texref: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> offset: int (size_t)\n"
            "C: hipError_t hipGetTextureAlignmentOffset(size_t *offset, const textureReference *texref);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texref"}},
@@ -102,7 +102,7 @@ template <> const Row row<&hip::hipGetTextureReference> = {
            "symbol: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "-> texref: a view on C's own textureReference, or None\n"
            "C: hipError_t hipGetTextureReference(const textureReference **texref, const void *symbol);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"symbol"}},
@@ -116,7 +116,7 @@ template <> const Row row<&hip::hipTexRefGetAddress> = {
            "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> dev_ptr: int, an address\n"
            "C: hipError_t hipTexRefGetAddress(hipDeviceptr_t *dev_ptr, const textureReference *texRef);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef"}},
@@ -132,7 +132,7 @@ template <> const Row row<&hip::hipTexRefGetAddressMode> = {
            "-> pam: hipTextureAddressMode\n"
            "C: hipError_t hipTexRefGetAddressMode(hipTextureAddressMode *pam, const textureReference\n"
            "    *texRef, int dim);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "dim"}},
@@ -146,7 +146,7 @@ template <> const Row row<&hip::hipTexRefGetArray> = {
            "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> pArray: hipArray_t, not owned\n"
            "C: hipError_t hipTexRefGetArray(hipArray_t *pArray, const textureReference *texRef);\n"
-           "Releases: HIP 6.1 to 6.2. Deprecated.\n"
+           "Releases: HIP 6.1 and later. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef"}},
@@ -160,7 +160,7 @@ template <> const Row row<&hip::hipTexRefGetBorderColor> = {
            "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> pBorderColor: a list of float\n"
            "C: hipError_t hipTexRefGetBorderColor(float *pBorderColor, const textureReference *texRef);\n"
-           "Releases: HIP 6.1 to 6.2. Deprecated.\n"
+           "Releases: HIP 6.1 and later. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError, MemoryError for arguments.\n",
     .parameters = {{"texRef"}},
@@ -174,7 +174,7 @@ template <> const Row row<&hip::hipTexRefGetFilterMode> = {
            "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> pfm: hipTextureFilterMode\n"
            "C: hipError_t hipTexRefGetFilterMode(hipTextureFilterMode *pfm, const textureReference *texRef);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef"}},
@@ -188,7 +188,7 @@ template <> const Row row<&hip::hipTexRefGetFlags> = {
            "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> pFlags: int (unsigned int)\n"
            "C: hipError_t hipTexRefGetFlags(unsigned int *pFlags, const textureReference *texRef);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef"}},
@@ -205,7 +205,7 @@ template <> const Row row<&hip::hipTexRefGetFormat> = {
            "-> pNumChannels: int\n"
            "C: hipError_t hipTexRefGetFormat(hipArray_Format *pFormat, int *pNumChannels, const\n"
            "    textureReference *texRef);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef"}},
@@ -219,7 +219,7 @@ template <> const Row row<&hip::hipTexRefGetMaxAnisotropy> = {
            "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> pmaxAnsio: int\n"
            "C: hipError_t hipTexRefGetMaxAnisotropy(int *pmaxAnsio, const textureReference *texRef);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef"}},
@@ -234,7 +234,7 @@ template <> const Row row<&hip::hipTexRefGetMipMappedArray> = {
            "-> pArray: hipMipmappedArray_t, not owned\n"
            "C: hipError_t hipTexRefGetMipMappedArray(hipMipmappedArray_t *pArray, const textureReference\n"
            "    *texRef);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef"}},
@@ -249,7 +249,7 @@ template <> const Row row<&hip::hipTexRefGetMipmapFilterMode> = {
            "-> pfm: hipTextureFilterMode\n"
            "C: hipError_t hipTexRefGetMipmapFilterMode(hipTextureFilterMode *pfm, const textureReference\n"
            "    *texRef);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef"}},
@@ -263,7 +263,7 @@ template <> const Row row<&hip::hipTexRefGetMipmapLevelBias> = {
            "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
            "-> pbias: float\n"
            "C: hipError_t hipTexRefGetMipmapLevelBias(float *pbias, const textureReference *texRef);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef"}},
@@ -280,7 +280,7 @@ template <> const Row row<&hip::hipTexRefGetMipmapLevelClamp> = {
            "-> pmaxMipmapLevelClamp: float\n"
            "C: hipError_t hipTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float\n"
            "    *pmaxMipmapLevelClamp, const textureReference *texRef);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef"}},
@@ -297,7 +297,7 @@ template <> const Row row<&hip::hipTexRefSetAddress> = {
            "-> ByteOffset: int (size_t)\n"
            "C: hipError_t hipTexRefSetAddress(size_t *ByteOffset, textureReference *texRef, hipDeviceptr_t\n"
            "    dptr, size_t bytes);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "dptr", "bytes"}},
@@ -320,7 +320,7 @@ template <> const Row row<&hip::hipTexRefSetAddress2D> = {
            "Pitch: int (size_t)\n"
            "C: hipError_t hipTexRefSetAddress2D(textureReference *texRef, const HIP_ARRAY_DESCRIPTOR *desc,\n"
            "    hipDeviceptr_t dptr, size_t Pitch);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "desc", "dptr", "Pitch"}},
@@ -336,7 +336,7 @@ template <> const Row row<&hip::hipTexRefSetAddressMode> = {
            "am: a hipTextureAddressMode or int\n"
            "C: hipError_t hipTexRefSetAddressMode(textureReference *texRef, int dim, hipTextureAddressMode\n"
            "    am);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "dim", "am"}},
@@ -352,7 +352,7 @@ template <> const Row row<&hip::hipTexRefSetArray> = {
            "flags: int (unsigned int)\n"
            "C: hipError_t hipTexRefSetArray(textureReference *tex, hipArray_const_t array, unsigned int\n"
            "    flags);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"tex", "array", "flags"}},
@@ -366,7 +366,7 @@ template <> const Row row<&hip::hipTexRefSetBorderColor> = {
            "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
            "pBorderColor: a sequence of float, 4 items; or its address, or None\n"
            "C: hipError_t hipTexRefSetBorderColor(textureReference *texRef, float *pBorderColor);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "pBorderColor"}},
@@ -386,7 +386,7 @@ template <> const Row row<&hip::hipTexRefSetFilterMode> = {
            "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
            "fm: a hipTextureFilterMode or int\n"
            "C: hipError_t hipTexRefSetFilterMode(textureReference *texRef, hipTextureFilterMode fm);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "fm"}},
@@ -400,7 +400,7 @@ template <> const Row row<&hip::hipTexRefSetFlags> = {
            "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
            "Flags: int (unsigned int)\n"
            "C: hipError_t hipTexRefSetFlags(textureReference *texRef, unsigned int Flags);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "Flags"}},
@@ -416,7 +416,7 @@ template <> const Row row<&hip::hipTexRefSetFormat> = {
            "NumPackedComponents: int\n"
            "C: hipError_t hipTexRefSetFormat(textureReference *texRef, hipArray_Format fmt, int\n"
            "    NumPackedComponents);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "fmt", "NumPackedComponents"}},
@@ -430,7 +430,7 @@ template <> const Row row<&hip::hipTexRefSetMaxAnisotropy> = {
            "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
            "maxAniso: int (unsigned int)\n"
            "C: hipError_t hipTexRefSetMaxAnisotropy(textureReference *texRef, unsigned int maxAniso);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "maxAniso"}},
@@ -444,7 +444,7 @@ template <> const Row row<&hip::hipTexRefSetMipmapFilterMode> = {
            "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
            "fm: a hipTextureFilterMode or int\n"
            "C: hipError_t hipTexRefSetMipmapFilterMode(textureReference *texRef, hipTextureFilterMode fm);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "fm"}},
@@ -458,7 +458,7 @@ template <> const Row row<&hip::hipTexRefSetMipmapLevelBias> = {
            "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
            "bias: float\n"
            "C: hipError_t hipTexRefSetMipmapLevelBias(textureReference *texRef, float bias);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "bias"}},
@@ -473,7 +473,7 @@ template <> const Row row<&hip::hipTexRefSetMipmapLevelClamp> = {
            "minMipMapLevelClamp, maxMipMapLevelClamp: float\n"
            "C: hipError_t hipTexRefSetMipmapLevelClamp(textureReference *texRef, float minMipMapLevelClamp,\n"
            "    float maxMipMapLevelClamp);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "minMipMapLevelClamp", "maxMipMapLevelClamp"}},
@@ -489,7 +489,7 @@ template <> const Row row<&hip::hipTexRefSetMipmappedArray> = {
            "Flags: int (unsigned int)\n"
            "C: hipError_t hipTexRefSetMipmappedArray(textureReference *texRef, hipMipmappedArray\n"
            "    *mipmappedArray, unsigned int Flags);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"texRef", "mipmappedArray", "Flags"}},
@@ -502,7 +502,7 @@ template <> const Row row<&hip::hipUnbindTexture> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "tex: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipUnbindTexture(const textureReference *tex);\n"
-           "Releases: HIP 5.2 to 6.2. Deprecated.\n"
+           "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"tex"}},

@@ -56,7 +56,8 @@ constexpr TypedCase of_hipJitOption[] = {
 
 constexpr TypedCase of_hipLaunchAttributeID[] = {
     {1, "hipLaunchAttributeAccessPolicyWindow", {.name = "hipLaunchAttributeAccessPolicyWindow",
-     .type = "hipAccessPolicyWindow", .offset = 0, .size = 32, .index = 26, .role = Role::nested}},
+     .type = "hipAccessPolicyWindow", .offset = 0, .size = 32, .index = struct_at::hipAccessPolicyWindow,
+     .role = Role::nested}},
     {2, "hipLaunchAttributeCooperative", {.name = "hipLaunchAttributeCooperative", .type = "int", .offset = 0,
      .size = 4, .scalar = Scalar::i32}},
     {8, "hipLaunchAttributePriority", {.name = "hipLaunchAttributePriority", .type = "int", .offset = 0,
@@ -100,15 +101,15 @@ constexpr TypedCase of_hipMemRangeAttribute[] = {
     {4, "hipMemRangeAttributeLastPrefetchLocation", {.name = "hipMemRangeAttributeLastPrefetchLocation",
      .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32}},
     {100, "hipMemRangeAttributeCoherencyMode", {.name = "hipMemRangeAttributeCoherencyMode",
-     .type = "hipMemRangeCoherencyMode", .offset = 0, .size = 4, .index = 42, .scalar = Scalar::u32,
-     .role = Role::enumeration}},
+     .type = "hipMemRangeCoherencyMode", .offset = 0, .size = 4, .index = enum_at::hipMemRangeCoherencyMode,
+     .scalar = Scalar::u32, .role = Role::enumeration}},
 };
 
 constexpr TypedCase of_hipPointer_attribute[] = {
     {1, "HIP_POINTER_ATTRIBUTE_CONTEXT", {.name = "HIP_POINTER_ATTRIBUTE_CONTEXT", .type = "hipCtx_t",
-     .offset = 0, .size = 8, .index = 8, .role = Role::handle}},
+     .offset = 0, .size = 8, .index = handle_at::hipCtx_t, .role = Role::handle}},
     {2, "HIP_POINTER_ATTRIBUTE_MEMORY_TYPE", {.name = "HIP_POINTER_ATTRIBUTE_MEMORY_TYPE",
-     .type = "hipMemoryType", .offset = 0, .size = 4, .index = 45, .scalar = Scalar::u32,
+     .type = "hipMemoryType", .offset = 0, .size = 4, .index = enum_at::hipMemoryType, .scalar = Scalar::u32,
      .role = Role::enumeration}},
     {3, "HIP_POINTER_ATTRIBUTE_DEVICE_POINTER", {.name = "HIP_POINTER_ATTRIBUTE_DEVICE_POINTER",
      .type = "void *", .offset = 0, .size = 8, .role = Role::pointer}},
@@ -140,14 +141,14 @@ constexpr TypedCase of_hipPointer_attribute[] = {
     {16, "HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS", {.name = "HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS",
      .type = "unsigned int", .offset = 0, .size = 4, .scalar = Scalar::u32}},
     {17, "HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE", {.name = "HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE",
-     .type = "hipMemPool_t", .offset = 0, .size = 8, .index = 12, .role = Role::handle}},
+     .type = "hipMemPool_t", .offset = 0, .size = 8, .index = handle_at::hipMemPool_t, .role = Role::handle}},
 };
 
 } // namespace
 
 const TypedTable typed_hipGraphMemAttributeType{structs, -1, of_hipGraphMemAttributeType};
 const TypedTable typed_hipJitOption{structs, -1, of_hipJitOption};
-const TypedTable typed_hipLaunchAttributeID{structs, 71, of_hipLaunchAttributeID};
+const TypedTable typed_hipLaunchAttributeID{structs, struct_at::hipLaunchAttributeValue, of_hipLaunchAttributeID};
 const TypedTable typed_hipMemAllocationHandleType{structs, -1, of_hipMemAllocationHandleType};
 const TypedTable typed_hipMemPoolAttr{structs, -1, of_hipMemPoolAttr};
 const TypedTable typed_hipMemRangeAttribute{structs, -1, of_hipMemRangeAttribute};

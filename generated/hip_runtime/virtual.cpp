@@ -14,7 +14,7 @@ template <> const Row row<&hip::hipMemAddressFree> = {
            "devPtr: a place in memory, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of devPtr\n"
            "C: hipError_t hipMemAddressFree(void *devPtr, size_t size);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"devPtr", "size"}},
@@ -37,7 +37,7 @@ template <> const Row row<&hip::hipMemAddressReserve> = {
            "-> ptr: int, an address\n"
            "C: hipError_t hipMemAddressReserve(void **ptr, size_t size, size_t alignment, void *addr,\n"
            "    unsigned long long flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"size", "alignment", "addr", "flags"}},
@@ -54,7 +54,7 @@ template <> const Row row<&hip::hipMemCreate> = {
            "-> handle: hipMemGenericAllocationHandle_t, not owned\n"
            "C: hipError_t hipMemCreate(hipMemGenericAllocationHandle_t *handle, size_t size, const\n"
            "    hipMemAllocationProp *prop, unsigned long long flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"size", "prop", "flags"}},
@@ -73,7 +73,7 @@ template <> const Row row<&hip::hipMemExportToShareableHandle> = {
            "C: hipError_t hipMemExportToShareableHandle(void *shareableHandle,\n"
            "    hipMemGenericAllocationHandle_t handle, hipMemAllocationHandleType handleType, unsigned long\n"
            "    long flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"handle", "handleType", "flags"}},
@@ -89,7 +89,7 @@ template <> const Row row<&hip::hipMemGetAccess> = {
            "-> flags: int (unsigned long long)\n"
            "C: hipError_t hipMemGetAccess(unsigned long long *flags, const hipMemLocation *location, void\n"
            "    *ptr);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"location", "ptr"}},
@@ -105,7 +105,7 @@ template <> const Row row<&hip::hipMemGetAllocationGranularity> = {
            "-> granularity: int (size_t)\n"
            "C: hipError_t hipMemGetAllocationGranularity(size_t *granularity, const hipMemAllocationProp\n"
            "    *prop, hipMemAllocationGranularity_flags option);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"prop", "option"}},
@@ -120,7 +120,7 @@ template <> const Row row<&hip::hipMemGetAllocationPropertiesFromHandle> = {
            "-> prop: a new hipMemAllocationProp\n"
            "C: hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp *prop,\n"
            "    hipMemGenericAllocationHandle_t handle);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"handle"}},
@@ -137,7 +137,7 @@ template <> const Row row<&hip::hipMemImportFromShareableHandle> = {
            "-> handle: hipMemGenericAllocationHandle_t, not owned\n"
            "C: hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t *handle, void\n"
            "    *osHandle, hipMemAllocationHandleType shHandleType);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"osHandle", "shHandleType"}},
@@ -158,7 +158,7 @@ template <> const Row row<&hip::hipMemMap> = {
            "flags: int (unsigned long long)\n"
            "C: hipError_t hipMemMap(void *ptr, size_t size, size_t offset, hipMemGenericAllocationHandle_t\n"
            "    handle, unsigned long long flags);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr", "size", "offset", "handle", "flags"}},
@@ -180,7 +180,7 @@ template <> const Row row<&hip::hipMemMapArrayAsync> = {
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipMemMapArrayAsync(hipArrayMapInfo *mapInfoList, unsigned int count, hipStream_t\n"
            "    stream);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"mapInfoList", "count", "stream"}},
@@ -199,7 +199,7 @@ template <> const Row row<&hip::hipMemRelease> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "handle: a hipMemGenericAllocationHandle_t, an address or None\n"
            "C: hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .parameters = {{"handle"}},
@@ -213,7 +213,7 @@ template <> const Row row<&hip::hipMemRetainAllocationHandle> = {
            "addr: a place in memory: an address, device array, buffer or None\n"
            "-> handle: hipMemGenericAllocationHandle_t, not owned\n"
            "C: hipError_t hipMemRetainAllocationHandle(hipMemGenericAllocationHandle_t *handle, void *addr);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"addr"}},
@@ -230,7 +230,7 @@ template <> const Row row<&hip::hipMemSetAccess> = {
            "count: int (size_t): items of desc\n"
            "C: hipError_t hipMemSetAccess(void *ptr, size_t size, const hipMemAccessDesc *desc, size_t\n"
            "    count);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr", "size", "desc", "count"}},
@@ -250,7 +250,7 @@ template <> const Row row<&hip::hipMemUnmap> = {
            "ptr: a place in memory, size bytes: an address, device array, buffer or None\n"
            "size: int (size_t): bytes of ptr\n"
            "C: hipError_t hipMemUnmap(void *ptr, size_t size);\n"
-           "Releases: HIP 5.2 to 6.2.\n"
+           "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"ptr", "size"}},

@@ -18,7 +18,9 @@ def history(api: Api, entries: Iterable[EntryPoint]) -> Mapping[str, str]:
 
 def _of(api: Api, name: str, entry: EntryPoint) -> str:
     there = [release for release in api.releases if _has(api, name, release)]
-    text = f"{VENDORS.get(api.name, api.name)} {between(api, there)}"
+    vendor = VENDORS.get(api.name, api.name)
+    everywhere = len(there) == len(api.releases)
+    text = f"all of {vendor}" if everywhere else f"{vendor} {between(api, there)}"
     for one in entry.others:
         if one.symbol is None:
             then = [it for it in there if one.since <= number(it) <= one.until]
@@ -30,7 +32,10 @@ def _of(api: Api, name: str, entry: EntryPoint) -> str:
 
 
 def between(api: Api, releases: list[str]) -> str:
-    """Releases as ranges: "11.8 to 12.9, 13.2"."""
+    """Releases as ranges: "up to 12.0, 12.4 to 12.9, 13.1 and later".
+
+    Open at both ends of the list: what another release adds is no change for the rest.
+    """
     runs: list[list[str]] = []
     for one in releases:
         at = api.releases.index(one)
@@ -38,7 +43,15 @@ def between(api: Api, releases: list[str]) -> str:
             runs[-1].append(one)
         else:
             runs.append([one])
-    return ", ".join(run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs)
+    return ", ".join(_range(api, run) for run in runs)
+
+
+def _range(api: Api, run: list[str]) -> str:
+    if run[-1] == api.newest:
+        return f"{run[0]} and later"
+    if run[0] == api.releases[0]:
+        return f"up to {run[-1]}"
+    return run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}"
 
 
 def _has(api: Api, name: str, release: str) -> bool:

@@ -14,12 +14,11 @@ def maker(
     """The lines of the docstring. `made` are the struct's fields with their values."""
     fields = [one for one in struct.layouts[-1].fields if one.positional]
     taken = zip(parameters, fields, strict=False)
-    since, until = struct.layouts[0].since, struct.layouts[-1].until
     raised = "TypeError, OverflowError" if parameters else "TypeError"
     return (
         *lines(f"Returns {struct.name}({made}); C gives no status.", "    "),
         *(f"{name}: what {struct.name}.{field.name} takes" for name, field in taken),
         *lines(f"C: {prototype}; inline in the header: no library is called.", "    "),
-        f"Releases: those of {struct.name}, {since} to {until}. Keeps the GIL.",
+        f"Releases: those of {struct.name}. Keeps the GIL.",
         f"Raises {raised} for arguments.",
     )

@@ -4,13 +4,10 @@
 #include "loader/api.hpp"
 
 namespace pygpu {
-namespace {
 
 std::string release_text(int release) {
     return std::to_string(release / 100) + "." + std::to_string(release % 100);
 }
-
-} // namespace
 
 std::string releases_text(const Api &api, int since, int until) {
     int first = 0, last = 0;

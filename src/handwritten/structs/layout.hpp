@@ -47,12 +47,12 @@ constexpr std::size_t extent(const Field &field) {
     return std::size_t{field.size} * (field.count ? field.count : 1);
 }
 
-// The fields in the releases from `since` to `until`, both included.
+// The fields in the releases from `since` to `until`, both included: 1209 is 12.9.
 struct Layout {
-    const char *since;
-    const char *until;
     std::size_t size;
     std::span<const Field> fields;
+    int since = 0;
+    int until = 9999;
 };
 
 } // namespace pygpu

@@ -2,30 +2,22 @@
 #include "structs/struct_class.hpp"
 
 #include "interpreter/reference.hpp"
+#include "names/releases_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <string>
 
 namespace pygpu {
 namespace {
 
-// "12.4" -> {12, 4, 0}, so that 12.10 comes after 12.9.
-std::array<int, 3> numbers(std::string_view release) {
-    std::array<int, 3> found{};
-    const char *at = release.data(), *end = at + release.size();
-    for (int &number : found) {
-        at = std::from_chars(at, end, number).ptr;
-        if (at == end || *at != '.') break;
-        ++at;
-    }
-    return found;
-}
-
-std::string releases_of(const Layout &layout) {
-    const std::string since = layout.since;
-    return since == layout.until ? since : since + " to " + layout.until;
+// "12.4" -> 1204.
+int number_of(std::string_view release) {
+    int major = 0, minor = 0;
+    const char *end = release.data() + release.size();
+    const char *dot = std::from_chars(release.data(), end, major).ptr;
+    if (dot != end) std::from_chars(dot + 1, end, minor);
+    return major * 100 + minor;
 }
 
 } // namespace
@@ -48,13 +40,15 @@ void StructClass::refuse_field(PyObject *exception, const std::string &where, st
     for (const Layout &other : layouts_) {
         const auto same = [&](const Field &field) { return std::string_view(field.name) == name; };
         if (std::ranges::any_of(other.fields, same))
-            having += (having.empty() ? "" : ", ") + releases_of(other);
+            having += (having.empty() ? "" : ", ") + releases_text(tables_.api, other.since, other.until);
     }
     if (having.empty()) {
         PyErr_Format(exception, "%s%s has no field '%s'", where.c_str(), name_, name);
     } else {
         PyErr_Format(exception, "%s%s of release %s has no field '%s': it belongs to %s", where.c_str(),
-                     name_, releases_of(layouts_[layout]).c_str(), name, having.c_str());
+                     name_,
+                     releases_text(tables_.api, layouts_[layout].since, layouts_[layout].until).c_str(), name,
+                     having.c_str());
     }
 }
 
@@ -66,7 +60,7 @@ bool StructClass::is_short() const {
 std::size_t StructClass::layout_of(std::string_view release) const {
     std::size_t found = release.empty() ? layouts_.size() - 1 : 0;
     for (std::size_t index = found + 1; index < layouts_.size(); ++index) {
-        if (numbers(layouts_[index].since) <= numbers(release)) found = index;
+        if (layouts_[index].since <= number_of(release)) found = index;
     }
     return found;
 }

@@ -3,6 +3,7 @@
 
 #include "handles/handle_class.hpp"
 #include "names/enum_class.hpp"
+#include "names/releases_text.hpp"
 #include "structs/struct_class.hpp"
 
 #include <string_view>
@@ -80,8 +81,8 @@ std::string limits(const StructClass &kind, const char *name) {
             continue;
         }
         if (run) {
-            const std::string since = kind.layout(at - run).since, until = kind.layout(at - 1).until;
-            text += (text.empty() ? "" : ", ") + (since == until ? since : since + " to " + until);
+            text += (text.empty() ? "" : ", ") +
+                    releases_text(kind.tables().api, kind.layout(at - run).since, kind.layout(at - 1).until);
         }
         run = 0;
     }
@@ -124,9 +125,9 @@ std::string signature(const StructClass &kind) {
 } // namespace
 
 std::string struct_doc(const StructClass &kind) {
-    std::string text = signature(kind) + (kind.is_union() ? "union " : "struct ") + kind.tag() +
-                       " of C, in releases " + kind.layouts().front().since + " to " +
-                       kind.layouts().back().until + ":\n\n";
+    std::string text =
+        signature(kind) + (kind.is_union() ? "union " : "struct ") + kind.tag() + " of C, in releases " +
+        releases_text(kind.tables().api, kind.layouts().front().since, kind.layouts().back().until) + ":\n\n";
     for (const auto &[layout, field] : all_fields(kind)) {
         const std::string said = notes(kind, layout, *field);
         text += "    " + declared(*field) + ";" + (said.empty() ? "" : "  // " + said) + "\n";

@@ -2,11 +2,14 @@
 #include "structs/struct_type.hpp"
 
 #include "interpreter/reference.hpp"
+#include "loader/api.hpp"
+#include "names/releases_text.hpp"
 #include "structs/fields.hpp"
 #include "structs/fill.hpp"
 #include "structs/numbers.hpp"
 #include "vendor.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -162,8 +165,10 @@ PyObject *struct_reduce(PyObject *object, PyObject *) {
     Reference restore(core ? PyObject_GetAttrString(core.get(), functions[0].ml_name) : nullptr);
     Reference bytes(restore ? PyBytes_FromObject(object) : nullptr);
     if (!bytes) return nullptr;
-    return Py_BuildValue("(O(sssO))", restore.get(), self->kind->tables().api.name, self->kind->tag(),
-                         self->shape().until, bytes.get());
+    const Api &api = self->kind->tables().api;
+    const std::string release = release_text(std::max(self->shape().since, api.releases.front()));
+    return Py_BuildValue("(O(sssO))", restore.get(), api.name, self->kind->tag(), release.c_str(),
+                         bytes.get());
 }
 
 PyObject *restore_struct(PyObject *, PyObject *arguments) {
