@@ -4,7 +4,7 @@
 from collections.abc import Callable, Sequence
 from ctypes import c_void_p
 from types import TracebackType
-from typing import Any, Final, SupportsIndex, final, overload
+from typing import Any, Final, NoReturn, SupportsIndex, final, overload
 
 from _typeshed import structseq
 from typing_extensions import Self
@@ -177,6 +177,7 @@ class _DeviceArray:
     def record_stream(self, stream: _Stream, /) -> None: ...
     @property
     def _as_parameter_(self) -> c_void_p: ...
+    def __array__(self, *arguments: Any) -> NoReturn: ...
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]: ...
 

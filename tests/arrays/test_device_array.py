@@ -261,10 +261,13 @@ def test_raw_calls_take_arrays_and_pointers(on_host):
 
 def test_no_buffer_of_the_host_side():
     """What takes buffers first (MPI) must not send the host's memory for the device's."""
+    np = pytest.importorskip("numpy")
     import PyGPU
 
     with pytest.raises(TypeError):
         memoryview(PyGPU.DeviceArray_int64(3))
+    with pytest.raises(TypeError, match="host_data"):
+        np.asarray(PyGPU.DeviceArray_int64(3))
 
 
 def test_page_locked_memory_as_the_host_side(on_host):

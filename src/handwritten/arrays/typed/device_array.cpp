@@ -268,6 +268,14 @@ PyObject *record_stream(PyObject *self, PyObject *stream) {
     Py_RETURN_NONE;
 }
 
+// numpy would wrap the object itself, and whoever asks it might mean either side.
+PyObject *refuse_array(PyObject *self, PyObject *) {
+    return PyErr_Format(PyExc_TypeError,
+                        "%s is no numpy array: its host's side is numpy.asarray(a.host_data()), to_host() "
+                        "brings the device's there",
+                        name_of(self));
+}
+
 PyObject *repr(PyObject *self) {
     const Object &object = object_of(self);
     if (!allocated(object))
@@ -357,6 +365,7 @@ PyMethodDef methods[] = {
     {"shape", shape, METH_NOARGS, "shape($self)\n--\n\nThe number of items along each axis, a tuple."},
     {"strides", strides, METH_NOARGS,
      "strides($self)\n--\n\nThe step in bytes along each axis, a tuple; the same on both sides."},
+    {"__array__", refuse_array, METH_VARARGS, nullptr},
     {"record_stream", record_stream, METH_O,
      "record_stream($self, stream, /)\n--\n\nThe device's memory is used on this stream: freeing it waits "
      "for what is "

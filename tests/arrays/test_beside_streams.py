@@ -1,0 +1,96 @@
+"""DeviceArray, Stream and Event beside work of others: on a GPU, and on the host runtime."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+pytestmark = pytest.mark.device
+
+np = pytest.importorskip("numpy")
+
+SIZE = 8 << 20
+
+
+def test_memory_let_go_of_under_a_busy_stream_is_not_reused_yet(device):
+    stream = device.Stream(non_blocking=True)
+    busy = device.DeviceMemory(SIZE)
+    for _ in range(3):
+        da = device.DeviceArray_uint8(SIZE)
+        assert not da.allocate()
+        for byte in range(40):
+            assert not device.cudaMemsetAsync(busy, byte, SIZE, stream)
+        assert not device.cudaMemsetAsync(da, 255, SIZE, stream)
+        del da
+        other = device.DeviceArray_uint8(SIZE)
+        assert other.allocate() == other.to_device() == 0
+        stream.synchronize()
+        np.asarray(other.host_data())[...] = 1
+        assert not other.to_host()
+        assert not np.asarray(other.host_data()).any()
+
+
+def test_copies_come_after_a_blocking_stream(device):
+    """Without a synchronise, as cudaMemcpy does."""
+    stream = device.Stream()
+    da = device.DeviceArray_uint8(SIZE)
+    assert not da.allocate()
+    for byte in range(100):
+        assert not device.cudaMemsetAsync(da, byte, SIZE, stream)
+    assert not da.to_host()
+    assert (np.asarray(da.host_data()) == 99).all()
+
+
+def test_events_order_and_measure(device):
+    first, second = device.Stream(True), device.Stream(True)
+    memory = device.DeviceArray_uint8(SIZE)
+    assert not memory.allocate()
+    start = first.record()
+    for byte in range(50):
+        assert not device.cudaMemsetAsync(memory, byte, SIZE, first)
+    end = first.record()
+    second.wait(end)
+    assert not device.cudaMemsetAsync(memory, 123, SIZE, second)
+    second.synchronize()
+    assert end.query()
+    assert 0 < start.elapsed_time(end) < 60_000
+    assert not memory.to_host()
+    assert (np.asarray(memory.host_data()) == 123).all()
+
+
+def test_a_capture_in_global_mode_stays_intact(device):
+    stream = device.Stream(non_blocking=True)
+    exposed = device.DeviceArray_uint8(4096)
+    exposed.allocate(), int(exposed.device_data())
+    plain = device.DeviceArray_uint8(4096)
+    plain.allocate()
+    cycle = [device.Stream(), device.Event().record()]
+    cycle.append(cycle)
+    began = device.cudaStreamBeginCapture(stream, device.cudaStreamCaptureModeGlobal)
+    if began == device.cudaErrorNotSupported:
+        device.cudaGetLastError()  # not another test's
+        pytest.skip("the host runtime captures nothing")
+    assert not began
+    assert not device.cudaMemsetAsync(exposed, 1, 4096, stream)
+    del exposed, plain, cycle
+    gc.collect()
+    fresh = device.DeviceArray_uint8(4096)
+    assert fresh.allocate() == fresh.to_device() == fresh.to_host() == 0
+    other = device.Stream(True)
+    other.record().synchronize()
+    graph, error = device.cudaStreamEndCapture(stream)
+    assert not error
+    assert int(graph)
+    assert not device.cudaGraphDestroy(graph)
+
+
+def test_the_last_error_of_others_stays(device):
+    assert device.cudaSetDevice(-1) == device.cudaErrorInvalidDevice
+    da = device.DeviceArray_uint8(16)
+    assert da.to_device() == device.cudaErrorInvalidValue
+    assert da.allocate() == da.to_device() == da.to_host() == 0
+    with device.Stream() as stream:
+        stream.query(), stream.record().synchronize()
+    del da, stream
+    assert device.cudaGetLastError() == device.cudaErrorInvalidDevice
