@@ -84,6 +84,10 @@ def test_arrays_on_each_device(on_host):
         assert (wanted[::2] == one.get()[1::2, ::-1]).all()
         two[...] = one[0]
         assert (two.get() == one.get()[0]).all()
+        import PyGPU.host as host
+        with host.fail("cudaMemcpyPeerAsync", error=1):  # the pool has to be opened first
+            two[...] = zero
+        assert (two.get() == zero.get()).all() and not PyGPU.cudaGetLastError()
         with PyGPU.device(0):
             joined = PyGPU.concatenate(arrays)
         assert joined.device == 0 and (joined.get()[4:8] == one.get()).all()

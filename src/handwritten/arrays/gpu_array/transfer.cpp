@@ -2,6 +2,7 @@
 #include "arrays/copy/engine.hpp"
 #include "arrays/copy/host.hpp"
 #include "arrays/gpu_array/array.hpp"
+#include "arrays/memory/pools.hpp"
 #include "arrays/numpy/numpy.hpp"
 #include "arrays/streams/in_flight.hpp"
 #include "interpreter/gil.hpp"
@@ -169,6 +170,25 @@ bool load_transfer(PyObject *self, PyObject *args, const char *call, bool writab
     return false;
 }
 
+// Between two devices. A pool may have to be opened to the other one first, which makes its later allocations
+// dearer: so only where the copy asks for it.
+int copy_between(Operation &operation, Array &to, Array &from, std::size_t size) {
+    const Runtime &runtime = operation.runtime;
+    const int to_device = to.buffer->device, from_device = from.buffer->device;
+    auto copy = [&] {
+        return operation.scope(runtime.copy_peer_async(to.data, to_device, from.data, from_device, size,
+                                                       operation.stream.stream));
+    };
+    const int status = copy();
+    int reachable = 0;
+    if (status != invalid_value || runtime.can_access_peer(&reachable, to_device, from_device) || !reachable)
+        return status;
+    if (operation.scope.change(from_device)) return status;
+    const Pool pool = pool_of(runtime, operation.scope);
+    const bool opened = pool && !operation.scope(runtime.pool_allow(pool, to_device));
+    return !operation.scope.change(to_device) && opened ? copy() : status;
+}
+
 // Whether the memory of two views may have bytes in common.
 bool overlap(const Array &one, const Array &other) {
     if (one.buffer != other.buffer) return false;
@@ -286,8 +306,7 @@ PyObject *copy_from(PyObject *self, PyObject *args) {
     if (!status) {
         GilGivenAway away(true);
         if (peers) {
-            status = operation.scope(operation.runtime.copy_peer_async(
-                to.data, to.buffer->device, from.data, from.buffer->device, size, stream.stream));
+            status = copy_between(operation, to, from, size);
         } else {
             Job job = operation.job(layout.itemsize);
             status = within_device(job, to.data, from.data, axes_of(layout, from.strides()));
