@@ -30,14 +30,23 @@ have() { "$python" -c "import $1" 2>/dev/null; }
 
 tests() {
     local ignore=()
-    have clang || ignore+=(--ignore=tests/generator)
+    have clang || ignore+=(--ignore=tests/generator --ignore=tests/structs/test_makers.py)
+    have mypy || ignore+=(--ignore=tests/stubs)
     # One process: the tests share the GPU, and its errors and memory are looked at.
     "$python" -m pytest tests "${ignore[@]}" --junitxml="$out/tests.xml"
 }
 
+# Every access of the arrays' tests, watched. A child's errors are its own exit code.
+memcheck() {
+    command -v compute-sanitizer >/dev/null || { echo "no compute-sanitizer here"; return 0; }
+    compute-sanitizer --tool memcheck --error-exitcode 9 --report-api-errors no \
+        "$python" -m pytest -q -x tests/arrays tests/seed -p no:cacheprovider
+}
+
 step machine bash -c 'uname -a; nproc; nvidia-smi -L; nvidia-smi --query-gpu=driver_version --format=csv,noheader'
 step install "$python" -m pip install --no-build-isolation --no-deps --no-index .
-have clang || echo "libclang is not installed: tests/generator is left out"
+have clang || echo "libclang is not installed: the tests that parse headers are left out"
+have mypy || echo "mypy is not installed: tests/stubs is left out"
 step tests tests
 step doctor "$python" -m PyGPU
 step doctor_json "$python" -m PyGPU --json
@@ -45,6 +54,8 @@ step tour "$python" examples/tour.py
 step families "$python" tools/families --json "$out/families.json"
 step import_time "$python" benchmarks/import_time.py --json "$out/import_time.json"
 step call_overhead "$python" benchmarks/call_overhead.py --json "$out/call_overhead.json"
+step arrays "$python" benchmarks/arrays.py --json "$out/arrays.json"
+step memcheck memcheck
 
 printf '\n== Summary\n'
 printf '%s\n' "${summary[@]}"
