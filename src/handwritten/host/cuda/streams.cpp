@@ -16,7 +16,7 @@ struct Attributes {
     std::map<std::pair<unsigned long long, int>, c::cudaLaunchAttributeValue> of; // by stream id
 };
 
-Attributes &attributes() {
+Attributes &kept_attributes() {
     static auto *all = new Attributes;
     return *all;
 }
@@ -80,7 +80,7 @@ Status StreamGetAttribute(StreamTag *stream, int attribute, c::cudaLaunchAttribu
     const auto found = find_stream(stream);
     if (!found) return gone_stream(stream);
     if (!value || !has_streams(attribute)) return Status::invalid_value;
-    Attributes &all = attributes();
+    Attributes &all = kept_attributes();
     std::lock_guard lock(all.mutex);
     const auto set = all.of.find({found->id, attribute});
     *value = set == all.of.end() ? at_first(*found, attribute) : set->second;
@@ -91,7 +91,7 @@ Status StreamSetAttribute(StreamTag *stream, int attribute, const c::cudaLaunchA
     const auto found = find_stream(stream);
     if (!found) return gone_stream(stream);
     if (!value || !has_streams(attribute)) return Status::invalid_value;
-    Attributes &all = attributes();
+    Attributes &all = kept_attributes();
     std::lock_guard lock(all.mutex);
     all.of[{found->id, attribute}] = *value;
     if (attribute == static_cast<int>(c::cudaLaunchAttributePriority)) found->priority = value->priority;
@@ -101,7 +101,7 @@ Status StreamSetAttribute(StreamTag *stream, int attribute, const c::cudaLaunchA
 Status StreamCopyAttributes(StreamTag *to, StreamTag *from) {
     const auto target = find_stream(to), source = find_stream(from);
     if (!target || !source) return gone_stream(target ? from : to);
-    Attributes &all = attributes();
+    Attributes &all = kept_attributes();
     std::lock_guard lock(all.mutex);
     for (int attribute = 0; attribute < 16; ++attribute) {
         const auto set = all.of.find({source->id, attribute});
