@@ -283,6 +283,8 @@ def struct_field(plan: BindingPlan, layout: StructLayout, field: StructField) ->
         given.append(f".item_role = Role::{field.item_role}")
         given.append(f".item_index = {place(plan, field.item_role, field.item_index)}")
         given.append(f".item_size = {field.item_size}")
+    elif field.item_role != "plain":
+        given.append(f".item_role = Role::{field.item_role}")
     return wrapped(", ".join(given), 9)
 
 

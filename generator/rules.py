@@ -97,6 +97,8 @@ KINDS: Mapping[str, Kind] = {
 FIELD_KINDS: Mapping[str, Kind] = {
     # A char array that holds text up to its NUL; without a rule it holds bytes.
     "text": _kind(),
+    # A launch's arguments, as the parameter of that kind.
+    "arguments": _kind(),
     # A pointer to an array that C reads; the field `count` has its length.
     "array": _kind(required=("count",)),
 }

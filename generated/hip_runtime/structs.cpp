@@ -1141,7 +1141,8 @@ constexpr Field fields_hipFunctionLaunchParams_t_0[] = {
     {.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
     {.name = "hStream", .type = "hipStream_t", .offset = 40, .size = 8, .index = handle_at::hipStream_t,
          .role = Role::handle},
-    {.name = "kernelParams", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer},
+    {.name = "kernelParams", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
+         .item_role = Role::arguments},
 };
 constexpr Layout layouts_hipFunctionLaunchParams_t[] = {
     {56, fields_hipFunctionLaunchParams_t_0, 601},
@@ -1285,7 +1286,8 @@ constexpr Field fields_hipKernelNodeParams_0[] = {
     {.name = "func", .type = "void *", .offset = 24, .size = 8, .role = Role::pointer},
     {.name = "gridDim", .type = "dim3", .offset = 32, .size = 12, .index = struct_at::dim3,
          .role = Role::nested},
-    {.name = "kernelParams", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer},
+    {.name = "kernelParams", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
+         .item_role = Role::arguments},
     {.name = "sharedMemBytes", .type = "unsigned int", .offset = 56, .size = 4, .scalar = Scalar::u32},
 };
 constexpr Layout layouts_hipKernelNodeParams[] = {
@@ -1311,7 +1313,8 @@ constexpr Field fields_hipLaunchParams_t_0[] = {
          .role = Role::nested},
     {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
          .role = Role::nested},
-    {.name = "args", .type = "void **", .offset = 32, .size = 8, .role = Role::pointer},
+    {.name = "args", .type = "void **", .offset = 32, .size = 8, .role = Role::pointer,
+         .item_role = Role::arguments},
     {.name = "sharedMem", .type = "size_t", .offset = 40, .size = 8},
     {.name = "stream", .type = "hipStream_t", .offset = 48, .size = 8, .index = handle_at::hipStream_t,
          .role = Role::handle},

@@ -225,6 +225,8 @@ class StructPlanner:
 
     def _pointer(self, base: StructField, type: CType, rule: FieldRule | None) -> StructField:
         """A pointer; where a rule counts what it points to, a sequence is written as an array."""
+        if rule and rule.kind == "arguments":
+            return replace(base, item_role="arguments")
         if not rule or rule.kind != "array":
             return base
         element = self._types.resolve(type.pointee)

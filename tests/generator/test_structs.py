@@ -187,7 +187,7 @@ def test_counted_arrays() -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({"kind": "texts"}, "none of text, array"),
+        ({"kind": "texts"}, "none of text, arguments, array"),
         ({"kind": "array"}, "a array needs count"),
         ({}, "neither kind nor default"),
         ({"default": "1"}, "a number is due"),

@@ -76,7 +76,7 @@ def _shape(plan: BindingPlan, annotations: Annotations, field: StructField) -> _
     got, taken, descriptor = _item(plan, annotations, field)
     if field.count:
         return _Shape(f"_ArrayField[{got}, {taken}]", f"_Items[{taken}]")
-    if field.counted_by:
+    if field.counted_by or field.item_role == "arguments":
         return _Shape("_CountedField", "_Memory | _Items[Any]")
     return _Shape(descriptor, taken)
 

@@ -2052,13 +2052,13 @@ class cudaKernelNodeParams(_Struct):
 
     def __new__(
         cls, func: _Memory = ..., gridDim: dim3 | _Fields = ..., blockDim: dim3 | _Fields = ...,
-        sharedMemBytes: _Int = ..., kernelParams: _Memory = ..., extra: _Memory = ...,
+        sharedMemBytes: _Int = ..., kernelParams: _Memory | _Items[Any] = ..., extra: _Memory = ...,
     ) -> Self: ...
     func: _PointerField
     gridDim: _StructField[dim3]
     blockDim: _StructField[dim3]
     sharedMemBytes: _IntField
-    kernelParams: _PointerField
+    kernelParams: _CountedField
     extra: _PointerField
 
 @final
@@ -2067,7 +2067,7 @@ class cudaKernelNodeParamsV2(_Struct):
 
     def __new__(
         cls, func: _Memory = ..., gridDim: dim3 | _Fields = ..., blockDim: dim3 | _Fields = ...,
-        sharedMemBytes: _Int = ..., kernelParams: _Memory = ..., extra: _Memory = ...,
+        sharedMemBytes: _Int = ..., kernelParams: _Memory | _Items[Any] = ..., extra: _Memory = ...,
         ctx: cudaExecutionContext_t | _Address = ...,
         functionType: cudaKernelFunctionType | _Int = ..., *, kern: cudaKernel_t | _Address = ...,
         cuFunc: cudaFunction_t | _Address = ...,
@@ -2078,7 +2078,7 @@ class cudaKernelNodeParamsV2(_Struct):
     gridDim: _StructField[dim3]
     blockDim: _StructField[dim3]
     sharedMemBytes: _IntField
-    kernelParams: _PointerField
+    kernelParams: _CountedField
     extra: _PointerField
     ctx: _HandleField[cudaExecutionContext_t]
     functionType: _EnumField[cudaKernelFunctionType]
@@ -2212,12 +2212,13 @@ class cudaLaunchParams(_Struct):
 
     def __new__(
         cls, func: _Memory = ..., gridDim: dim3 | _Fields = ..., blockDim: dim3 | _Fields = ...,
-        args: _Memory = ..., sharedMem: _Int = ..., stream: cudaStream_t | _Stream = ...,
+        args: _Memory | _Items[Any] = ..., sharedMem: _Int = ...,
+        stream: cudaStream_t | _Stream = ...,
     ) -> Self: ...
     func: _PointerField
     gridDim: _StructField[dim3]
     blockDim: _StructField[dim3]
-    args: _PointerField
+    args: _CountedField
     sharedMem: _IntField
     stream: _HandleField[cudaStream_t]
 

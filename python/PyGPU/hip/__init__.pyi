@@ -1793,7 +1793,7 @@ class hipFunctionLaunchParams_t(_Struct):
         cls, function: hipFunction_t | _Address = ..., gridDimX: _Int = ..., gridDimY: _Int = ...,
         gridDimZ: _Int = ..., blockDimX: _Int = ..., blockDimY: _Int = ..., blockDimZ: _Int = ...,
         sharedMemBytes: _Int = ..., hStream: hipStream_t | _Stream = ...,
-        kernelParams: _Memory = ...,
+        kernelParams: _Memory | _Items[Any] = ...,
     ) -> Self: ...
     function: _HandleField[hipFunction_t]
     gridDimX: _IntField
@@ -1804,7 +1804,7 @@ class hipFunctionLaunchParams_t(_Struct):
     blockDimZ: _IntField
     sharedMemBytes: _IntField
     hStream: _HandleField[hipStream_t]
-    kernelParams: _PointerField
+    kernelParams: _CountedField
 
 @final
 class hipGraphEdgeData(_Struct):
@@ -1902,13 +1902,14 @@ class hipKernelNodeParams(_Struct):
 
     def __new__(
         cls, blockDim: dim3 | _Fields = ..., extra: _Memory = ..., func: _Memory = ...,
-        gridDim: dim3 | _Fields = ..., kernelParams: _Memory = ..., sharedMemBytes: _Int = ...,
+        gridDim: dim3 | _Fields = ..., kernelParams: _Memory | _Items[Any] = ...,
+        sharedMemBytes: _Int = ...,
     ) -> Self: ...
     blockDim: _StructField[dim3]
     extra: _PointerField
     func: _PointerField
     gridDim: _StructField[dim3]
-    kernelParams: _PointerField
+    kernelParams: _CountedField
     sharedMemBytes: _IntField
 
 @final
@@ -1929,12 +1930,13 @@ class hipLaunchParams_t(_Struct):
 
     def __new__(
         cls, func: _Memory = ..., gridDim: dim3 | _Fields = ..., blockDim: dim3 | _Fields = ...,
-        args: _Memory = ..., sharedMem: _Int = ..., stream: hipStream_t | _Stream = ...,
+        args: _Memory | _Items[Any] = ..., sharedMem: _Int = ...,
+        stream: hipStream_t | _Stream = ...,
     ) -> Self: ...
     func: _PointerField
     gridDim: _StructField[dim3]
     blockDim: _StructField[dim3]
-    args: _PointerField
+    args: _CountedField
     sharedMem: _IntField
     stream: _HandleField[hipStream_t]
 

@@ -4,6 +4,7 @@
 #include "convert/memory.hpp"
 #include "handles/handle_class.hpp"
 #include "interpreter/reference.hpp"
+#include "launch/values.hpp"
 #include "names/enum_class.hpp"
 #include "structs/fill.hpp"
 #include "structs/items.hpp"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 namespace pygpu {
@@ -39,6 +41,26 @@ bool write_pointer(std::byte *at, const Keeper &kept, PyObject *value, const Pla
     if (!memory.load(value, place, Access::address)) return false;
     store_pointer(at, memory.pointer());
     return kept.keep(keeper_of(value).get());
+}
+
+// A launch's arguments: made as for a launch, and kept with the struct.
+bool write_arguments(std::byte *at, const Keeper &kept, PyObject *value, const Place &place) {
+    auto made = std::make_unique<LaunchValues>();
+    if (!made->load(value, place)) return false;
+    void **pointers = made->pointers();
+    Reference holder = made->counted()
+                           ? Reference(PyCapsule_New(made.get(), nullptr,
+                                                     [](PyObject *capsule) {
+                                                         delete static_cast<LaunchValues *>(
+                                                             PyCapsule_GetPointer(capsule, nullptr));
+                                                     }))
+                           : keeper_of(value);
+    if (made->counted()) {
+        if (!holder) return false;
+        made.release(); // the capsule's
+    }
+    store_pointer(at, pointers);
+    return kept.keep(holder.get());
 }
 
 bool write_handle(HandleClass &handles, std::byte *at, const Keeper &kept, PyObject *value,
@@ -221,6 +243,8 @@ PyObject *read_item(const StructTables &tables, const Field &field, std::byte *a
     case Role::bytes:
     case Role::text:
         return read_bytes(field, at);
+    case Role::arguments: // only behind a pointer
+        break;
     }
     return nullptr;
 }
@@ -239,13 +263,16 @@ bool write_item(const StructTables &tables, const Field &field, std::byte *at, c
     case Role::handle:
         return write_handle(tables.handles[field.index], at, kept, value, place);
     case Role::pointer:
-        return write_pointer(at, kept, value, place);
+        return field.item_role == Role::arguments ? write_arguments(at, kept, value, place)
+                                                  : write_pointer(at, kept, value, place);
     case Role::nested:
         return fill({tables.structs[field.index], field.layout, at, kept}, value, place);
     case Role::bytes:
         return write_bytes(field, at, value, place);
     case Role::text:
         return write_text(field, at, value, place);
+    case Role::arguments: // only behind a pointer
+        break;
     }
     return false;
 }

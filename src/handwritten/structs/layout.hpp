@@ -18,7 +18,8 @@ enum class Role : std::uint8_t {
     pointer,     // an int
     nested,      // the struct `index`, in its layout `layout`
     bytes,       // char[N]
-    text         // char[N], str up to its NUL
+    text,        // char[N], str up to its NUL
+    arguments    // of a pointer's item: the arguments of a launch
 };
 
 struct Field {
@@ -35,7 +36,8 @@ struct Field {
     Scalar scalar = Scalar::u64;
     Role role = Role::plain;
     bool positional = true; // of a union's members only the first counts when values come without names
-    // A pointer whose array of values a sequence may fill: which field counts it, and what its items are.
+    // A pointer whose array of values a sequence may fill: which field counts it, and what its items are. A
+    // launch's arguments need no count.
     std::int16_t counted_by = -1;
     Role item_role = Role::plain;
     std::uint16_t item_index = 0;

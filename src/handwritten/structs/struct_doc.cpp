@@ -44,6 +44,7 @@ std::string seen(const StructClass &kind, const Layout &shape, const Field &fiel
     const StructTables &tables = kind.tables();
     switch (field.role) {
     case Role::plain:
+    case Role::arguments:
         break;
     case Role::enumeration:
         return std::string_view(field.type).starts_with(tables.enums[field.index].name())
@@ -54,6 +55,8 @@ std::string seen(const StructClass &kind, const Layout &shape, const Field &fiel
                    ? ""
                    : tables.handles[field.index].name();
     case Role::pointer:
+        if (field.item_role == Role::arguments)
+            return "an address; takes a launch's arguments, too, and keeps them alive";
         if (field.counted_by < 0)
             return "an address; takes what a pointer parameter takes, and keeps it alive";
         return std::string("an address; a sequence fills it and sets ") +

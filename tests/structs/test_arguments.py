@@ -1,0 +1,96 @@
+"""Fields that are a launch's arguments take what the parameter of a launch takes, and keep it."""
+
+from __future__ import annotations
+
+import copy
+import ctypes
+import gc
+import weakref
+from typing import Any
+
+import numpy as np
+import pytest
+
+from PyGPU import cuda, hip
+
+FIELDS = [
+    (cuda.cudaKernelNodeParams, "kernelParams"),
+    (cuda.cudaKernelNodeParamsV2, "kernelParams"),
+    (cuda.cudaLaunchParams, "args"),
+    (hip.hipKernelNodeParams, "kernelParams"),
+    (hip.hipLaunchParams, "args"),
+    (hip.hipFunctionLaunchParams, "kernelParams"),
+]
+
+
+@pytest.fixture(params=FIELDS, ids=lambda one: f"{one[0].__name__}.{one[1]}")
+def field(request: pytest.FixtureRequest) -> tuple[Any, str]:
+    found: tuple[Any, str] = request.param
+    return found
+
+
+def behind(address: int, count: int) -> list[int]:
+    return list((ctypes.c_void_p * count).from_address(address))
+
+
+def test_values_lie_where_the_pointers_lead(field: tuple[Any, str]) -> None:
+    kind, name = field
+    made = kind(**{name: [np.int32(-5), ctypes.c_double(2.5), hip.hipExtent(1, 2, 3)]})
+    gc.collect()
+    first, second, third = behind(getattr(made, name), 3)
+    assert ctypes.c_int32.from_address(first).value == -5
+    assert ctypes.c_double.from_address(second).value == 2.5
+    assert list((ctypes.c_size_t * 3).from_address(third)) == [1, 2, 3]
+    setattr(made, name, ((7, 8.0), (ctypes.c_int64, ctypes.c_float)))
+    first, second = behind(getattr(made, name), 2)
+    assert ctypes.c_int64.from_address(first).value == 7
+    assert ctypes.c_float.from_address(second).value == 8.0
+
+
+def test_a_copy_keeps_them_too(field: tuple[Any, str]) -> None:
+    kind, name = field
+
+    class Memory(bytearray):
+        pass
+
+    memory = Memory(8)
+    end = weakref.ref(memory)
+    made = kind(**{name: [memory, np.int32(3)]})
+    del memory
+    twin = copy.copy(made)
+    del made
+    gc.collect()
+    assert end() is not None
+    assert ctypes.c_int32.from_address(behind(getattr(twin, name), 2)[1]).value == 3
+    setattr(twin, name, None)
+    gc.collect()
+    assert end() is None
+    assert getattr(twin, name) == 0
+
+
+def test_addresses_stay_addresses(field: tuple[Any, str]) -> None:
+    kind, name = field
+    assert getattr(kind(**{name: 0x1000}), name) == 0x1000
+    assert getattr(kind(), name) == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "said"),
+    [
+        ([1], TypeError, r"\[0\].* is a bare int, which has no size in C"),
+        ([np.int32(1), 2.0], TypeError, r"\[1\].* is a bare float"),
+        (([1, 2], [ctypes.c_int]), ValueError, ""),
+        ("text", TypeError, "a sequence of values"),
+        (-1, OverflowError, "-1 is out of range"),
+    ],
+)
+def test_what_is_none_is_said(field: tuple[Any, str], value: Any, error: Any, said: str) -> None:
+    kind, name = field
+    made = kind(**{name: [np.int32(4)]})
+    before = getattr(made, name)
+    with pytest.raises(error, match=f"{name}.*{said}"):
+        setattr(made, name, value)
+    with pytest.raises(error, match=f"{name}.*{said}"):
+        kind(**{name: value})
+    assert getattr(made, name) == before
+    assert ctypes.c_int32.from_address(behind(before, 1)[0]).value == 4
