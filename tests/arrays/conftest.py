@@ -9,7 +9,9 @@ import pytest
 
 import PyGPU
 
-LIBRARY = pathlib.Path(PyGPU.__file__).parent / "libpygpu_host.so"
+LIBRARY = pathlib.Path(PyGPU._core.__file__).parent / "libpygpu_host.so"
+# Python 3.12 warns of every fork beside threads; the host runtime's own are stopped in a child.
+WARNINGS = "ignore:This process:DeprecationWarning"
 
 
 @pytest.fixture
@@ -25,7 +27,7 @@ def on_host(python):
     )
 
     def run_clean(code: str, **environment: str):
-        result = run(code, **environment)
+        result = run(code, **{"PYTHONWARNINGS": WARNINGS} | environment)
         assert not result.stderr, result.stderr
         return result
 

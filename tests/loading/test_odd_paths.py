@@ -54,7 +54,8 @@ def test_one_that_is_not_there_is_said(python, odd: str) -> None:
 
 
 def test_the_doctor_prints_it(odd: str) -> None:
-    environment = {**os.environ, "PYGPU_CUDA_LIBRARY": odd}
+    strict = {"PYTHONUTF8": "0", "PYTHONIOENCODING": "utf-8:strict"}  # as in most users' locales
+    environment = {**os.environ, **strict, "PYGPU_CUDA_LIBRARY": odd}
     for form in ([], ["--json"]):
         command = [sys.executable, "-m", "PyGPU", *form]
         done = subprocess.run(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -70,6 +71,8 @@ def _host(options: argparse.Namespace) -> int:
 
 def _doctor(options: argparse.Namespace) -> int:
     report = collect(timeout=options.timeout)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a path may hold bytes that are no text
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         print(json.dumps(report, indent=2) if options.json else render(report), flush=True)
     except BrokenPipeError:  # the reader (`| head`) has seen enough; nor may the exit say more
