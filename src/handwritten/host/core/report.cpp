@@ -4,9 +4,9 @@
 #include "host/core/allocation.hpp"
 #include "host/core/freed.hpp"
 #include "host/core/guard.hpp"
+#include "host/core/hook.hpp"
 #include "host/core/settings.hpp"
 
-#include <atomic>
 #include <cstdio>
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -15,16 +15,13 @@
 namespace pygpu::host {
 namespace {
 
-std::atomic<Locator> locator{nullptr};
-std::atomic<Listener> listener{nullptr};
+Hook<void(char *, std::size_t)> locator;
+Hook<void(const char *)> listener;
 
 const char *const kinds[] = {"device", "pinned host", "registered host", "managed"};
 
 void write(const std::string &text) {
-    if (Listener to = listener.load())
-        to(text.c_str());
-    else
-        std::fputs((text + "\n").c_str(), stderr);
+    if (!listener(text.c_str())) std::fputs((text + "\n").c_str(), stderr);
 }
 
 // "numpy/core/_multiarray.so(PyArray_Foo+0x12)", without the runtime's own frames.
@@ -56,14 +53,14 @@ void write_memory(std::ostream &out, const Allocation &memory) {
 
 std::string here() {
     char text[512] = "";
-    if (Locator ask = locator.load()) ask(text, sizeof text);
+    locator(text, sizeof text);
     return text;
 }
 
 } // namespace
 
-void set_locator(Locator to) { locator = to; }
-void set_listener(Listener to) { listener = to; }
+void set_locator(Locator to) { locator.set(to); }
+void set_listener(Listener to) { listener.set(to); }
 
 std::string story_of(const Allocation &memory) {
     std::ostringstream out;
