@@ -36,11 +36,13 @@ tests() {
     "$python" -m pytest tests "${ignore[@]}" --junitxml="$out/tests.xml"
 }
 
-# Every access of the arrays' tests, watched. A child's errors are its own exit code.
+# Every access of the arrays' tests that use the GPU, watched, those of child processes too.
 memcheck() {
     command -v compute-sanitizer >/dev/null || { echo "no compute-sanitizer here"; return 0; }
-    compute-sanitizer --tool memcheck --error-exitcode 9 --report-api-errors no \
-        "$python" -m pytest -q -x tests/arrays tests/seed -p no:cacheprovider
+    local watched=(tests/arrays/test_{against_numpy,beside_streams,beside_peers,gpuarray}.py)
+    watched+=(tests/seed/test_published_{arrays,gpuarray}.py)
+    compute-sanitizer --tool memcheck --target-processes all --error-exitcode 9 \
+        --report-api-errors no "$python" -m pytest -q -p no:cacheprovider "${watched[@]}"
 }
 
 step machine bash -c 'uname -a; nproc; nvidia-smi -L; nvidia-smi --query-gpu=driver_version --format=csv,noheader'

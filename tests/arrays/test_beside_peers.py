@@ -9,6 +9,12 @@ import pytest
 pytestmark = pytest.mark.device
 
 
+@pytest.fixture(autouse=True)
+def _on_a_card(device):
+    if device.backend == "host":
+        pytest.skip("kernels of others run on a card only")
+
+
 def needs(*packages: str) -> None:
     for package in packages:
         if importlib.util.find_spec(package) is None:
