@@ -52,7 +52,8 @@ demo: $(STAMPS)/package $(STAMPS)/demo
 
 test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp
 	@echo "== The published habits on the host runtime =="
-	PYGPU_BACKEND=host $(PY) -m pytest -q tests/seed/test_habits.py tests/arrays
+	PYGPU_BACKEND=host $(PY) -m pytest -q tests/seed/test_habits.py \
+	    $(wildcard tests/seed/test_published_*.py) tests/arrays
 	@echo "== All tests =="
 	$(PY) -m pytest -n auto $(PYTEST)
 

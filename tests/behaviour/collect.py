@@ -16,6 +16,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,20 @@ def nvidia_driver() -> str:
     return found.group(0) if found else ""
 
 
+def stored_text(who: dict[str, Any], answers: dict[str, Any], rows: Sequence[table.Row]) -> str:
+    """The answers as JSON, one a line; of each what is not empty."""
+    lines = []
+    for row in rows:
+        if row.key in answers:
+            kept = {
+                what: answers[row.key].get(what) for what in ("code", "values", "holds", "after")
+            }
+            told = {what: value for what, value in kept.items() if value not in (None, [])}
+            lines.append(f"  {json.dumps(row.key)}: {json.dumps({'call': row.call} | told)}")
+    joined = ",\n".join(lines)
+    return f'{{"who": {json.dumps(who)},\n "answers": {{\n{joined}\n}}}}\n'
+
+
 def main() -> int:
     """The command; 1 when an answer differs."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -119,15 +134,10 @@ def main() -> int:
     result = collect(options.api)
     rows = table.load(options.api)
     if options.store:
-        stored = {
-            "who": result["who"] | {"nvidia_driver": nvidia_driver()},
-            "answers": {
-                row.key: {"call": row.call, "before": row.before, **result["answers"][row.key]}
-                for row in rows
-                if row.key in result["answers"]
-            },
-        }
-        Path(options.store).write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+        text = stored_text(
+            result["who"] | {"nvidia_driver": nvidia_driver()}, result["answers"], rows
+        )
+        Path(options.store).write_text(text, encoding="utf-8")
     on_card = not result["who"]["device"].startswith("PyGPU host device")
     differing = differences(options.api, result["answers"], on_card)
     print(*differing, sep="\n")
