@@ -83,6 +83,9 @@ sanitize-memory: $(STAMPS)/build $(STAMPS)/test
 	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so.6)" \
 	    PYTHONMALLOC=malloc PYTHONPATH=$(abspath $(SANITIZED))/python \
 	    $(PY) -m pytest tests/standin tests/behaviour $(HOST_TESTS) -n auto $(PYTEST)
+	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so.6)" \
+	    PYTHONMALLOC=malloc PYTHONPATH=$(abspath $(SANITIZED))/python PYGPU_BACKEND=host \
+	    $(PY) -m pytest tests/arrays -n auto $(PYTEST)
 
 # Python itself is not instrumented: TSan sees its lock as any other.
 sanitize-threads: SANITIZERS := thread

@@ -11,6 +11,7 @@ import PyGPU
 
 LIBRARY = pathlib.Path(PyGPU._core.__file__).parent / "libpygpu_host.so"
 # Python 3.12 warns of every fork beside threads; the host runtime's own are stopped in a child.
+NO_ROOM = "AddressSanitizer failed to allocate"  # where memory runs out on purpose
 WARNINGS = "ignore:This process:DeprecationWarning"
 
 
@@ -28,7 +29,8 @@ def on_host(python):
 
     def run_clean(code: str, **environment: str):
         result = run(code, **{"PYTHONWARNINGS": WARNINGS} | environment)
-        assert not result.stderr, result.stderr
+        reports = [line for line in result.stderr.splitlines() if NO_ROOM not in line]
+        assert not reports, result.stderr
         return result
 
     return run_clean

@@ -328,7 +328,7 @@ int fill(Job &job, char *to, Axes axes, const char *pattern) {
     const ssize_t itemsize = job.itemsize;
     if (!axes.elements() || !itemsize) return success;
     for (int at = 0; at < axes.count; ++at) axes.axis[at].from = axes.axis[at].to;
-    const char *unused = nullptr;
+    const char *unused = to; // a place to reckon with: there is no source
     normalise(to, unused, axes);
     drop_repeated(unused, axes);
     const bool uniform =
