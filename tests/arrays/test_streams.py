@@ -201,6 +201,7 @@ def test_what_ends_them(on_host):
         assert not leaks(), leaks()
 
         stream, event = PyGPU.Stream(), PyGPU.Event().record()
+        event.synchronize()
         child = os.fork()
         if not child:
             codes = []
