@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pathlib
-import textwrap
 
 import pytest
 
@@ -26,23 +25,6 @@ def kept():
     one = Kept()
     return one, weakref.ref(one)
 """
-
-
-@pytest.fixture(scope="module")
-def stand_in(compile_library):
-    return compile_library("libcudart.so.13", STAND_IN.read_text())
-
-
-@pytest.fixture
-def run(python, stand_in):
-    """Run code against the stand-in, in an interpreter of its own; gives what it printed."""
-
-    def run_one(code: str, check: bool = True):
-        result = python(START + textwrap.dedent(code), PYGPU_CUDA_LIBRARY=stand_in)
-        assert not check or result.stderr == ""
-        return result.stdout if check else result
-
-    return run_one
 
 
 def test_a_host_function_gets_its_object(run):

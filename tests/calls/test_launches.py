@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import pathlib
-import textwrap
-
-import pytest
 
 STAND_IN = pathlib.Path(__file__).with_name("launches.cpp")
 
@@ -55,22 +52,6 @@ class Pair(ctypes.Structure):
 
 ADDRESS = struct.pack("<Q", 0x7F00_0000_1000)
 """
-
-
-@pytest.fixture(scope="module")
-def stand_in(compile_library):
-    return compile_library("libcudart.so.13", STAND_IN.read_text())
-
-
-@pytest.fixture
-def run(python, stand_in):
-    """Run code against the stand-in, in an interpreter of its own."""
-
-    def run_one(code: str):
-        environment = {"PYGPU_CUDA_LIBRARY": stand_in, "PYGPU_HIP_LIBRARY": stand_in}
-        assert python(START + textwrap.dedent(code), **environment).stderr == ""
-
-    return run_one
 
 
 def test_values_that_know_their_size(run):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pathlib
-import textwrap
 
 import pytest
 
@@ -40,22 +39,6 @@ set_stream, get_stream = cuda.cudaStreamSetAttribute, cuda.cudaStreamGetAttribut
 POOL, STREAM = cuda.cudaMemPool_t(0x9000), cuda.cudaStream_t(0x5000)
 THRESHOLD, REUSE = cuda.cudaMemPoolAttrReleaseThreshold, cuda.cudaMemPoolReuseAllowOpportunistic
 """
-
-
-@pytest.fixture(scope="module")
-def stand_in(compile_library):
-    return compile_library("libcudart.so.13", STAND_IN.read_text())
-
-
-@pytest.fixture
-def run(python, stand_in):
-    """Run code against the stand-in, in an interpreter of its own."""
-
-    def run_one(code: str):
-        environment = {"PYGPU_CUDA_LIBRARY": stand_in, "PYGPU_HIP_LIBRARY": stand_in}
-        assert python(START + textwrap.dedent(code), **environment).stderr == ""
-
-    return run_one
 
 
 def test_numbers_have_the_size_that_the_enumerator_says(run):

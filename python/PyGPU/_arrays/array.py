@@ -31,7 +31,7 @@ def _refuse(what: str) -> Any:
     def refusing(self: Any, *_: Any) -> NoReturn:
         raise TypeError(
             f"GPUArray: {what} needs a kernel, which PyGPU does not launch for you; "
-            "cupy.asarray(a) or torch.from_dlpack(a) has it, on the same memory without a copy"
+            "cupy.asarray(a) or torch.as_tensor(a, device='cuda') has it, on the same memory"
         )
 
     return refusing

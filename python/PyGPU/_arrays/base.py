@@ -9,5 +9,3 @@ empty = arrays.empty
 to_gpu = arrays.to_gpu
 host_ready = arrays._host_ready
 set_class = arrays._set_class
-set_current_stream = arrays._set_current_stream
-current_stream = arrays._current_stream

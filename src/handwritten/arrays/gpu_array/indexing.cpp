@@ -10,7 +10,7 @@ PyObject *fancy(PyObject *key) {
     return PyErr_Format(
         PyExc_IndexError,
         "GPUArray takes ints, slices, Ellipsis and None as index, not %.80s: what else numpy "
-        "does needs a kernel; cupy.asarray(a) and torch.from_dlpack(a) have it, without a copy",
+        "does needs a kernel; cupy.asarray(a) and torch.as_tensor(a, device='cuda') have it, without a copy",
         Py_TYPE(key)->tp_name);
 }
 

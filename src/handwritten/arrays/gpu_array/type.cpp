@@ -175,22 +175,6 @@ PyObject *device_ready(PyObject *self, PyObject *wait) {
     return PyBool_FromLong(status == success);
 }
 
-// _set_current_stream(keeper, stream): what stream=None means from now on in this thread. None: the default.
-PyObject *set_current(PyObject *, PyObject *args) {
-    PyObject *keeper = nullptr, *on = nullptr;
-    StreamArgument stream;
-    if (!PyArg_ParseTuple(args, "OO", &keeper, &on)) return nullptr;
-    if (on != Py_None && !load_stream(on, "Stream", stream)) return nullptr;
-    set_current_stream(keeper == Py_None ? nullptr : keeper, stream.stream);
-    Py_RETURN_NONE;
-}
-
-// _current_stream(): (keeper or None, address).
-PyObject *get_current(PyObject *, PyObject *) {
-    const StreamArgument now = current_stream();
-    return Py_BuildValue("(ON)", now.keeper ? now.keeper : Py_None, PyLong_FromVoidPtr(now.stream));
-}
-
 PyObject *set_class(PyObject *, PyObject *kind) {
     if (!PyType_Check(kind) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(kind), type))
         return PyErr_Format(PyExc_TypeError, "_set_class(): a subclass of Array is wanted");
@@ -352,8 +336,6 @@ PyMethodDef functions[] = {
      "the order "
      "of its strides, compact; never on the same memory. TypeError for Python objects, GPUError."},
     {"_host_ready", host_ready, METH_VARARGS, nullptr},
-    {"_set_current_stream", set_current, METH_VARARGS, nullptr},
-    {"_current_stream", get_current, METH_NOARGS, nullptr},
     {"_set_class", set_class, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
