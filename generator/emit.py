@@ -24,7 +24,6 @@ from generator.plan.binding import (
     Wrapper,
 )
 from generator.plan.ctypes import declare
-from generator.plan.function import prototype  # noqa: F401
 from generator.plan.reachable import is_anonymous
 from generator.plan.releases import NEWEST, OLDEST, number
 from generator.plan.span import Span

@@ -47,7 +47,6 @@ class Wrapper:
 
     name: str
     entry: str
-    prototype: str
     group: str
     inputs: tuple[Input, ...]
     before: tuple[str, ...]

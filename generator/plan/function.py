@@ -56,7 +56,6 @@ class FunctionPlanner:
         return Wrapper(
             name=function.name,
             entry=function.name,
-            prototype=prototype(function),
             group=function.group,
             inputs=every,
             before=tuple(draft.before),

@@ -42,7 +42,6 @@ class HostPlan:
 
     api: str
     namespace: str
-    status: str
     release: str
     version: int
     exports: tuple[Export, ...]
@@ -100,7 +99,6 @@ def plan(api: Api, implemented: Implemented) -> HostPlan:
     return HostPlan(
         api=api.name,
         namespace=prefix,
-        status=f"{prefix}Error_t",
         release=api.newest,
         version=_version(prefix, api),
         exports=tuple(by_symbol[symbol] for symbol in sorted(by_symbol)),

@@ -43,7 +43,6 @@ _ARRAY_NAMES = (
     "HostMemory",
     "MemoryInfo",
     "Stream",
-    "_arrays",
     "arange",
     "concatenate",
     "device",

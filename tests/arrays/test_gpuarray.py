@@ -204,6 +204,7 @@ def test_refused_arguments(device):
         (lambda: device.GPUArray(3, "nonsense"), TypeError),
         (lambda: device.GPUArray(3, "f4", order="X"), ValueError),
         (lambda: device.GPUArray(3, "f4", allocator=3), TypeError),
+        (lambda: device.to_gpu(np.ones(3), 5), TypeError),
         (lambda: device.GPUArray(3, "f4", stream="s"), TypeError),
         (lambda: device.GPUArray(3, "f4", stream=5), ValueError),
         (lambda: device.GPUArray(3, "f4", strides=(8,)), ValueError),

@@ -54,11 +54,11 @@ class Check:
 CHECKS: list[Check] = []
 
 
-def check(family: str, what: str) -> Callable[[Callable[[], str | None]], Callable[[], str | None]]:
-    """Enter a function among the checks."""
+def check(what: str) -> Callable[[Callable[[], str | None]], Callable[[], str | None]]:
+    """Enter a function among the checks of its module, which is a family."""
 
     def enter(function: Callable[[], str | None]) -> Callable[[], str | None]:
-        CHECKS.append(Check(family, what, function))
+        CHECKS.append(Check(function.__module__, what, function))
         return function
 
     return enter

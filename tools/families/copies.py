@@ -19,7 +19,7 @@ TO, BACK, ON = (
 )
 
 
-@check("copies", "2-D: rows of 100 bytes between pitches, and a set part")
+@check("2-D: rows of 100 bytes between pitches, and a set part")
 def rows() -> str:
     """cudaMallocPitch, cudaMemcpy2D both ways and cudaMemset2D."""
     sent = (np.arange(7 * 100) % 251).astype(np.uint8).reshape(7, 100)
@@ -36,7 +36,7 @@ def rows() -> str:
     return f"pitch {pitch}"
 
 
-@check("copies", "3-D: a box by struct, a part of it by dict, set and copied on the device")
+@check("3-D: a box by struct, a part of it by dict, set and copied on the device")
 def boxes() -> None:
     """cudaMalloc3D, cudaMemcpy3D, cudaMemset3D, cudaMemcpy3DAsync; positions count."""
     width, height, depth = 24, 6, 5
@@ -77,7 +77,7 @@ def boxes() -> None:
     gpu.cudaFree(other.ptr)
 
 
-@check("copies", "a batch of copies, in one call of whatever form the release has")
+@check("a batch of copies, in one call of whatever form the release has")
 def batch() -> None:
     """cudaMemcpyBatchAsync with two copies of other sizes."""
     first, second = np.arange(16, dtype=np.float32), np.arange(48, dtype=np.float32) * 2

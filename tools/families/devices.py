@@ -12,7 +12,7 @@ from PyGPU import cuda
 gpu = PyGPU.checked
 
 
-@check("devices", "versions: the driver serves the runtime")
+@check("versions: the driver serves the runtime")
 def versions() -> str:
     """Both numbers, and that the driver is no older than the runtime's major."""
     runtime, driver = gpu.cudaRuntimeGetVersion(), gpu.cudaDriverGetVersion()
@@ -20,7 +20,7 @@ def versions() -> str:
     return f"runtime {runtime}, driver {driver}"
 
 
-@check("devices", "cudaGetDeviceProperties agrees with cudaDeviceGetAttribute")
+@check("cudaGetDeviceProperties agrees with cudaDeviceGetAttribute")
 def properties() -> str:
     """A field of each part of the struct, for a wrong layout shifts the later ones."""
     found = gpu.cudaGetDeviceProperties(0)
@@ -68,7 +68,7 @@ def properties() -> str:
     return f"{found.name}, {found.sizeof} bytes, {len(pairs) + 8} fields compared"
 
 
-@check("devices", "a device that isn't there is refused, with no value")
+@check("a device that isn't there is refused, with no value")
 def no_device() -> None:
     """cudaDeviceGetAttribute and cudaGetDeviceProperties of device 999."""
     for value, err in (
@@ -79,7 +79,7 @@ def no_device() -> None:
         refuses("the error", err, "cudaErrorInvalidDevice")
 
 
-@check("devices", "found by the name of its place on the bus, and by its properties")
+@check("found by the name of its place on the bus, and by its properties")
 def found_again() -> str:
     """cudaDeviceGetPCIBusId, cudaDeviceGetByPCIBusId and cudaChooseDevice."""
     place = gpu.cudaDeviceGetPCIBusId(device=0)
@@ -89,7 +89,7 @@ def found_again() -> str:
     return str(place)
 
 
-@check("devices", "limits: what was set is read back")
+@check("limits: what was set is read back")
 def limits() -> str:
     """The stack exactly, the printf buffer at least; a limit that isn't one is refused."""
     before = gpu.cudaDeviceGetLimit(cuda.cudaLimitStackSize)
@@ -106,7 +106,7 @@ def limits() -> str:
     return f"stack {before} before"
 
 
-@check("devices", "peers: who reaches whom, switched on and off, copies between devices")
+@check("peers: who reaches whom, switched on and off, copies between devices")
 def peers() -> str:
     """With one device: that it is no peer of its own, and a copy from it to itself."""
     count = gpu.cudaGetDeviceCount()

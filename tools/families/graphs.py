@@ -41,7 +41,7 @@ def filled(pointer: int) -> Any:
     )
 
 
-@check("graphs", "nodes of six kinds, their edges, types and parameters read back, launched twice")
+@check("nodes of six kinds, their edges, types and parameters read back, launched twice")
 def whole() -> str:
     """memset -> kernel -> copy -> host function, an event and an empty node beside."""
     called: list[int] = []
@@ -99,7 +99,7 @@ def whole() -> str:
     return f"{len(nodes)} nodes, {len(from_)} edges"
 
 
-@check("graphs", "what was instantiated: new parameters, a node switched off, an update")
+@check("what was instantiated: new parameters, a node switched off, an update")
 def changed() -> None:
     """cudaGraphExecKernelNodeSetParams, cudaGraphNodeSetEnabled, cudaGraphExecUpdate."""
     stream = cuda.cudaStream_t(flags=1)
@@ -126,7 +126,7 @@ def changed() -> None:
         gpu.cudaGraphExecDestroy(ready)
 
 
-@check("graphs", "an update that fails gives its reason and the node beside the error")
+@check("an update that fails gives its reason and the node beside the error")
 def refused_update() -> str:
     """Another node: topology. Another kind of node: its type."""
     with on_device(np.zeros(COUNT, dtype=np.float32)) as pointer:
@@ -148,7 +148,7 @@ def refused_update() -> str:
     return f"{result.result!r}"
 
 
-@check("graphs", "a graph that can't be instantiated: the reason in the parameters that come back")
+@check("a graph that can't be instantiated: the reason in the parameters that come back")
 def refused_instantiation() -> str:
     """A graph to be launched by the device may hold no host function."""
     graph = cuda.cudaGraph_t()
@@ -165,7 +165,7 @@ def refused_instantiation() -> str:
     return f"{err.name}: {params.result_out!r}"
 
 
-@check("graphs", "a clone, a graph within a graph, and a picture of both as text")
+@check("a clone, a graph within a graph, and a picture of both as text")
 def nested() -> str:
     """cudaGraphClone, cudaGraphNodeFindInClone, cudaGraphAddChildGraphNode, DebugDotPrint."""
     with on_device(np.zeros(COUNT, dtype=np.float32)) as pointer:
@@ -188,7 +188,7 @@ def nested() -> str:
     return f"{len(text)} characters of dot"
 
 
-@check("graphs", "memory that belongs to a graph: allocated and freed by nodes")
+@check("memory that belongs to a graph: allocated and freed by nodes")
 def memory_nodes() -> str:
     """The parameters come back with the address; the device counts such memory."""
     stream, graph = cuda.cudaStream_t(flags=1), cuda.cudaGraph_t()
@@ -215,7 +215,7 @@ def memory_nodes() -> str:
     return f"{high} bytes at most"
 
 
-@check("graphs", "attributes of kernel nodes: which node cudaGraphKernelNodeCopyAttributes writes")
+@check("attributes of kernel nodes: which node cudaGraphKernelNodeCopyAttributes writes")
 def copied_attributes() -> str:
     """By the newest release's names, hDst and hSrc."""
     with on_device(np.zeros(COUNT, dtype=np.float32)) as pointer:
@@ -232,7 +232,7 @@ def copied_attributes() -> str:
     return "hDst is written"
 
 
-@check("graphs", "a user object: its callable runs when the last graph that holds it goes")
+@check("a user object: its callable runs when the last graph that holds it goes")
 def user_object() -> None:
     """cudaUserObjectCreate, moved into a graph."""
     gone = threading.Event()

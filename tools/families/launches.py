@@ -17,7 +17,7 @@ gpu = PyGPU.checked
 COUNT = 1000
 
 
-@check("kernels", "a library from PTX: its kernels, a global variable, unloaded")
+@check("a library from PTX: its kernels, a global variable, unloaded")
 def library() -> str:
     """Also a name that it lacks."""
     loaded = load()
@@ -36,7 +36,7 @@ def library() -> str:
     return ", ".join(KERNELS)
 
 
-@check("kernels", "PTX that can't be compiled: the error, and the compiler's words in a log")
+@check("PTX that can't be compiled: the error, and the compiler's words in a log")
 def wrong_ptx() -> str:
     """By the load or, where the driver compiles late, by the first question about a kernel."""
     log = bytearray(4096)
@@ -56,7 +56,7 @@ def wrong_ptx() -> str:
     return f"{said_by}: {text.splitlines()[0][:60]}"
 
 
-@check("kernels", "cudaLaunchKernel: arguments as numpy scalars, ctypes, (values, types), pointers")
+@check("cudaLaunchKernel: arguments as numpy scalars, ctypes, (values, types), pointers")
 def forms() -> str:
     """Each form doubles the array once more."""
     func = kernel("scale")
@@ -78,7 +78,7 @@ def forms() -> str:
     return f"{len(every)} forms"
 
 
-@check("kernels", "parameters of 1, 8, 2, 12 and 8 bytes arrive in their places")
+@check("parameters of 1, 8, 2, 12 and 8 bytes arrive in their places")
 def parameters() -> None:
     """A struct by value among them, as ours and as ctypes'."""
 
@@ -93,7 +93,7 @@ def parameters() -> None:
             same("what it got", read(out, 6, np.float64), [200.0, 0.1, -5.0, 7.0, 8.0, 9.0])
 
 
-@check("kernels", "what the runtime knows of parameters is checked before a launch")
+@check("what the runtime knows of parameters is checked before a launch")
 def sizes() -> None:
     """cudaFuncGetParamInfo, and a float64 for a float32."""
     func = kernel("scale")
@@ -108,7 +108,7 @@ def sizes() -> None:
         raise AssertionError("a float64 was taken for a float32")
 
 
-@check("kernels", "cudaLaunchKernelExC with an attribute, and a cooperative launch")
+@check("cudaLaunchKernelExC with an attribute, and a cooperative launch")
 def extended() -> None:
     """A config with an array of one attribute."""
     with on_device(np.ones(64, dtype=np.float32)) as pointer:
@@ -123,7 +123,7 @@ def extended() -> None:
         same("after the second", read(pointer, 64), [9.0] * 64)
 
 
-@check("kernels", "a launch that can't be: the error, and that it is the last one")
+@check("a launch that can't be: the error, and that it is the last one")
 def too_many() -> None:
     """2048 threads a block."""
     args = [np.uint64(0), np.float32(1), np.uint32(0)]
@@ -134,7 +134,7 @@ def too_many() -> None:
     same("once taken", int(cuda.cudaGetLastError()), 0)
 
 
-@check("kernels", "function attributes: read, set, read back")
+@check("function attributes: read, set, read back")
 def attributes() -> str:
     """cudaFuncGetAttributes, cudaFuncSetAttribute, cudaFuncSetCacheConfig."""
     func = kernel("scale")
@@ -151,7 +151,7 @@ def attributes() -> str:
     return f"{found.numRegs} registers, {found.sizeof} bytes"
 
 
-@check("kernels", "occupancy agrees with the device's numbers")
+@check("occupancy agrees with the device's numbers")
 def occupancy() -> str:
     """Blocks of all threads, blocks limited by shared memory, clusters."""
     func, device = kernel("scale"), gpu.cudaGetDeviceProperties(0)

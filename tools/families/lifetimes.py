@@ -16,7 +16,7 @@ from PyGPU import cuda
 gpu = PyGPU.checked
 
 
-@check("lifetimes", "owners end and are collected during a capture, which stays whole")
+@check("owners end and are collected during a capture, which stays whole")
 def beside_a_capture() -> None:
     """Streams, events and graphs, one of them in a cycle, in the strictest mode."""
     cycle: list[Any] = [cuda.cudaStream_t(), cuda.cudaEvent_t(), cuda.cudaGraph_t()]
@@ -36,7 +36,7 @@ def beside_a_capture() -> None:
         gpu.cudaGraphDestroy(graph)
 
 
-@check("lifetimes", "an owner that goes leaves the error that waits to be seen")
+@check("an owner that goes leaves the error that waits to be seen")
 def beside_an_error() -> None:
     """The last error of the thread is another's to take."""
     streams = [cuda.cudaStream_t(), cuda.cudaStream_t()]
@@ -47,7 +47,7 @@ def beside_an_error() -> None:
     same("once taken", cuda.cudaGetLastError(), cuda.cudaSuccess)
 
 
-@check("lifetimes", "a child process lets go of what its parent owns, and says what is wrong")
+@check("a child process lets go of what its parent owns, and says what is wrong")
 def in_a_child() -> str:
     """The driver doesn't survive a fork: an error, no crash and no hang."""
     stream = cuda.cudaStream_t()
@@ -72,7 +72,7 @@ def in_a_child() -> str:
     return said
 
 
-@check("lifetimes", "what a reset of the device ended is forgotten; what came after it lives")
+@check("what a reset of the device ended is forgotten; what came after it lives")
 def after_a_reset() -> None:
     """An address may be a new object's by then."""
     before = [cuda.cudaStream_t(), cuda.cudaEvent_t()]

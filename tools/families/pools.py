@@ -23,7 +23,7 @@ def new_pool(**fields: Any) -> Any:
     return gpu.cudaMemPoolCreate(cuda.cudaMemPoolProps(allocType=kind, location=HERE, **fields))
 
 
-@check("pools", "attributes: numbers of 4 and 8 bytes, set and read back")
+@check("attributes: numbers of 4 and 8 bytes, set and read back")
 def attributes() -> None:
     """A release threshold above 32 bits, and switches."""
     pool = new_pool()
@@ -40,7 +40,7 @@ def attributes() -> None:
     gpu.cudaMemPoolDestroy(pool)
 
 
-@check("pools", "allocate from a pool: use and reserve are counted, trimmed and reset")
+@check("allocate from a pool: use and reserve are counted, trimmed and reset")
 def usage() -> str:
     """cudaMallocFromPoolAsync, cudaFreeAsync, cudaMemPoolTrimTo."""
     pool, stream = new_pool(), cuda.cudaStream_t()
@@ -68,7 +68,7 @@ def usage() -> str:
     return f"{reserved // MIB} MiB reserved for one"
 
 
-@check("pools", "the device's pool: default, exchanged, restored; access")
+@check("the device's pool: default, exchanged, restored; access")
 def of_the_device() -> None:
     """cudaDeviceSetMemPool, and who may use a pool's memory."""
     default = gpu.cudaDeviceGetDefaultMemPool(0)
@@ -84,7 +84,7 @@ def of_the_device() -> None:
     gpu.cudaMemPoolDestroy(pool)
 
 
-@check("memory", "pointer attributes of device, host, managed and ordinary memory")
+@check("pointer attributes of device, host, managed and ordinary memory")
 def pointers() -> None:
     """Type, device and both addresses."""
     ordinary = np.zeros(64, dtype=np.uint8)
@@ -108,7 +108,7 @@ def pointers() -> None:
     gpu.cudaFree(managed)
 
 
-@check("memory", "host memory registered and let go of")
+@check("host memory registered and let go of")
 def registered() -> None:
     """A numpy array becomes pinned, twice is an error, and is ordinary again."""
     room = np.zeros(4 * 4096, dtype=np.uint8)
@@ -122,9 +122,7 @@ def registered() -> None:
     same("its type after", found.type, cuda.cudaMemoryTypeUnregistered)
 
 
-@check(
-    "memory", "cudaMemAdvise, cudaMemPrefetchAsync, cudaMemRangeGetAttribute(s) on managed memory"
-)
+@check("cudaMemAdvise, cudaMemPrefetchAsync, cudaMemRangeGetAttribute(s) on managed memory")
 def managed() -> str:
     """What was advised and where it was moved is read back; the bytes stay."""
     size, stream = 4 * MIB, cuda.cudaStream_t()

@@ -34,7 +34,7 @@ def tell(task: str, *descriptors: int, **facts: Any) -> dict[str, Any]:
     return dict(json.loads(done.stdout))
 
 
-@check("ipc", "memory and an event, got here and opened in a child process that reads and writes")
+@check("memory and an event, got here and opened in a child process that reads and writes")
 def shared() -> str:
     """cudaIpcGetMemHandle, cudaIpcGetEventHandle and what opens them."""
     sent = np.arange(256, dtype=np.float32)
@@ -51,7 +51,7 @@ def shared() -> str:
     return f"handles of {len(memory)} bytes"
 
 
-@check("ipc", "a pool shared by descriptor, and a pointer of it")
+@check("a pool shared by descriptor, and a pointer of it")
 def pool() -> None:
     """cudaMemPoolExportToShareableHandle, cudaMemPoolExportPointer and what imports them."""
     kind = cuda.cudaMemHandleTypePosixFileDescriptor

@@ -18,7 +18,7 @@ from PyGPU import cuda
 gpu = PyGPU.checked
 
 
-@check("streams", "events: time between them, waiting for them, the wrong kind")
+@check("events: time between them, waiting for them, the wrong kind")
 def events() -> str:
     """64 MiB set between two events."""
     stream, other = cuda.cudaStream_t(flags=1), cuda.cudaStream_t(flags=1)
@@ -45,7 +45,7 @@ def events() -> str:
     return f"{milliseconds:.3f} ms"
 
 
-@check("streams", "priority, flags, device and number of a stream")
+@check("priority, flags, device and number of a stream")
 def facts() -> str:
     """What it was made with is read back."""
     least, greatest = gpu.cudaDeviceGetStreamPriorityRange()
@@ -58,7 +58,7 @@ def facts() -> str:
     return f"priorities {least} to {greatest}"
 
 
-@check("streams", "attributes: a struct, an enumerator and a number, set, read, copied")
+@check("attributes: a struct, an enumerator and a number, set, read, copied")
 def attributes() -> None:
     """cudaStreamSetAttribute, cudaStreamGetAttribute, cudaStreamCopyAttributes."""
     stream, other = cuda.cudaStream_t(), cuda.cudaStream_t()
@@ -83,7 +83,7 @@ def attributes() -> None:
             same(f"the policy of {at}", policy, cuda.cudaSyncPolicyBlockingSync)
 
 
-@check("callbacks", "host functions run in order, with their data; an exception is reported")
+@check("host functions run in order, with their data; an exception is reported")
 def host_functions() -> str:
     """cudaLaunchHostFunc; sys.unraisablehook gets the exception, and the stream goes on."""
     stream = cuda.cudaStream_t(flags=1)
@@ -113,7 +113,7 @@ def host_functions() -> str:
     return "on a thread of the driver's"
 
 
-@check("callbacks", "cudaStreamAddCallback gets stream, status and data, and is let go of")
+@check("cudaStreamAddCallback gets stream, status and data, and is let go of")
 def stream_callback() -> None:
     """The callable dies once it was called."""
     stream = cuda.cudaStream_t(flags=1)
@@ -134,7 +134,7 @@ def stream_callback() -> None:
     same("the callable", gone(), None)
 
 
-@check("callbacks", "a callable in a captured graph runs at each launch and dies with the graph")
+@check("a callable in a captured graph runs at each launch and dies with the graph")
 def captured_callable() -> None:
     """Three launches; then the graph and what was instantiated go."""
     stream = cuda.cudaStream_t(flags=1)
@@ -169,7 +169,7 @@ def captured_callable() -> None:
     raise AssertionError("the callable was not let go of in 2 s")
 
 
-@check("capture", "work captured: what is known meanwhile, the graph that comes of it, its launch")
+@check("work captured: what is known meanwhile, the graph that comes of it, its launch")
 def captured() -> str:
     """cudaStreamGetCaptureInfo in the newest release's form, whatever the library has."""
     stream = cuda.cudaStream_t(flags=1)
@@ -203,7 +203,7 @@ def captured() -> str:
     return f"edge data: {edges}"
 
 
-@check("capture", "a capture that is spoilt: the error of the call, and of its end")
+@check("a capture that is spoilt: the error of the call, and of its end")
 def spoilt() -> None:
     """Waiting for a capturing stream."""
     stream = cuda.cudaStream_t(flags=1)
@@ -215,7 +215,7 @@ def spoilt() -> None:
     refuses("the end", err, "cudaErrorStreamCaptureInvalidated")
 
 
-@check("capture", "a capture into a graph that has nodes, and a change of what comes next")
+@check("a capture into a graph that has nodes, and a change of what comes next")
 def into_a_graph() -> None:
     """cudaStreamBeginCaptureToGraph, cudaStreamUpdateCaptureDependencies."""
     stream, graph = cuda.cudaStream_t(flags=1), cuda.cudaGraph_t()

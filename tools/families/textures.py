@@ -39,7 +39,7 @@ def texture_of(array: Any) -> Any:
     return gpu.cudaCreateTextureObject(resource, look, None)
 
 
-@check("textures", "an array: described, written, read in part")
+@check("an array: described, written, read in part")
 def arrays() -> None:
     """cudaArrayGetInfo and 2-D copies with offsets."""
     array = picture()
@@ -54,7 +54,7 @@ def arrays() -> None:
     gpu.cudaFreeArray(array)
 
 
-@check("textures", "a 3-D array through cudaMemcpy3D")
+@check("a 3-D array through cudaMemcpy3D")
 def box() -> None:
     """cudaMalloc3DArray; the extent counts in texels where an array takes part."""
     array = gpu.cudaMalloc3DArray(FLOATS, (4, 3, 2))
@@ -69,7 +69,7 @@ def box() -> None:
     gpu.cudaFreeArray(array)
 
 
-@check("textures", "a mipmapped array's levels")
+@check("a mipmapped array's levels")
 def levels() -> None:
     """Each level has half the extent, and is a view that nobody owns."""
     array = gpu.cudaMallocMipmappedArray(FLOATS, (16, 8, 0), 3)
@@ -79,7 +79,7 @@ def levels() -> None:
     gpu.cudaFreeMipmappedArray(array)
 
 
-@check("textures", "a texture object: its descriptions read back")
+@check("a texture object: its descriptions read back")
 def described() -> None:
     """Resource and look, members of unions, arrays of enumerators and floats."""
     array = picture()
@@ -96,7 +96,7 @@ def described() -> None:
     gpu.cudaFreeArray(array)
 
 
-@check("textures", "a texture over linear memory")
+@check("a texture over linear memory")
 def linear() -> None:
     """The union's other member."""
     with on_device(PICTURE) as pointer:
@@ -110,7 +110,7 @@ def linear() -> None:
         gpu.cudaDestroyTextureObject(texture)
 
 
-@check("textures", "a kernel samples a texture")
+@check("a kernel samples a texture")
 def sampled() -> None:
     """Every texel arrives at its place."""
     array = picture()
@@ -123,7 +123,7 @@ def sampled() -> None:
     gpu.cudaFreeArray(array)
 
 
-@check("textures", "a kernel writes a surface")
+@check("a kernel writes a surface")
 def surface() -> None:
     """cudaCreateSurfaceObject, its description, and the array's bits after the kernel."""
     array = picture(cuda.cudaArraySurfaceLoadStore)

@@ -2,6 +2,7 @@
 #include "arrays/copy/engine.hpp"
 #include "arrays/copy/host.hpp"
 #include "arrays/gpu_array/array.hpp"
+#include "arrays/memory/allocator.hpp"
 #include "arrays/memory/pools.hpp"
 #include "arrays/numpy/numpy.hpp"
 #include "arrays/streams/in_flight.hpp"
@@ -263,6 +264,7 @@ PyObject *to_gpu(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *
     StreamArgument stream;
     Runtime *runtime = nullptr;
     if (!begin(runtime) || !load_stream(values[2], call, stream)) return nullptr;
+    if (allocator && !check_allocator(allocator, call)) return nullptr;
     PyTypeObject *type = public_type();
     Reference source(type ? as_array(values[0]) : nullptr);
     HostArray host;

@@ -143,8 +143,11 @@ int Buffer::free_idle(const Runtime &runtime, Kind kind, void *pointer) {
 }
 
 void Buffer::give_back_to_resource() {
-    const int status = exposed_ || !uses_.empty() ? runtime.device_synchronize() : success;
-    if (status) runtime.get_last_error();
+    if (exposed_ || !uses_.empty()) {
+        GilGivenAway away(true); // host functions in Python may be what the device waits for
+        Scope scope(runtime, device);
+        if (!scope.status()) scope(runtime.device_synchronize());
+    }
     Reference done(PyObject_CallMethod(keeper_.get(), "deallocate", "Kn",
                                        reinterpret_cast<unsigned long long>(pointer),
                                        static_cast<Py_ssize_t>(size)));

@@ -6,6 +6,8 @@
 #include <bit>
 #include <map>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 namespace pygpu::arrays {
 namespace {
@@ -72,21 +74,30 @@ bool keep_pinned(void *pointer, std::size_t size, int device) {
 
 int free_kept_pinned(const Runtime &runtime, Scope &scope) {
     if (in_child()) return success;
-    int status = success;
     Store &kept = store();
-    std::lock_guard lock(kept.mutex);
-    for (auto at = kept.pieces.begin(); at != kept.pieces.end();) {
-        const Piece piece = at->second;
-        const bool over = piece.epoch != epoch_of(piece.device);
-        const int freed =
-            over || piece.device != scope.device() ? success : scope(runtime.host_free(piece.pointer));
-        if (!status) status = freed;
-        if (!freed && (over || piece.device == scope.device())) {
+    std::vector<std::pair<std::size_t, Piece>> taken; // freed without the lock: freeing waits for the device
+    {
+        std::lock_guard lock(kept.mutex);
+        for (auto at = kept.pieces.begin(); at != kept.pieces.end();) {
+            const Piece &piece = at->second;
+            const bool over = piece.epoch != epoch_of(piece.device);
+            if (!over && piece.device != scope.device()) {
+                ++at;
+                continue;
+            }
+            if (!over) taken.push_back(*at);
             kept.bytes -= at->first;
             at = kept.pieces.erase(at);
-        } else {
-            ++at;
         }
+    }
+    int status = success;
+    for (const auto &[capacity, piece] : taken) {
+        const int freed = scope(runtime.host_free(piece.pointer));
+        if (!freed) continue;
+        if (!status) status = freed;
+        std::lock_guard lock(kept.mutex);
+        kept.pieces.emplace(capacity, piece);
+        kept.bytes += capacity;
     }
     return status;
 }

@@ -14,6 +14,7 @@ struct Object {
     PyObject *array; // what was given
     Py_buffer view;  // .obj is null once it is unregistered
     Runtime *runtime;
+    int device; // in whose context it is registered
     Epoch epoch;
 };
 
@@ -31,12 +32,14 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
     Runtime *runtime = arrays::runtime();
     if (!runtime) return nullptr;
     Py_buffer view;
+    int device = 0;
     if (PyObject_GetBuffer(array, &view, PyBUF_ANY_CONTIGUOUS)) return nullptr;
     int status = success;
     {
         GilGivenAway away(true);
         Scope scope(*runtime);
         status = scope.status();
+        device = scope.device();
         if (!status && view.len)
             status = scope(runtime->host_register(view.buf, static_cast<std::size_t>(view.len), flags));
     }
@@ -53,7 +56,8 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
     object.array = Py_NewRef(array);
     object.view = view;
     object.runtime = runtime;
-    object.epoch = epoch_of(0);
+    object.device = device;
+    object.epoch = epoch_of(device);
     return self;
 }
 
@@ -61,10 +65,10 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
 int end(Object &object) {
     Py_buffer view = object.view;
     if (!view.obj) return success;
-    if (view.len && object.epoch == epoch_of(0)) {
+    if (view.len && object.epoch == epoch_of(object.device)) {
         object.view.obj = nullptr; // another thread may come meanwhile
         GilGivenAway away(true);   // waits for the device
-        Scope scope(*object.runtime);
+        Scope scope(*object.runtime, object.device);
         if (const int status = scope(object.runtime->host_unregister(view.buf))) {
             object.view.obj = view.obj;
             return status;
