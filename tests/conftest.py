@@ -14,6 +14,8 @@ from collections.abc import Callable
 
 import pytest
 
+import PyGPU
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROCM = ROOT / "build" / "rocm-5.2.3"
 
@@ -73,6 +75,15 @@ def once(tmp_path_factory) -> Callable[[str, Callable[[pathlib.Path], None]], pa
         return folder
 
     return folder_of
+
+
+@pytest.fixture(scope="session")
+def host_library() -> pathlib.Path:
+    """The path of the host runtime."""
+    path = pathlib.Path(PyGPU._core.__file__).parent / "libpygpu_host.so"
+    if not path.exists():
+        unavailable("this installation has no host runtime")
+    return path
 
 
 @pytest.fixture(scope="session")

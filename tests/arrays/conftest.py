@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import functools
-import pathlib
 
 import pytest
 
-import PyGPU
-
-LIBRARY = pathlib.Path(PyGPU._core.__file__).parent / "libpygpu_host.so"
-# Python 3.12 warns of every fork beside threads; the host runtime's own are stopped in a child.
 NO_ROOM = "AddressSanitizer failed to allocate"  # where memory runs out on purpose
+# Python 3.12 warns of every fork beside threads; the host runtime's own are stopped in a child.
 WARNINGS = "ignore:This process:DeprecationWarning"
 
 
 @pytest.fixture
-def on_host(python):
+def on_host(python, host_library):
     """Runs code in an interpreter of its own on three strict devices of the host runtime.
 
     Misuse that the runtime reports (on stderr) fails the test.
     """
-    if not LIBRARY.exists():
-        pytest.skip("this installation has no host runtime")
     run = functools.partial(
         python, PYGPU_BACKEND="host", PYGPU_HOST_DEVICES="3", PYGPU_HOST_STRICT="1"
     )

@@ -190,11 +190,15 @@ def test_a_finaliser_keeps_the_exception(on_host):
         def raising():
             memory = PyGPU.DeviceMemory(64)
             raise KeyError("mine")
-        with host.fail("cudaFreeAsync", error=999):
+        with host.fail("cudaFreeAsync", error=999) as fault:
             try:
                 raising()
             except KeyError as error:
+                assert error.args == ("mine",)
                 error.__traceback__ = None
+            else:
+                raise AssertionError("nothing was raised")
+        assert fault.struck
     """)
 
 
@@ -246,6 +250,8 @@ def test_allocators_of_others(on_host):
             PyGPU.DeviceMemory(8, allocator=broken)
         except KeyError:
             pass
+        else:
+            raise AssertionError("nothing was raised")
     """)
 
 
@@ -280,15 +286,22 @@ def test_page_locked_managed_and_registered_memory(on_host):
             PyGPU.register(own[::2])
         except (ValueError, BufferError):
             pass
-        with host.fail("cudaHostAlloc", error=2):
+        else:
+            raise AssertionError("nothing was raised")
+        PyGPU.trim_memory()  # no kept piece may serve
+        with host.fail("cudaHostAlloc", error=2, times=None):
             try:
                 PyGPU.pagelocked_empty(8)
             except MemoryError as error:
                 assert "64 bytes of page-locked memory" in str(error)
+            else:
+                raise AssertionError("nothing was raised")
         try:
             PyGPU.pagelocked_empty(3, object)
         except TypeError:
             pass
+        else:
+            raise AssertionError("nothing was raised")
         del tail, managed, like, device, same
         PyGPU.trim_memory()
         assert not host.leaks(), host.leaks()

@@ -67,6 +67,8 @@ def test_events_measure(on_host):
             start.elapsed_time(3)
         except TypeError:
             pass
+        else:
+            raise AssertionError("nothing was raised")
         # The runtime's own functions take both, by the handle.
         fresh = PyGPU.Event()
         assert not PyGPU.cudaEventRecord(fresh, stream) and not PyGPU.cudaEventSynchronize(fresh)
@@ -110,6 +112,8 @@ def test_the_block_makes_it_current_on_this_thread(on_host):
             one.__exit__(None, None, None)
         except RuntimeError:
             pass
+        else:
+            raise AssertionError("nothing was raised")
         two.__exit__(None, None, None), one.__exit__(None, None, None)
         assert current() == 0
         del one  # the memory keeps the stream that orders its free
@@ -221,6 +225,8 @@ def test_what_ends_them(on_host):
             stream.synchronize()
         except PyGPU.GPUError as error:
             assert error.error == 400
+        else:
+            raise AssertionError("nothing was raised")
         again = PyGPU.Stream()  # may lie where the other one was
         del stream, event
         again.synchronize()

@@ -3,30 +3,15 @@
 from __future__ import annotations
 
 import functools
-import pathlib
 import shutil
 
 import pytest
 
-import PyGPU
-
-LIBRARY = pathlib.Path(PyGPU._core.__file__).parent / "libpygpu_host.so"
-
 
 @pytest.fixture
-def on_host(python):
+def on_host(python, host_library):
     """Runs code in an interpreter of its own on the host runtime."""
-    if not LIBRARY.exists():
-        pytest.skip("this installation has no host runtime")
     return functools.partial(python, PYGPU_BACKEND="host")
-
-
-@pytest.fixture(scope="session")
-def host_library() -> pathlib.Path:
-    """The path of the host runtime."""
-    if not LIBRARY.exists():
-        pytest.skip("this installation has no host runtime")
-    return LIBRARY
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 
 def test_a_copy_between_devices_waits_for_both_and_both_for_it(on_host):
     on_host(
@@ -14,6 +16,7 @@ def test_a_copy_between_devices_waits_for_both_and_both_for_it(on_host):
             streams.append(gpu.cudaStreamCreateWithFlags(1))
         pauses = [host.pause(stream) for stream in streams]
         gpu.cudaSetDevice(0)
+        gpu.cudaMemsetAsync(memory[0], 1, size, streams[0])
         gpu.cudaMemsetAsync(memory[1], 1, size, streams[1])
         # It names no stream, so that it runs in line with all work of all three devices.
         gpu.cudaMemcpyPeer(memory[2], 2, memory[1], 1, size)
@@ -22,6 +25,8 @@ def test_a_copy_between_devices_waits_for_both_and_both_for_it(on_host):
         pauses[2].resume()
         assert not gpu.cudaStreamQuery(streams[2])
         pauses[1].resume()
+        assert not gpu.cudaStreamQuery(0)
+        pauses[0].resume()
         gpu.cudaStreamSynchronize(streams[2])
         back = np.zeros(size, np.uint8)
         gpu.cudaMemcpy(back, memory[2], size, 2)
@@ -56,4 +61,37 @@ def test_an_event_orders_streams_of_two_devices(on_host):
         assert gpu.cudaPointerGetAttributes(a).type == 0
         """,
         PYGPU_HOST_DEVICES="2",
+    )
+
+
+@pytest.mark.parametrize("last", ["cudaDeviceSynchronize()", "cudaFree(target)"])
+def test_a_device_is_done_only_after_a_copy_of_another_into_its_memory(on_host, last):
+    """Synchronising and freeing wait for it, though it stands in another device's stream."""
+    on_host(
+        f"""
+        import threading, PyGPU, PyGPU.host as host
+        gpu, size = PyGPU.checked, 1 << 20
+        gpu.cudaSetDevice(2)
+        target = gpu.cudaMalloc(size)
+        gpu.cudaSetDevice(1)
+        source, stream = gpu.cudaMalloc(size), gpu.cudaStreamCreateWithFlags(0)
+        pause = host.pause(stream)
+        gpu.cudaMemsetAsync(source, 1, size, stream)
+        gpu.cudaSetDevice(0)
+        gpu.cudaMemcpyPeer(target, 2, source, 1, size)
+        done = threading.Event()
+
+        def work():
+            gpu.cudaSetDevice(2)
+            gpu.{last}
+            done.set()
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        assert not done.wait(0.3)
+        pause.resume()
+        assert done.wait(20)
+        thread.join()
+        """,
+        PYGPU_HOST_DEVICES="3",
     )

@@ -10,8 +10,8 @@ inline constexpr std::size_t memory_alignment = 512; // what cudaMalloc gives
 inline constexpr unsigned char fresh_pattern = 0xCB; // as float -4e7 or so, as int negative: nobody's zero
 inline constexpr unsigned char freed_pattern = 0xDD;
 
-// Fresh memory, or null. Up to 8 KiB all bytes have the pattern; of more only 4 KiB at both ends, so that the
-// time doesn't grow with the size; in strict mode all of any size.
+// Fresh memory, or null. Up to 8 KiB all bytes have the pattern; of more only 4 KiB at both ends, so that
+// filling takes no longer for a larger size; in strict mode all of any size.
 void *take_memory(std::size_t size);
 
 // Gives memory back, filled likewise: it rests, so that its address stays unknown for a while, and is kept

@@ -136,6 +136,8 @@ std::shared_ptr<Stream> stream_of(const void *handle) {
 void trim_pools(int number) { device(number).trim_pools(); }
 
 void synchronize(int number) {
+    // Its work may stand behind a copy that another device's stream has.
+    for (const Point &point : device(number).barrier()) point.wait();
     for (const Point &point : unfinished(number, false, nullptr)) point.wait();
 }
 
