@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 
 def test_a_free_waits_for_the_streams_of_copies(on_host):
     on_host("""
@@ -235,3 +237,152 @@ def test_every_runtime_call_of_arrays_failing_once(on_host):
     """)
     count = int(result.stdout.split()[0])
     assert count > 300, result.stdout
+
+
+def test_a_small_upload_does_not_wait_and_takes_its_bytes_at_once(on_host):
+    on_host("""
+        import numpy as np, PyGPU, PyGPU.host as host
+        PyGPU.to_gpu(np.zeros(3))  # awake
+        ordinary, pinned, managed = np.arange(9), PyGPU.pagelocked_empty(9, int), \\
+            PyGPU.managed_empty(9, int)
+        pinned[...] = managed[...] = ordinary
+        registered = np.arange(1000)
+        registration = PyGPU.register(registered)
+        sources = [ordinary, pinned, managed, registered[:9], list(range(9))]
+        later = PyGPU.empty(9, int)
+        with host.pause(0):
+            arrays = [PyGPU.to_gpu(source) for source in sources]
+            later.set(ordinary)
+            later[2:5] = np.full(3, 7)
+            for source in sources:
+                source[0] = 99
+        for array in arrays:
+            assert array.get().tolist() == list(range(9)), array
+        assert later.get().tolist() == [0, 1, 7, 7, 7, 5, 6, 7, 8]
+    """)
+
+
+DOORS = {
+    "ptr": "a.ptr",
+    "gpudata": "int(a.gpudata)",
+    "view": "a[1:].ptr - 8",
+    "device_data": "int(a.device_data())",
+    "ctypes": "a._as_parameter_.value",
+    "device_array": "int(a.device_array.device_data())",
+    "interface": "a.__cuda_array_interface__['data'][0]",
+    "memory": "int(PyGPU.DeviceMemory.__int__(a.gpudata))",
+    "raw call": "PyGPU.cudaPointerGetAttributes(a)[0].devicePointer",
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_who_learns_the_address_comes_after_the_upload(on_host, door):
+    on_host(f"""
+        import threading
+        import numpy as np, PyGPU, PyGPU.host as host
+        PyGPU.to_gpu(np.zeros(3))
+        stream = PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)
+        out, known = np.zeros(100), threading.Event()
+
+        def read():
+            address = {DOORS[door]}
+            known.set()
+            assert not PyGPU.cudaMemcpyAsync(
+                out, address, out.nbytes, PyGPU.cudaMemcpyDeviceToHost, stream)
+            assert not PyGPU.cudaStreamSynchronize(stream)
+
+        with host.pause(0):
+            a = PyGPU.to_gpu(np.arange(100.0))
+            reader = threading.Thread(target=read)
+            reader.start()
+            assert not known.wait(0.05), "the address is known, the bytes are not there"
+        reader.join()
+        assert (out == np.arange(100)).all()
+        # From now on a copy is done when the call returns.
+        with host.pause(0) as paused:
+            setter = threading.Thread(target=lambda: (a.set(np.ones(100)), known.set()))
+            known.clear()
+            setter.start()
+            assert not known.wait(0.05)
+        setter.join()
+    """)
+
+
+def test_other_streams_of_ours_come_after_a_small_upload(on_host):
+    on_host("""
+        import numpy as np, PyGPU, PyGPU.host as host
+        PyGPU.to_gpu(np.zeros(3))
+        stream = PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)
+        values = np.arange(100.0)
+        a = PyGPU.empty(100)
+        PyGPU.wait(a.get_async(stream))  # the stream has used the array before
+        on_stream = PyGPU.empty(100, stream=stream)  # memory in another stream's order
+        with PyGPU.device(1):
+            far = PyGPU.empty(100)
+        with host.pause(0):
+            a.set(values)
+            b, c, d = (PyGPU.to_gpu(values + number) for number in range(1, 4))
+            out = [array.get_async(stream) for array in (a, b)]
+            c.set_async(PyGPU.pagelocked_zeros(100), stream)
+            copied = d.copy(stream=stream)
+            on_stream.set(values)
+            last = on_stream.get_async(stream)
+            far[...] = b
+        for number, array in enumerate(out):
+            assert (PyGPU.wait(array) == values + number).all()
+        assert (PyGPU.wait(last) == values).all()
+        assert (far.get() == values + 1).all()
+        assert not PyGPU.cudaStreamSynchronize(stream)
+        assert not c.get().any() and (copied.get() == values + 3).all()
+    """)
+
+
+def test_memory_that_serves_again_is_known_after_the_upload_to_who_had_it_before(on_host):
+    on_host("""
+        import threading
+        import numpy as np, PyGPU, PyGPU.host as host
+        PyGPU.to_gpu(np.zeros(3))
+        with host.pause(0):
+            a = PyGPU.to_gpu(np.arange(100.0))
+            del a
+            b, known = PyGPU.empty(100), threading.Event()
+            reader = threading.Thread(target=lambda: (b.ptr, known.set()))
+            reader.start()
+            assert not known.wait(0.05)
+        reader.join()
+    """)
+
+
+def test_many_small_uploads_of_all_sizes_and_threads(on_host):
+    on_host("""
+        import threading
+        import numpy as np, PyGPU
+        def work(seed):
+            random = np.random.default_rng(seed)
+            kept = []
+            for step in range(150):
+                values = random.integers(0, 255, random.integers(1, 70_000), "u1")
+                kept.append((values.copy(), PyGPU.to_gpu(values)))
+                values[...] = 0
+                if step % 40 == 39:
+                    for wanted, array in kept:
+                        assert (array.get() == wanted).all()
+                    kept.clear()
+                    PyGPU.trim_memory()
+        threads = [threading.Thread(target=work, args=(seed,)) for seed in range(3)]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+    """)
+
+
+def test_a_reset_ends_small_uploads(on_host):
+    on_host("""
+        import numpy as np, PyGPU, PyGPU.host as host
+        a = PyGPU.to_gpu(np.arange(100.0))
+        assert not PyGPU.cudaDeviceReset()
+        b = PyGPU.to_gpu(np.arange(100.0))
+        assert b.ptr and (b.get() == np.arange(100)).all()
+        del a, b
+        assert not PyGPU.cudaDeviceReset()
+        assert not host.leaks(), host.leaks()
+    """)

@@ -66,11 +66,29 @@ public:
 
     int synchronize() { return scope(runtime.stream_synchronize(stream.stream)); }
 
+    // As cudaMemcpy does, which waits for the default stream.
+    int copy(void *to, const void *from, std::size_t size, Direction direction) {
+        const Ticket before = last_staged(scope.device());
+        const int copied = scope(runtime.copy(to, from, size, direction));
+        if (!copied && before) note_arrival(scope.device(), before);
+        return copied;
+    }
+
+    // From the host in one run, without waiting where that can't be seen.
+    int upload(const Buffer &buffer, void *to, const void *from, std::size_t size) {
+        if (size <= most_staged && buffer.may_stage()) {
+            const int staged = stage(runtime, scope, to, from, size, ticket);
+            if (staged || ticket) return staged;
+        }
+        return copy(to, from, size, Direction::host_to_device);
+    }
+
     const Runtime &runtime;
     Scope scope;
     StreamArgument stream;
     bool asynchronous;
     Staging staging;
+    Ticket ticket = 0; // of a staged upload, for the buffer
     int status = success;
 };
 
@@ -93,8 +111,7 @@ bool upload_from(PyObject *self, HostArray &host, const StreamArgument &stream, 
     if (!status) {
         GilGivenAway away(true);
         if (!asynchronous && !stream.stream && is_one_run(layout, host.layout.strides)) {
-            status = operation.scope(
-                operation.runtime.copy(array.data, host.data, size, Direction::host_to_device));
+            status = operation.upload(*array.buffer, array.data, host.data, size);
         } else {
             Job job = operation.job(layout.itemsize);
             status = to_device(job, array.data, host.data, axes_of(layout, host.layout.strides));
@@ -105,6 +122,7 @@ bool upload_from(PyObject *self, HostArray &host, const StreamArgument &stream, 
             }
         }
     }
+    if (operation.ticket) array.buffer->note_staged(operation.ticket);
     if (!status && asynchronous) {
         status = keep_until_done(operation.scope, operation.runtime, stream.stream, host.array.get(),
                                  std::move(operation.staging));
@@ -124,8 +142,7 @@ bool download_to(PyObject *self, HostArray &host, const StreamArgument &stream, 
     if (!status) {
         GilGivenAway away(true);
         if (!asynchronous && !stream.stream && is_one_run(layout, host.layout.strides)) {
-            status = operation.scope(
-                operation.runtime.copy(host.data, array.data, size, Direction::device_to_host));
+            status = operation.copy(host.data, array.data, size, Direction::device_to_host);
         } else {
             Job job = operation.job(layout.itemsize);
             Unpacking rest;

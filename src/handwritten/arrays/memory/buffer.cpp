@@ -48,9 +48,26 @@ bool may_use(const Runtime &runtime, Scope &scope, Stream stream) {
 Buffer::Buffer(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
                const StreamArgument &home, Reference keeper)
     : runtime(runtime), pointer(pointer), size(size), device(device), kind(kind), epoch_(epoch_of(device)),
-      home_(home.stream), home_keeper_(Reference::borrow(home.keeper)), keeper_(std::move(keeper)) {}
+      home_(home.stream), home_keeper_(Reference::borrow(home.keeper)), keeper_(std::move(keeper)) {
+    if (kind == Kind::pool || kind == Kind::plain) staged_ = last_staged(device);
+}
+
+void Buffer::wait_for_staged() {
+    if (!has_arrived(device, staged_)) {
+        if (ended() || inside_callback()) return;
+        GilGivenAway away(true);
+        // Where it fails the device has failed: whoever uses the address is told.
+        if (wait_for_arrival(runtime, device, staged_)) return;
+    }
+    staged_ = 0;
+}
 
 int Buffer::begin_use(Scope &scope, const StreamArgument &stream) {
+    if (staged_ && (stream.stream || scope.device() != device)) {
+        if (const int status = order_after_arrival(runtime, scope, stream.stream, device, staged_))
+            return status;
+        if (has_arrived(device, staged_)) staged_ = 0;
+    }
     if (stream.stream == home_ && scope.device() == device) return success;
     for (Use &use : uses_) {
         if (use.stream == stream.stream && use.device == scope.device()) {

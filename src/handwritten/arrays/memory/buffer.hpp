@@ -11,6 +11,7 @@
 #pragma once
 
 #include "arrays/memory/held.hpp"
+#include "arrays/memory/staged.hpp"
 #include "arrays/runtime/runtime.hpp"
 #include "arrays/runtime/scope.hpp"
 #include "arrays/streams/argument.hpp"
@@ -65,11 +66,23 @@ public:
     // Waits for that where asked, with the GIL given away.
     int query(bool wait);
 
-    // Its address became known to code that PyGPU can't see: the free then waits for the whole device.
-    void expose() { exposed_ = true; }
+    // Its address becomes known to code that PyGPU can't see: the free then waits for the whole device, and
+    // uploads that are under way are waited for first. With the GIL, which is given away meanwhile.
+    void expose() {
+        exposed_ = known_ = true;
+        if (staged_) wait_for_staged();
+    }
     bool exposed() const { return exposed_; }
     // All uses are named by begin_use() again: the caller vouches for it.
     void cover() { exposed_ = false; }
+
+    // Whether an upload may still be under way when the call returns: nobody else can know the address.
+    bool may_stage() const { return !known_ && (kind == Kind::pool || kind == Kind::plain); }
+    // What stage() gave for a copy into this memory. With the GIL, which may be given away.
+    void note_staged(Ticket ticket) {
+        staged_ = ticket;
+        if (known_) wait_for_staged(); // another thread asked for the address meanwhile
+    }
 
     // Frees now what is parked, the device being idle. For parked.cpp.
     static int free_idle(const Runtime &runtime, Kind kind, void *pointer);
@@ -85,11 +98,14 @@ private:
     ~Buffer() = default;
     void end();
     void free();
+    void wait_for_staged();
     bool order_free(Scope &scope);
     void give_back_to_resource();
 
     std::atomic<int> holders_{1};
     bool exposed_ = false;
+    bool known_ = false; // it was exposed at any time
+    Ticket staged_ = 0;  // of the last upload that may be under way to this memory, or to whose it was before
     const Epoch epoch_;
     Stream home_;
     Reference home_keeper_;

@@ -3,6 +3,7 @@
 
 #include "arrays/memory/parked.hpp"
 #include "arrays/memory/pinned.hpp"
+#include "arrays/memory/staged.hpp"
 #include "lifetime/epoch.hpp"
 
 #include <atomic>
@@ -76,8 +77,10 @@ int pool_usage(const Runtime &runtime, Scope &scope, std::uint64_t &used, std::u
 
 int trim(const Runtime &runtime, Scope &scope, std::size_t keep) {
     int status = free_parked(runtime, scope); // synchronises
-    const int freed = free_kept_pinned(runtime, scope);
-    if (!status) status = freed;
+    for (auto *give_back : {free_kept_pinned, free_stage}) {
+        const int given = give_back(runtime, scope);
+        if (!status) status = given;
+    }
     const Pool pool = pool_of(runtime, scope);
     if (pool) {
         const int trimmed = scope(runtime.pool_trim(pool, keep));
