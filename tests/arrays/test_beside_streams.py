@@ -85,6 +85,42 @@ def test_a_capture_in_global_mode_stays_intact(device):
     assert not device.cudaGraphDestroy(graph)
 
 
+def test_captured_copies_run_with_every_launch(device):
+    stream = device.Stream(non_blocking=True)
+    a = device.zeros(1000)
+    source = device.pagelocked_zeros(1000)
+    source += 1
+    began = device.cudaStreamBeginCapture(stream, device.cudaStreamCaptureModeGlobal)
+    if began == device.cudaErrorNotSupported:
+        device.cudaGetLastError()  # not another test's
+        pytest.skip("the host runtime captures nothing; test_captures.py stands in")
+    assert not began
+    a.set_async(source, stream)
+    out = a.get_async(stream)
+    with pytest.raises(device.GPUError) as refused:
+        a.get(stream=stream)
+    assert refused.value.error == device.cudaErrorStreamCaptureUnsupported
+    with stream:
+        fresh = device.empty(1000)
+    del a, source
+    gc.collect()
+    device.to_gpu(np.zeros(1)), device.trim_memory()
+    graph, error = device.cudaStreamEndCapture(stream)
+    assert not error
+    executable, error = device.cudaGraphInstantiate(graph, 0)
+    assert not error
+    for _ in range(2):
+        out[...] = 0
+        assert not device.cudaGraphLaunch(executable, stream)
+        stream.synchronize()
+        assert (out == 1).all()
+    fresh.fill(3)
+    assert (fresh.get() == 3).all()
+    assert not device.cudaGraphExecDestroy(executable)
+    assert not device.cudaGraphDestroy(graph)
+    assert not device.cudaGetLastError()
+
+
 def test_the_last_error_of_others_stays(device):
     assert device.cudaSetDevice(-1) == device.cudaErrorInvalidDevice
     da = device.DeviceArray_uint8(16)

@@ -40,13 +40,15 @@ void graph_is_gone(void *token) {
 } // namespace
 
 void *captured_graph(const Row &row, const void *stream) {
-    const Api &api = row.api;
+    return captured_graph(row.api, stream,
+                          row.api.per_thread || std::string_view(row.name).ends_with("_spt"));
+}
+
+void *captured_graph(const Api &api, const void *stream, bool per_thread) {
     GetCaptureInfo *ask = get_capture_info(api);
     if (!ask) return nullptr;
     // The legacy stream can't capture; where 0 is the per-thread stream, its number is 2.
-    if (!stream && (api.per_thread || std::string_view(row.name).ends_with("_spt"))) {
-        stream = reinterpret_cast<const void *>(std::uintptr_t{2});
-    }
+    if (!stream && per_thread) stream = reinterpret_cast<const void *>(std::uintptr_t{2});
     if (!stream) return nullptr;
     int status = 0;
     unsigned long long id = 0;

@@ -6,7 +6,10 @@
 
 namespace pygpu {
 
-// The graph that a stream is capturing into, or null. `row` is the function that is about to be called.
+// The graph that a stream is capturing into, or null; `per_thread` says whose stream 0 is. With the GIL,
+// which is given away meanwhile.
+void *captured_graph(const Api &api, const void *stream, bool per_thread);
+// The same for the function that is about to be called.
 void *captured_graph(const Row &row, const void *stream);
 
 // Makes a graph, its copies and its executable forms keep the token; when the last of them goes, it is

@@ -153,6 +153,10 @@ class Temporary {
 public:
     Temporary(Job &job, ssize_t size) : job_(job), size_(static_cast<std::size_t>(size)) {
         pool_ = pool_of(job.runtime, job.scope);
+        if (!pool_ && job.capturing) { // it could be freed after waiting only
+            status_ = capture_unsupported;
+            return;
+        }
         status_ = job.scope(pool_ ? job.runtime.malloc_from_pool(&pointer_, size_, pool_, job.stream)
                                   : job.runtime.malloc(&pointer_, size_));
     }
@@ -310,6 +314,7 @@ int within_device(Job &job, char *to, const char *from, Axes axes) {
     const Calls calls(axes, job.itemsize);
     const ssize_t size = axes.elements() * job.itemsize;
     if (calls.count() <= most_calls) return calls.run(job, to, from, Direction::device_to_device);
+    if (job.capturing) return capture_unsupported;
     // Through the host, whose caches make short work of a turn that the engine has no call for.
     Unpacking rest;
     char *place = job.staging.take(static_cast<std::size_t>(size));

@@ -32,6 +32,7 @@ struct Job {
     Stream stream;
     ssize_t itemsize;
     Staging &staging;
+    bool capturing = false; // the stream is: nothing may wait for it
 };
 
 // Device memory from strided host memory and back. `finish` is called by from_device() when the bytes have

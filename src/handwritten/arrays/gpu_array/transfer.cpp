@@ -5,11 +5,13 @@
 #include "arrays/memory/allocator.hpp"
 #include "arrays/memory/pools.hpp"
 #include "arrays/numpy/numpy.hpp"
+#include "arrays/streams/captures.hpp"
 #include "arrays/streams/in_flight.hpp"
 #include "interpreter/gil.hpp"
 #include "interpreter/later.hpp"
 
 #include <utility>
+#include <vector>
 
 namespace pygpu::arrays {
 namespace {
@@ -40,6 +42,7 @@ public:
         : runtime(buffer.runtime), scope(buffer.runtime, buffer.device), stream(stream),
           asynchronous(asynchronous) {
         status = scope.status();
+        if (!status) status = ask_capturing(runtime, scope, stream.stream, capturing);
         involve(buffer);
     }
 
@@ -51,20 +54,36 @@ public:
     // Call once for each further buffer.
     void involve(Buffer &buffer) {
         if (!status) status = usable(buffer);
+        if (capturing) { // a graph may run whenever its owner likes: its order is not ours
+            buffer.hold();
+            captured.emplace_back(&buffer);
+            return;
+        }
         if (!status && !asynchronous && buffer.pointer) status = buffer.wait_for_uses(scope, stream.stream);
         if (!status && buffer.pointer) status = buffer.begin_use(scope, stream);
     }
 
-    Job job(ssize_t itemsize) { return {runtime, scope, stream.stream, itemsize, staging}; }
+    Job job(ssize_t itemsize) { return {runtime, scope, stream.stream, itemsize, staging, capturing}; }
 
-    // What was staged stays until the stream has come so far; the caller need not wait.
-    void keep_staging() {
-        if (staging.host.empty()) return;
-        const int kept = keep_until_done(scope, runtime, stream.stream, nullptr, std::move(staging));
-        if (!status) status = kept;
+    // The caller is going to wait for the stream: not while it is being captured.
+    void shall_wait() {
+        if (!status && capturing) status = capture_unsupported;
     }
 
-    int synchronize() { return scope(runtime.stream_synchronize(stream.stream)); }
+    // What was staged, and a numpy array, stay until the stream has come so far; the caller need not wait.
+    void keep(PyObject *array = nullptr) {
+        if (capturing) {
+            keep_by_graph(runtime, stream.stream,
+                          {Reference::borrow(array), std::move(staging), std::move(captured)});
+        } else if (array || !staging.host.empty()) {
+            const int kept = keep_until_done(scope, runtime, stream.stream, array, std::move(staging));
+            if (!status) status = kept;
+        }
+    }
+
+    int synchronize() {
+        return capturing ? capture_unsupported : scope(runtime.stream_synchronize(stream.stream));
+    }
 
     // As cudaMemcpy does, which waits for the default stream.
     int copy(void *to, const void *from, std::size_t size, Direction direction) {
@@ -87,8 +106,10 @@ public:
     Scope scope;
     StreamArgument stream;
     bool asynchronous;
+    bool capturing = false;
     Staging staging;
-    Ticket ticket = 0; // of a staged upload, for the buffer
+    Ticket ticket = 0;                  // of a staged upload, for the buffer
+    std::vector<Held<Buffer>> captured; // what goes into a graph
     int status = success;
 };
 
@@ -108,6 +129,7 @@ bool upload_from(PyObject *self, HostArray &host, const StreamArgument &stream, 
     if (!size) return true;
     Operation operation(*array.buffer, stream, asynchronous);
     int &status = operation.status;
+    if (!asynchronous) operation.shall_wait();
     if (!status) {
         GilGivenAway away(true);
         if (!asynchronous && !stream.stream && is_one_run(layout, host.layout.strides)) {
@@ -123,10 +145,7 @@ bool upload_from(PyObject *self, HostArray &host, const StreamArgument &stream, 
         }
     }
     if (operation.ticket) array.buffer->note_staged(operation.ticket);
-    if (!status && asynchronous) {
-        status = keep_until_done(operation.scope, operation.runtime, stream.stream, host.array.get(),
-                                 std::move(operation.staging));
-    }
+    if (operation.capturing || (!status && asynchronous)) operation.keep(host.array.get());
     if (status) raise_status(operation.runtime, status, "%s", call);
     return !status;
 }
@@ -139,6 +158,7 @@ bool download_to(PyObject *self, HostArray &host, const StreamArgument &stream, 
     if (!size) return true;
     Operation operation(*array.buffer, stream, asynchronous);
     int &status = operation.status;
+    if (!asynchronous) operation.shall_wait();
     if (!status) {
         GilGivenAway away(true);
         if (!asynchronous && !stream.stream && is_one_run(layout, host.layout.strides)) {
@@ -157,10 +177,7 @@ bool download_to(PyObject *self, HostArray &host, const StreamArgument &stream, 
             }
         }
     }
-    if (!status && asynchronous) {
-        status = keep_until_done(operation.scope, operation.runtime, stream.stream, host.array.get(),
-                                 std::move(operation.staging));
-    }
+    if (operation.capturing || (!status && asynchronous)) operation.keep(host.array.get());
     if (status) raise_status(operation.runtime, status, "%s", call);
     return !status;
 }
@@ -331,7 +348,7 @@ PyObject *copy_from(PyObject *self, PyObject *args) {
             status = within_device(job, to.data, from.data, axes_of(layout, from.strides()));
         }
     }
-    operation.keep_staging();
+    operation.keep();
     if (status) return raise_status(operation.runtime, status, "%s", call);
     Py_RETURN_TRUE;
 }
@@ -390,7 +407,7 @@ PyObject *fill_with(PyObject *self, PyObject *args) {
         status =
             fill(job, array.data, axes_of(layout, layout.strides), static_cast<const char *>(pattern.buf));
     }
-    operation.keep_staging();
+    operation.keep();
     if (status) return raise_status(operation.runtime, status, "%s", call);
     Py_RETURN_NONE;
 }

@@ -5,6 +5,7 @@
 #include "arrays/memory/parked.hpp"
 #include "arrays/memory/pinned.hpp"
 #include "arrays/memory/pools.hpp"
+#include "arrays/streams/captures.hpp"
 #include "arrays/streams/events.hpp"
 #include "interpreter/gil.hpp"
 #include "interpreter/later.hpp"
@@ -29,7 +30,9 @@ private:
 int allocate_on(const Runtime &runtime, Scope &scope, std::size_t size, Stream stream, void *&pointer,
                 Buffer::Kind &kind) {
     if (scope.status()) return scope.status();
-    if (const Pool pool = pool_of(runtime, scope)) {
+    bool capturing = false; // memory of a captured stream would be the graph's
+    if (const int status = ask_capturing(runtime, scope, stream, capturing)) return status;
+    if (const Pool pool = capturing ? nullptr : pool_of(runtime, scope)) {
         kind = Buffer::Kind::pool;
         return scope(runtime.malloc_from_pool(&pointer, size, pool, stream));
     }
@@ -37,10 +40,10 @@ int allocate_on(const Runtime &runtime, Scope &scope, std::size_t size, Stream s
     return scope(runtime.malloc(&pointer, size));
 }
 
-// Whether work may be asked of a stream: neither it is being captured nor another one that would notice.
+// Whether work may be asked of a stream, which is not while it is being captured.
 bool may_use(const Runtime &runtime, Scope &scope, Stream stream) {
     bool capturing = false;
-    return !scope(runtime.stream_capturing(stream, &capturing)) && !capturing;
+    return !ask_capturing(runtime, scope, stream, capturing) && !capturing;
 }
 
 } // namespace
@@ -105,7 +108,10 @@ int Buffer::query(bool wait) {
     Scope scope(runtime, device);
     int status = scope.status();
     for (const Place &place : places) {
+        bool capturing = false;
         if (!status) status = scope.change(place.device);
+        if (!status) status = ask_capturing(runtime, scope, place.stream, capturing);
+        if (!status && capturing) status = capture_unsupported;
         auto *ask = wait ? runtime.stream_synchronize : runtime.stream_query;
         if (!status) status = scope(ask(place.stream));
     }
@@ -149,7 +155,6 @@ void Buffer::free() {
 bool Buffer::order_free(Scope &scope) {
     if (!may_use(runtime, scope, home_)) return false;
     for (const Use &use : uses_) {
-        if (!may_use(runtime, scope, use.stream)) return false;
         if (order(runtime, scope, home_, use.stream, use.device)) return false;
     }
     return true;

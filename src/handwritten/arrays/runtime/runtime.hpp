@@ -32,6 +32,7 @@ inline constexpr int out_of_memory = 2;
 inline constexpr int invalid_device = 101;
 inline constexpr int not_ready = 600;
 inline constexpr int context_is_destroyed = 709;
+inline constexpr int capture_unsupported = 900; // not on a stream that is being captured
 
 // A box of bytes at both ends: rows of `width` bytes, `height` rows to a slice, `depth` slices. A slice is
 // `rows` rows long, of which `height` are copied.

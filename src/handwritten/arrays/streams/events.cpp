@@ -1,6 +1,7 @@
 // The store of events.
 #include "arrays/streams/events.hpp"
 
+#include "arrays/streams/captures.hpp"
 #include "lifetime/epoch.hpp"
 
 #include <mutex>
@@ -60,7 +61,12 @@ void give_event(const Runtime &runtime, Event event, int device) {
 int order(const Runtime &runtime, Scope &scope, Stream later, Stream earlier, int earlier_device) {
     const int device = scope.device();
     Event event = nullptr;
-    int status = scope.change(earlier_device);
+    bool capturing = false;
+    int status = ask_capturing(runtime, scope, later, capturing);
+    if (!status && capturing) return capture_unsupported;
+    if (!status) status = scope.change(earlier_device);
+    if (!status) status = ask_capturing(runtime, scope, earlier, capturing);
+    if (!status && capturing) status = capture_unsupported;
     if (!status) status = take_event(runtime, scope, event);
     if (!status) status = scope(runtime.event_record(event, earlier));
     const int changed = scope.change(device);

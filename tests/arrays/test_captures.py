@@ -1,0 +1,190 @@
+"""Arrays on streams that are being captured: nothing that they do breaks the capture.
+
+The host runtime captures nothing, so a library stands in front of it that does (captures.cpp).
+"""
+
+from __future__ import annotations
+
+import pathlib
+import textwrap
+
+import pytest
+
+START = """
+import gc, weakref, numpy as np, PyGPU, PyGPU.host as host
+gpu = PyGPU.checked
+stream = PyGPU.Stream(non_blocking=True)
+
+def begin():
+    gpu.cudaStreamBeginCapture(stream, PyGPU.cudaStreamCaptureModeGlobal)
+
+def end():
+    return gpu.cudaStreamEndCapture(stream)  # raises where the capture was broken
+
+class Memory(bytearray):  # can be seen to go
+    pass
+
+def source(value=0.0):
+    memory = Memory(8000)
+    array = np.frombuffer(memory)
+    array[...] = value
+    return array, weakref.ref(memory)
+
+def launch(graph):
+    gpu.cudaDeviceSynchronize()
+    gpu.cudaGraphLaunch(int(graph), stream)
+    stream.synchronize()
+"""
+
+
+@pytest.fixture(scope="module")
+def capturing_library(compile_library, host_library) -> str:
+    text = (pathlib.Path(__file__).parent / "captures.cpp").read_text()
+    folder = host_library.parent
+    flags = [f"-L{folder}", "-lpygpu_host", f"-Wl,-rpath,{folder}", "-Wl,--no-as-needed"]
+    where = f'-DHOST_RUNTIME="{host_library}"'
+    return compile_library("libcudart.so.13", text, where, "-Wl,--no-as-needed", *flags)
+
+
+@pytest.fixture
+def captures(python, capturing_library):
+    """Runs code with `stream`, begin(), end() and launch(graph)."""
+
+    def run_one(code: str):
+        result = python(
+            START + textwrap.dedent(code),
+            PYGPU_BACKEND="cuda",
+            PYGPU_CUDA_LIBRARY=capturing_library,
+            PYGPU_HOST_STRICT="1",
+        )
+        assert not result.stderr, result.stderr
+
+    return run_one
+
+
+def test_copies_go_into_the_graph_with_all_they_need(captures):
+    captures("""
+        a = PyGPU.zeros(1000)
+        ones, gone = source(1)
+        begin()
+        a.set_async(ones, stream)
+        out = a.get_async(stream)
+        del ones
+        PyGPU.to_gpu(np.arange(3.0))  # lets go of what is done
+        gc.collect()
+        assert PyGPU.ready(out) in (True, False) and PyGPU.ready(a) in (True, False)
+        graph = end()
+        for _ in range(2):
+            out[...] = 0
+            launch(graph)
+            assert (out == 1).all()
+        assert gone() is not None
+        gpu.cudaGraphDestroy(graph)
+        PyGPU.to_gpu(np.arange(3.0))
+        gc.collect()
+        assert gone() is None
+    """)
+
+
+def test_what_is_staged_stays_for_every_launch(captures):
+    captures("""
+        a = PyGPU.zeros((40, 50))
+        begin()
+        a.set_async(np.arange(2000.0).reshape(50, 40).T, stream)
+        PyGPU.to_gpu(np.arange(3.0))
+        graph = end()
+        gc.collect()
+        others = [np.full(2000, 7.0) for _ in range(50)]
+        for _ in range(2):
+            a.fill(0)
+            launch(graph)
+            assert (a.get() == np.arange(2000.0).reshape(50, 40).T).all()
+        gpu.cudaGraphDestroy(graph)
+    """)
+
+
+def test_a_captured_array_lives_as_long_as_the_graph(captures):
+    captures("""
+        a = PyGPU.zeros(1000)
+        out = PyGPU.pagelocked_zeros(1000)
+        begin()
+        a.get_async(stream, out)
+        graph = end()
+        del a
+        gc.collect()
+        PyGPU.trim_memory()
+        others = [PyGPU.ones(1000) for _ in range(4)]
+        launch(graph)  # strict mode would report a use of freed memory
+        assert not out.any()
+        gpu.cudaGraphDestroy(graph)
+        del others
+        PyGPU.to_gpu(np.zeros(1))
+        PyGPU.trim_memory()
+        assert PyGPU.memory_info().used == 0
+    """)
+
+
+def test_what_would_wait_is_refused_before_it_breaks_the_capture(captures):
+    captures("""
+        a = PyGPU.to_gpu(np.arange(6.0).reshape(2, 3))
+        torn = np.zeros((4, 6))[::2, ::2]
+        begin()
+        with stream:
+            for use in (a.get, lambda: a.set(np.zeros((2, 3))), lambda: a.get_async(ary=torn)):
+                try:
+                    use()
+                except PyGPU.GPUError as error:
+                    assert error.error == PyGPU.cudaErrorStreamCaptureUnsupported, error
+                else:
+                    raise AssertionError("nothing was raised")
+        assert int(end())
+        assert (a.get() == np.arange(6.0).reshape(2, 3)).all()
+    """)
+
+
+def test_memory_made_while_its_stream_is_captured_is_ordinary_memory(captures):
+    captures("""
+        begin()
+        with stream:
+            fresh = PyGPU.empty(100)
+            fresh.set_async(PyGPU.pagelocked_zeros(100) + 3)
+            gone = PyGPU.empty(100)
+            del gone
+        graph = end()
+        launch(graph)
+        assert (fresh.get() == 3).all()
+        gpu.cudaGraphDestroy(graph)
+        del fresh
+        PyGPU.to_gpu(np.zeros(1))
+        PyGPU.trim_memory()
+        assert not [line for line in host.leaks().splitlines() if "memory" in line], host.leaks()
+    """)
+
+
+def test_a_slow_stream_does_not_keep_what_others_have_done(captures):
+    captures("""
+        a, b, slow = PyGPU.zeros(1000), PyGPU.zeros(1000), PyGPU.Stream(True)
+        with host.pause(slow):
+            a.set_async(PyGPU.pagelocked_zeros(1000), slow)
+            quick, gone = source()
+            b.set_async(quick, stream)
+            del quick
+            stream.synchronize()
+            PyGPU.to_gpu(np.zeros(1))
+            assert gone() is None
+        PyGPU.wait(a)
+    """)
+
+
+def test_a_failing_query_does_not_keep_what_others_have_done(captures):
+    captures("""
+        a = PyGPU.zeros(1000)
+        (one, first), (other, second) = source(), source()
+        with host.pause(stream):
+            a.set_async(one, stream), a.set_async(other, stream)
+        del one, other
+        stream.synchronize()
+        with host.fail("cudaEventQuery", error=999):
+            PyGPU.to_gpu(np.zeros(1))
+        assert first() is None and second() is None
+    """)
