@@ -55,6 +55,7 @@ public:
     void involve(Buffer &buffer) {
         if (!status) status = usable(buffer);
         if (capturing) { // a graph may run whenever its owner likes: its order is not ours
+            buffer.expose();
             buffer.hold();
             captured.emplace_back(&buffer);
             return;
