@@ -255,3 +255,35 @@ def test_memory_with_strides_that_overlap(device):
     same(repeated.get(), np.arange(4, dtype="u1") + np.zeros((3, 1), "u1"))
     with pytest.raises(ValueError, match="gpudata"):
         device.GPUArray((1001,), "u1", gpudata=memory.gpudata)
+
+
+VALUES = [0, 1, -1, 300, 1 << 40, 1 << 70, 2.5, float("inf"), 1j, True, None, b"abc", "2.5", "text"]
+VALUES += [[1, 2, 3], [300, -1, 2], [[1.5], [2]], (1, 2), [[1], [1, 2]], object(), np.int64(300)]
+VALUES += [np.float32(1.5), np.arange(3), np.array(7), np.datetime64("2020-02-02"), "2020-02-02"]
+
+
+def outcome(assign, array):
+    """The elements afterwards, or the class of the exception."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            assign(array)
+        except Exception as error:
+            return type(error)
+    return (array.get() if hasattr(array, "get") else array).tobytes()
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_any_value_is_taken_or_refused_as_by_numpy(device, dtype):
+    for value in VALUES:
+        theirs, mine = np.zeros((2, 3), dtype), device.zeros((2, 3), dtype)
+
+        def assign(array, value=value):
+            array[:, ::-1] = value
+
+        assert outcome(assign, mine) == outcome(assign, theirs), value
+
+        def fill(array, value=value):
+            array.fill(value)
+
+        assert outcome(fill, mine) == outcome(fill, theirs), value

@@ -249,6 +249,8 @@ def test_the_order_of_those_like_others(device):
             wanted = np.empty_like(other, order=order).strides
             assert device.empty_like(other, order=order).strides == wanted
             assert device.zeros_like(device.to_gpu(other), order=order).strides == wanted
+            assert device.pagelocked_empty_like(other, order=order).strides == wanted
+            assert not device.pagelocked_zeros_like(other, order=order).any()
     assert device.ones_like(base, "f8").get().sum() == 24
     assert device.full_like(base, 3).get().sum() == 72
 

@@ -27,6 +27,12 @@ _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "
 _BITWISE = ("and", "or", "xor", "lshift", "rshift")
 
 
+def _number(value: Any, call: str) -> int:
+    if not hasattr(value, "__index__"):
+        raise TypeError(f"{call}: an int is wanted, not {type(value).__name__}")
+    return int(value.__index__())
+
+
 def _refuse(what: str) -> Any:
     def refusing(self: Any, *_: Any) -> NoReturn:
         raise TypeError(
@@ -139,54 +145,92 @@ class GPUArray(_core.Array):
         return view_as(self, self.dtype if dtype is None else dtype)
 
     def ravel(self, order: str = "C") -> GPUArray:
-        """The elements on one axis: a view where the strides allow it, else a copy."""
-        return self.reshape(-1 if self.size else 0, order=order)
+        """The elements on one axis: a view where the strides allow it, else a copy.
+
+        Read in C or F order; "A": F where the array has that order alone; "K": as in memory.
+        """
+        from PyGPU._arrays.order import axes_in_memory, check
+
+        order = check(order, "ravel()")
+        if order == "K":
+            return self.transpose(axes_in_memory(self.strides)).reshape(-1)
+        return self.reshape(-1, order=order)
 
     def squeeze(self, axis: Any = None) -> GPUArray:
         """A view without the axes of extent 1, or without the given ones. ValueError."""
         if axis is None:
             gone = {at for at, extent in enumerate(self.shape) if extent == 1}
         else:
-            gone = self._axes((axis,) if hasattr(axis, "__index__") else axis)
+            gone = set(self._axes(axis, "squeeze()"))
             if any(self.shape[at] != 1 for at in gone):
                 raise ValueError("squeeze(): an axis with extent other than 1 can't go")
         left = [at for at in range(self.ndim) if at not in gone]
         shape = [self.shape[at] for at in left]
         return self._view(shape, [self.strides[at] for at in left], 0, self.dtype)
 
-    def transpose(self, *axes: Any) -> GPUArray:
-        """A view with the axes in another order, reversed unless given. ValueError."""
-        if len(axes) == 1 and (axes[0] is None or not hasattr(axes[0], "__index__")):
-            axes = () if axes[0] is None else tuple(axes[0])
-            if not axes and self.ndim:
-                return self.T
-        if not axes:
+    def transpose(self, *given: Any, axes: Any = None) -> GPUArray:
+        """A view with the axes in another order, reversed unless given. ValueError.
+
+        The order is given as ints, as one tuple, or as `axes`.
+        """
+        if given and axes is not None:
+            raise TypeError("transpose(): the axes are given twice")
+        if len(given) == 1 and not hasattr(given[0], "__index__"):
+            (axes,) = given
+        elif given:
+            axes = given
+        if axes is None:
             return self.T
-        order = self._axes(axes, in_order=True)
+        order = self._axes(axes, "transpose()")
         if len(order) != self.ndim:
-            raise ValueError("transpose(): axes don't match the array")
+            raise ValueError(f"transpose(): {len(order)} axes for an array of {self.ndim}")
         shape = [self.shape[at] for at in order]
         return self._view(shape, [self.strides[at] for at in order], 0, self.dtype)
 
-    def _axes(self, axes: Any, in_order: bool = False) -> Any:
-        numbers = [axis.__index__() for axis in axes]
+    def _axes(self, axes: Any, call: str) -> list[int]:
+        several = isinstance(axes, (tuple, list))
+        numbers = [_number(axis, call) for axis in (axes if several else (axes,))]
         if any(not -self.ndim <= axis < self.ndim for axis in numbers):
-            raise ValueError(f"there is no such axis among {self.ndim}: {numbers}")
+            raise ValueError(f"{call}: there is no such axis among {self.ndim}: {numbers}")
         numbers = [axis % self.ndim for axis in numbers]
         if len(set(numbers)) != len(numbers):
-            raise ValueError(f"an axis is named twice: {numbers}")
-        return numbers if in_order else set(numbers)
+            raise ValueError(f"{call}: an axis is named twice: {numbers}")
+        return numbers
 
     def fill(self, value: Any, stream: Any = None) -> GPUArray:
-        """Sets every element, and returns the array. Queued where a stream is given. GPUError."""
-        from PyGPU._arrays.assign import assign
+        """Sets every element to one value, and returns the array. Queued where a stream is given.
 
-        assign(self, value, stream)
+        ValueError, TypeError or OverflowError for what numpy's fill() refuses, GPUError.
+        """
+        from PyGPU._arrays.assign import fill
+
+        fill(self, value, stream)
         return self
 
     def item(self, *index: Any) -> Any:
-        """The only element, or that at an index, as a Python scalar. ValueError, GPUError."""
+        """The only element, that at an index, or that at one flat index, as a Python scalar.
+
+        ValueError for a wrong number of indices, IndexError, GPUError.
+        """
+        if len(index) == 1 and isinstance(index[0], tuple):
+            (index,) = index
+        if not index and self.size != 1:
+            raise ValueError(f"item(): an index is missing, the array has {self.size} elements")
+        if len(index) == 1 and self.ndim != 1:
+            flat = _number(index[0], "item()")
+            if not -self.size <= flat < self.size:
+                raise IndexError(f"item(): index {flat} is out of bounds for size {self.size}")
+            return self._at(flat % self.size).get().item()
+        if index and len(index) != self.ndim:
+            raise ValueError(f"item(): {len(index)} indices for an array of {self.ndim} axes")
         return (self[index] if index else self).get().item()
+
+    def _at(self, flat: int) -> GPUArray:
+        index: list[int] = []
+        for extent in reversed(self.shape):
+            flat, place = divmod(flat, extent)
+            index.insert(0, place)
+        return self[tuple(index)]
 
     def tolist(self) -> Any:
         """The elements as nested lists of Python scalars. GPUError."""

@@ -21,8 +21,11 @@ def assign(view: Any, value: Any, stream: Any = None) -> None:
             copy_to(view, broadcast(value, view.shape), stream)
             return
         value = value.get()
-    if not isinstance(value, np.ndarray):
-        value = np.array(value, view.dtype) if view.dtype.names else np.asarray(value)
+    if isinstance(value, np.generic):
+        given, value = value, np.empty((), view.dtype)
+        value[...] = given
+    elif not isinstance(value, np.ndarray):
+        value = np.array(value, view.dtype)  # numpy's rules for what fits: 300 is no int8
     elif not value.dtype.isnative and value.dtype != view.dtype:
         value = value.astype(value.dtype.newbyteorder("="))
     if value.dtype != view.dtype:
@@ -33,6 +36,17 @@ def assign(view: Any, value: Any, stream: Any = None) -> None:
         view._fill(value.tobytes(), stream, stream is not None)
         return
     view._upload(_broadcast_host(value, view.shape), stream, stream is not None)
+
+
+def fill(view: Any, value: Any, stream: Any = None) -> None:
+    """Sets every element of a GPUArray to one value, which numpy's fill() would take. GPUError."""
+    import numpy as np
+
+    if isinstance(value, _core.Array) and not value.ndim:
+        value = value.get()
+    pattern = np.empty((), view.dtype)
+    pattern.fill(value)
+    view._fill(pattern.tobytes(), stream, stream is not None)
 
 
 def broadcast(array: Any, shape: tuple[int, ...]) -> Any:

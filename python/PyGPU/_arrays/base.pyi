@@ -21,7 +21,7 @@ class Array:
         allocator: Any = None,
         base: Any = None,
         gpudata: Any = None,
-        strides: Sequence[int] | None = None,
+        strides: int | Sequence[int] | None = None,
         order: str = "C",
         stream: _Stream = None,
     ) -> Any: ...

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from PyGPU._arrays.array import GPUArray
 
 
-def from_buffer(kind: Any, data: Any, dtype: Any, allocator: Any) -> Any:
+def from_buffer(
+    kind: Any, data: Any, dtype: Any, allocator: Any, order: Any, stream: Any
+) -> GPUArray:
     """GPUArray(data): a copy of a buffer or of anything that numpy makes an array of."""
     from contextlib import suppress
 
@@ -26,10 +28,10 @@ def from_buffer(kind: Any, data: Any, dtype: Any, allocator: Any) -> Any:
     array = np.asarray(data)
     if dtype is not None and array.dtype != np.dtype(dtype):
         array = array.astype(dtype)
-    made = _core.to_gpu(array, allocator)
-    if kind is type(made):
-        return made
-    return kind(made.shape, made.dtype, allocator, made, made.gpudata, made.strides)
+    strides = _order.like(array, array.itemsize, "K" if order is None else order, "GPUArray()")
+    made: GPUArray = kind(array.shape, array.dtype, allocator, strides=strides, stream=stream)
+    made._upload(array, stream, False)
+    return made
 
 
 def to_gpu_async(ary: Any, allocator: Any = None, stream: Any = None) -> GPUArray:
@@ -80,22 +82,17 @@ def empty_like(
     """A new array with the shape of another (a GPUArray or a numpy array), its elements not set.
 
     The dtype is the other's unless given. `order` "K" keeps the order of its axes in memory, "A"
-    makes F order where the other has it. GPUError.
+    makes F order where the other has it alone. The allocator is the other's unless given. GPUError.
     """
     import numpy as np
 
-    order = _order.check(order, "empty_like()")
+    from PyGPU._arrays.array import GPUArray
+
     kind = np.dtype(other.dtype if dtype is None else dtype)
-    flags = other.flags
-    if flags.c_contiguous and order in "AK":
-        order = "C"
-    elif order == "A":
-        order = "F" if flags.f_contiguous else "C"
-    if order in "CF":
-        return _core.empty(other.shape, kind, allocator, order, stream)
-    flat = _core.empty(other.size, kind, allocator, "C", stream)
-    strides = _order.compact_strides(other.shape, other.strides, kind.itemsize, "K")
-    made: GPUArray = type(flat)(other.shape, kind, allocator, None, flat.gpudata, strides)
+    strides = _order.like(other, kind.itemsize, order, "empty_like()")
+    if allocator is None and isinstance(other, GPUArray):
+        allocator = other.allocator
+    made: GPUArray = GPUArray(other.shape, kind, allocator, strides=strides, stream=stream)
     return made
 
 

@@ -18,6 +18,8 @@ class device:  # noqa: N801, a verb of the user's
     __slots__ = ("_before", "number")
 
     def __init__(self, number: Any) -> None:
+        if not hasattr(number, "__index__"):
+            raise TypeError(f"device(): a device's number is wanted, not {type(number).__name__}")
         self.number = number.__index__()
         self._before: list[int] = []
 
@@ -42,12 +44,12 @@ class device:  # noqa: N801, a verb of the user's
 def ready(array: Any) -> bool:
     """Whether all that PyGPU queued on an array's memory is done, a GPUArray's or a numpy array's.
 
-    For the arrays of `get_async()`, and those given to `set_async()`. GPUError where the
-    work failed.
+    For the arrays of `get_async()`, and those given to `set_async()`. TypeError for what is no
+    array, GPUError where the work failed.
     """
     if isinstance(array, _core.Array):
         return bool(array._ready(False))
-    return bool(_core.host_ready(array, False))
+    return bool(_core.host_ready(_of_host(array, "ready()"), False))
 
 
 def wait(array: Any) -> Any:
@@ -55,5 +57,13 @@ def wait(array: Any) -> Any:
     if isinstance(array, _core.Array):
         array._ready(True)
     else:
-        _core.host_ready(array, True)
+        _core.host_ready(_of_host(array, "wait()"), True)
+    return array
+
+
+def _of_host(array: Any, call: str) -> Any:
+    if not hasattr(array, "__array_interface__"):
+        raise TypeError(
+            f"{call}: a GPUArray or a numpy array is wanted, not {type(array).__name__}"
+        )
     return array

@@ -12,6 +12,21 @@ if TYPE_CHECKING:
     from PyGPU._arrays.array import GPUArray
 
 
+def _listed(arrays: Any, call: str) -> list[Any]:
+    import numpy as np
+
+    listed = [one if hasattr(one, "strides") else np.asarray(one) for one in arrays]
+    if not listed:
+        raise ValueError(f"{call}: there is no array")
+    return listed
+
+
+def _axis(axis: Any, call: str) -> int:
+    if not hasattr(axis, "__index__"):
+        raise TypeError(f"{call}: parameter 'axis' must be an int, not {type(axis).__name__}")
+    return int(axis.__index__())
+
+
 def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> GPUArray:
     """The arrays one after the other along an axis, in a new array of their common dtype.
 
@@ -19,9 +34,8 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> 
     """
     import numpy as np
 
-    arrays = list(arrays)
-    if not arrays:
-        raise ValueError("concatenate(): there is no array")
+    arrays = _listed(arrays, "concatenate()")
+    axis = _axis(axis, "concatenate()")
     first = arrays[0]
     if not first.ndim:
         raise ValueError("concatenate(): arrays without an axis can't be joined")
@@ -47,9 +61,8 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> 
 
 def stack(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> GPUArray:
     """The arrays, all of one shape, along a new axis. ValueError, GPUError."""
-    arrays = list(arrays)
-    if not arrays:
-        raise ValueError("stack(): there is no array")
+    arrays = _listed(arrays, "stack()")
+    axis = _axis(axis, "stack()")
     if any(array.shape != arrays[0].shape for array in arrays):
         raise ValueError("stack(): all arrays must have the same shape")
     axes = arrays[0].ndim + 1

@@ -24,7 +24,7 @@ def compact_strides(
     """The strides of a compact array of this shape; for "K" in the order of `strides`."""
     axes = list(range(len(shape)))
     if order == "K":
-        axes.sort(key=lambda axis: -abs(strides[axis]))
+        axes = axes_in_memory(strides)
     elif order == "F":
         axes.reverse()
     result = [0] * len(shape)
@@ -32,6 +32,21 @@ def compact_strides(
         result[axis] = itemsize
         itemsize *= max(shape[axis], 1)
     return tuple(result)
+
+
+def axes_in_memory(strides: tuple[int, ...]) -> list[int]:
+    """The axes from the greatest stride to the smallest; equal ones stay as they are."""
+    return sorted(range(len(strides)), key=lambda axis: -abs(strides[axis]))
+
+
+def like(other: Any, itemsize: int, order: str, call: str) -> tuple[int, ...]:
+    """Compact strides for a new array with another's shape, in one of the orders C, F, A, K."""
+    order = check(order, call)
+    if order in "AK" and other.flags.c_contiguous:
+        order = "C"
+    elif order == "A":
+        order = "F" if other.flags.f_contiguous else "C"
+    return compact_strides(other.shape, other.strides, itemsize, order)
 
 
 def check(order: str, call: str) -> str:

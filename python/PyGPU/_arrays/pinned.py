@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 from PyGPU._core import arrays as _arrays
 
@@ -20,22 +21,27 @@ def _array(shape: Any, dtype: Any, order: Any, managed: bool) -> np.ndarray[Any,
     if kind.hasobject:
         raise TypeError(f"{kind} holds Python objects, which devices can't read")
     extents = (shape,) if hasattr(shape, "__index__") else tuple(shape)
-    size = kind.itemsize
-    for extent in extents:
-        size *= int(extent)
+    if min(extents, default=0) < 0:
+        raise ValueError(f"the shape has a negative extent: {shape!r}")
+    size = math.prod(map(int, extents)) * kind.itemsize
+    if size > sys.maxsize:
+        raise ValueError(f"an array of shape {shape!r} is larger than any memory")
+    if order not in ("C", "F"):
+        raise ValueError(f"parameter 'order' must be C or F, not {order!r}")
     memory = _arrays.HostMemory(size, managed)
     array: np.ndarray[Any, Any] = np.ndarray(extents, kind, memory, order=order)
     return array
 
 
-def _like(other: Any, dtype: Any, order: str) -> np.ndarray[Any, Any]:
+def _like(other: Any, dtype: Any, order: str, call: str) -> np.ndarray[Any, Any]:
     import numpy as np
 
-    fortran = order == "F" or (
-        order in "AK" and other.flags.f_contiguous and not other.flags.c_contiguous
-    )
+    from PyGPU._arrays.order import like
+
+    if not hasattr(other, "strides"):
+        other = np.asarray(other)
     kind = np.dtype(other.dtype if dtype is None else dtype)
-    return pagelocked_empty(other.shape, kind, "F" if fortran else "C")
+    return pagelocked_strided(other.shape, kind, like(other, kind.itemsize, order, call))
 
 
 def pagelocked_strided(
@@ -67,12 +73,12 @@ def pagelocked_zeros(shape: Any, dtype: Any = float, order: str = "C") -> np.nda
 
 def pagelocked_empty_like(other: Any, dtype: Any = None, order: str = "K") -> np.ndarray[Any, Any]:
     """`pagelocked_empty()` with the shape, and unless given the dtype and order, of another."""
-    return _like(other, dtype, order)
+    return _like(other, dtype, order, "pagelocked_empty_like()")
 
 
 def pagelocked_zeros_like(other: Any, dtype: Any = None, order: str = "K") -> np.ndarray[Any, Any]:
     """`pagelocked_empty_like()`, filled with zeros."""
-    array = _like(other, dtype, order)
+    array = _like(other, dtype, order, "pagelocked_zeros_like()")
     array.fill(0)
     return array
 

@@ -50,12 +50,12 @@ PyObject *make_empty(PyTypeObject *type, const char *call, const Layout &layout,
 // A shape: an int, or a sequence of ints. False with TypeError or ValueError set.
 bool load_shape(PyObject *object, const char *call, Layout &layout);
 
-// Sizes of any kind, strides among them.
+// Sizes of any kind, strides among them: an int, or a sequence of ints.
 bool load_sizes(PyObject *object, const char *call, const char *parameter, ssize_t *sizes, int &count);
 PyObject *sizes_to_python(const ssize_t *sizes, int count);
 
-// "C" or "F". False with ValueError set.
-bool load_order(PyObject *object, const char *call, char &order);
+// "C" or "F"; for an array that is there already also "A", the one that it has. False with ValueError set.
+bool load_order(PyObject *object, const char *call, char &order, const Array *array = nullptr);
 
 // indexing.cpp
 PyObject *get_item(PyObject *self, PyObject *key);

@@ -50,7 +50,8 @@ struct Indexing {
         const ssize_t stride = array.strides()[axis];
         const Py_ssize_t extent = PySlice_AdjustIndices(array.shape()[axis++], &start, &stop, step);
         if (extent) offset += start * stride; // an empty slice stays where it is, inside the memory
-        add(extent, stride * step);
+        ssize_t far = 0;
+        add(extent, __builtin_mul_overflow(stride, step, &far) ? stride : far); // of no use past one element
         return true;
     }
 

@@ -75,13 +75,19 @@ PyObject *make_empty(PyTypeObject *type, const char *call, const Layout &layout,
 }
 
 bool load_sizes(PyObject *object, const char *call, const char *parameter, ssize_t *sizes, int &count) {
-    Reference items(PySequence_Fast(object, ""));
+    if (PyIndex_Check(object) && !PySequence_Check(object)) {
+        count = 1;
+        sizes[0] = PyNumber_AsSsize_t(object, PyExc_OverflowError);
+        return sizes[0] != -1 || !PyErr_Occurred();
+    }
+    Reference items(PySequence_Tuple(object)); // reading an item may run code that changes a list
     if (!items) {
+        if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
         PyErr_Format(PyExc_TypeError, "%s: parameter '%s' must be an int or a sequence of ints, not %.80s",
                      call, parameter, Py_TYPE(object)->tp_name);
         return false;
     }
-    const Py_ssize_t length = PySequence_Fast_GET_SIZE(items.get());
+    const Py_ssize_t length = PyTuple_GET_SIZE(items.get());
     if (length > most_axes) {
         PyErr_Format(PyExc_ValueError, "%s: parameter '%s': at most %d axes, not %zd", call, parameter,
                      most_axes, length);
@@ -89,20 +95,19 @@ bool load_sizes(PyObject *object, const char *call, const char *parameter, ssize
     }
     count = static_cast<int>(length);
     for (int at = 0; at < count; ++at) {
-        sizes[at] = PyNumber_AsSsize_t(PySequence_Fast_GET_ITEM(items.get(), at), PyExc_OverflowError);
-        if (sizes[at] == -1 && PyErr_Occurred()) return false;
+        PyObject *item = PyTuple_GET_ITEM(items.get(), at);
+        sizes[at] = PyNumber_AsSsize_t(item, PyExc_OverflowError);
+        if (sizes[at] != -1 || !PyErr_Occurred()) continue;
+        if (PyErr_ExceptionMatches(PyExc_TypeError))
+            PyErr_Format(PyExc_TypeError, "%s: parameter '%s' must hold ints, not %.80s", call, parameter,
+                         Py_TYPE(item)->tp_name);
+        return false;
     }
     return true;
 }
 
 bool load_shape(PyObject *object, const char *call, Layout &layout) {
-    if (PyIndex_Check(object) && !PySequence_Check(object)) {
-        layout.axes = 1;
-        layout.shape[0] = PyNumber_AsSsize_t(object, PyExc_OverflowError);
-        if (layout.shape[0] == -1 && PyErr_Occurred()) return false;
-    } else if (!load_sizes(object, call, "shape", layout.shape, layout.axes)) {
-        return false;
-    }
+    if (!load_sizes(object, call, "shape", layout.shape, layout.axes)) return false;
     for (int axis = 0; axis < layout.axes; ++axis) {
         if (layout.shape[axis] >= 0) continue;
         PyErr_Format(PyExc_ValueError, "%s: parameter 'shape' has the negative extent %zd", call,
@@ -124,14 +129,21 @@ PyObject *sizes_to_python(const ssize_t *sizes, int count) {
     return tuple;
 }
 
-bool load_order(PyObject *object, const char *call, char &order) {
+bool load_order(PyObject *object, const char *call, char &order, const Array *array) {
     const char *text = PyUnicode_Check(object) ? PyUnicode_AsUTF8(object) : nullptr;
-    if (text && std::strlen(text) == 1 && std::strchr("CFcf", *text)) {
-        order = *text == 'f' || *text == 'F' ? 'F' : 'C';
+    const char letter = text && std::strlen(text) == 1 ? *text & ~0x20 : 0; // in upper case
+    if (letter == 'C' || letter == 'F') {
+        order = letter;
+        return true;
+    }
+    if (letter == 'A' && array) {
+        const Layout layout = array->layout();
+        order = layout.contiguous_as_f() && !layout.contiguous_as_c() ? 'F' : 'C';
         return true;
     }
     if (!PyErr_Occurred())
-        PyErr_Format(PyExc_ValueError, "%s: parameter 'order' must be \"C\" or \"F\", not %R", call, object);
+        PyErr_Format(PyExc_ValueError, "%s: parameter 'order' must be C%s or F, not %R", call,
+                     array ? ", A" : "", object);
     return false;
 }
 

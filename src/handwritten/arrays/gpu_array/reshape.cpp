@@ -11,6 +11,7 @@ bool settle(const Array &array, Layout &to) {
     const ssize_t count = array.layout().count();
     ssize_t known = 1;
     int open = -1;
+    bool fits = true;
     for (int axis = 0; axis < to.axes; ++axis) {
         if (to.shape[axis] == -1 && open < 0) {
             open = axis;
@@ -19,15 +20,15 @@ bool settle(const Array &array, Layout &to) {
                          to.shape[axis] == -1 ? "can only specify one unknown dimension"
                                               : "negative dimensions are not allowed");
             return false;
-        } else {
-            known *= to.shape[axis];
+        } else if (__builtin_mul_overflow(known, to.shape[axis], &known)) {
+            fits = false; // no array has so many
         }
     }
-    if (open >= 0 && known && count % known == 0) {
+    if (fits && open >= 0 && known && count % known == 0) {
         to.shape[open] = count / known;
         return true;
     }
-    if (open < 0 && known == count) return true;
+    if (fits && open < 0 && known == count) return true;
     Reference shape(sizes_to_python(to.shape, to.axes));
     if (shape)
         PyErr_Format(PyExc_ValueError, "GPUArray.reshape(): cannot reshape array of size %zd into shape %R",
@@ -39,13 +40,14 @@ bool settle(const Array &array, Layout &to) {
 
 PyObject *reshape(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
     constexpr const char *call = "GPUArray.reshape()";
+    Array &array = array_of(self);
     char order = 'C';
     PyObject *shape = nullptr;
     const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
     for (Py_ssize_t at = 0; at < named; ++at) {
         PyObject *name = PyTuple_GET_ITEM(keywords, at);
         if (PyUnicode_CompareWithASCIIString(name, "order") == 0) {
-            if (!load_order(args[given + at], call, order)) return nullptr;
+            if (!load_order(args[given + at], call, order, &array)) return nullptr;
         } else if (PyUnicode_CompareWithASCIIString(name, "shape") == 0 && !given) {
             shape = args[given + at];
         } else {
@@ -53,21 +55,19 @@ PyObject *reshape(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObj
         }
     }
     if (given == 1) shape = args[0];
-    Array &array = array_of(self);
     Layout to;
     to.itemsize = array.itemsize;
-    if (shape && !(PyIndex_Check(shape) && !PySequence_Check(shape))) {
-        if (!load_sizes(shape, call, "shape", to.shape, to.axes)) return nullptr;
-    } else if (shape || given > 1) {
+    if (given > 1) {
         if (given > most_axes) return PyErr_Format(PyExc_ValueError, "%s: at most %d axes", call, most_axes);
-        PyObject *const *extents = given ? args : &shape;
-        to.axes = static_cast<int>(given ? given : 1);
+        to.axes = static_cast<int>(given);
         for (int axis = 0; axis < to.axes; ++axis) {
-            to.shape[axis] = PyNumber_AsSsize_t(extents[axis], PyExc_OverflowError);
+            to.shape[axis] = PyNumber_AsSsize_t(args[axis], PyExc_OverflowError);
             if (to.shape[axis] == -1 && PyErr_Occurred()) return nullptr;
         }
-    } else {
+    } else if (!shape) {
         return PyErr_Format(PyExc_TypeError, "%s: a shape is missing", call);
+    } else if (!load_sizes(shape, call, "shape", to.shape, to.axes)) {
+        return nullptr;
     }
     if (!settle(array, to)) return nullptr;
     if (reshape_in_place(array.layout(), to, order)) return make_view(self, to, 0);

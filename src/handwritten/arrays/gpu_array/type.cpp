@@ -7,6 +7,8 @@
 #include "arrays/numpy/numpy.hpp"
 #include "arrays/python/type.hpp"
 #include "arrays/streams/in_flight.hpp"
+#include "arrays/typed/device_array.hpp"
+#include "arrays/typed/pointer_wrapper.hpp"
 #include "interpreter/reference.hpp"
 #include "loader/api.hpp"
 
@@ -25,28 +27,55 @@ bool is_shape(PyObject *object) {
     return PyTuple_Check(object) || PyList_Check(object);
 }
 
-PyObject *from_buffer(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObject *allocator) {
+PyObject *from_buffer(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObject *allocator,
+                      PyObject *order, PyObject *stream) {
+    const auto given = [](PyObject *object) { return object ? object : Py_None; };
     Reference module(PyImport_ImportModule("PyGPU._arrays.create"));
-    return module ? PyObject_CallMethod(module.get(), "from_buffer", "OOOO", kind, data,
-                                        dtype ? dtype : Py_None, allocator ? allocator : Py_None)
+    return module ? PyObject_CallMethod(module.get(), "from_buffer", "OOOOOO", kind, data, given(dtype),
+                                        given(allocator), given(order), given(stream))
                   : nullptr;
 }
 
-// On memory that a user brings: DeviceMemory, or anything with an address, which is kept.
+// A device's memory of PyGPU's, and the place in it that an object stands for; null for any other object.
+Buffer *known_memory(PyObject *object, char *&data) {
+    Buffer *buffer = device_memory_buffer(object);
+    if (buffer) {
+        data = static_cast<char *>(buffer->pointer);
+    } else if (is_array(object)) {
+        buffer = array_of(object).buffer;
+        data = array_of(object).data;
+    } else if (const PointerWrapper *pointer = pointer_wrapper(object)) {
+        if (pointer->buffer && !pointer->buffer->on_host()) buffer = pointer->buffer.get();
+        data = static_cast<char *>(pointer->pointer);
+    } else {
+        buffer = device_array_buffer(object, data);
+    }
+    return buffer;
+}
+
+// On memory that a user brings: PyGPU's, or anything with an address, which is kept.
 PyObject *on_memory(PyTypeObject *kind, const Layout &layout, PyObject *dtype, PyObject *gpudata,
                     PyObject *base, PyObject *allocator) {
     constexpr const char *call = "GPUArray()";
-    if (Buffer *known = device_memory_buffer(gpudata)) {
-        ssize_t lowest = 0, end = 0;
-        layout.span(lowest, end);
-        if (lowest < 0 || static_cast<std::size_t>(end) > known->size)
-            return PyErr_Format(PyExc_ValueError, "%s: parameter 'gpudata' has %zu bytes, %zd are needed",
-                                call, known->size, end);
-        return make_array(kind, layout, dtype, *known, static_cast<char *>(known->pointer), base, allocator);
+    char *data = nullptr;
+    ssize_t lowest = 0, end = 0;
+    layout.span(lowest, end);
+    if (Buffer *known = known_memory(gpudata, data)) {
+        const ssize_t before = data - static_cast<char *>(known->pointer);
+        const ssize_t after = static_cast<ssize_t>(known->size) - before;
+        if (-lowest <= before && end <= after)
+            return make_array(kind, layout, dtype, *known, data, base, allocator);
+        return PyErr_Format(PyExc_ValueError,
+                            "%s: parameter 'gpudata' has %zd bytes before its address and %zd from there on; "
+                            "the shape and strides need %zd and %zd",
+                            call, before, after, -lowest, end);
     }
     Runtime *runtime = arrays::runtime();
     void *pointer = nullptr;
-    if (!runtime || !address_of(gpudata, call, pointer)) return nullptr;
+    if (!runtime || !address_of(gpudata, call, "parameter 'gpudata'", pointer)) return nullptr;
+    if (!pointer && end > lowest)
+        return PyErr_Format(PyExc_ValueError, "%s: parameter 'gpudata' is address 0, %zd bytes are needed",
+                            call, end - lowest);
     int device = 0;
     {
         Scope scope(*runtime);
@@ -74,7 +103,13 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
         if (*optional == Py_None) *optional = nullptr;
     }
     if (allocator && !check_allocator(allocator, call)) return nullptr;
-    if (!is_shape(shape)) return from_buffer(kind, shape, spelling, allocator);
+    if (!is_shape(shape)) {
+        if (!base && !gpudata && !strides) return from_buffer(kind, shape, spelling, allocator, order, on);
+        return PyErr_Format(PyExc_TypeError,
+                            "%s: 'base', 'gpudata' and 'strides' go with a shape, not with %.80s, "
+                            "which is copied",
+                            call, Py_TYPE(shape)->tp_name);
+    }
     Layout layout;
     char letter = 'C';
     StreamArgument stream;
@@ -225,8 +260,10 @@ PyObject *get_stream(PyObject *self, void *) { return PyLong_FromVoidPtr(array_o
 
 // The address of the first element, handed out.
 PyObject *get_pointer(PyObject *self, void *) {
-    array_of(self).buffer->expose();
-    return PyLong_FromVoidPtr(array_of(self).buffer->pointer ? array_of(self).data : nullptr);
+    const Array &array = array_of(self);
+    if (!array.buffer->pointer || !array.layout().count()) return PyLong_FromLong(0);
+    array.buffer->expose();
+    return PyLong_FromVoidPtr(array.data);
 }
 
 PyObject *get_memory(PyObject *self, void *) {
@@ -275,7 +312,8 @@ PyMethodDef methods[] = {
     {"reshape", with_keywords(reshape), METH_FASTCALL | METH_KEYWORDS,
      "reshape($self, *shape, order='C')\n--\n\nThe elements in another shape, one extent of "
      "which may be -1: a view where "
-     "the strides allow it, else on a copy. ValueError where the sizes don't fit."},
+     "the strides allow it, else on a copy. `order` C, F, or A: F where the array has that order alone. "
+     "ValueError where the sizes don't fit."},
     {"get", with_keywords(get), METH_FASTCALL | METH_KEYWORDS,
      "get($self, ary=None, pagelocked=False, async_=False, stream=None)\n--\n\nThe elements as "
      "a numpy array, a new one "

@@ -1,7 +1,10 @@
 // Asking a user's allocator for memory.
 #include "arrays/memory/allocator.hpp"
 
+#include "convert/memory.hpp"
 #include "interpreter/reference.hpp"
+
+#include <cstring>
 
 namespace pygpu::arrays {
 namespace {
@@ -33,26 +36,32 @@ bool set_default_allocator(PyObject *allocator) {
     return true;
 }
 
-bool address_of(PyObject *object, const char *call, void *&pointer) {
+bool address_of(PyObject *object, const char *call, const char *what, void *&pointer) {
     Reference number;
     if (PyLong_Check(object)) {
         number = Reference::borrow(object);
     } else if (has(object, "ptr")) { // CuPy's and RMM's memory; their int() may be missing
         number = Reference(PyObject_GetAttrString(object, "ptr"));
-    } else if (PyNumber_Check(object)) {
+    } else if (is_c_pointer(object)) {
+        Py_buffer cell;
+        if (PyObject_GetBuffer(object, &cell, PyBUF_SIMPLE)) return false;
+        std::memcpy(&pointer, cell.buf, sizeof pointer);
+        PyBuffer_Release(&cell);
+        return true;
+    } else if (PyNumber_Check(object) && !PySequence_Check(object)) { // numpy's arrays are both
         number = Reference(PyNumber_Long(object));
-    } else {
-        PyErr_Format(PyExc_TypeError,
-                     "%s: an address (int), or an object with int() or ptr, is wanted, not %.80s", call,
-                     Py_TYPE(object)->tp_name);
+    }
+    if (!number || !PyLong_Check(number.get())) {
+        if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError))
+            PyErr_Format(PyExc_TypeError,
+                         "%s: %s must be an address (int), or an object with int() or ptr, not %.80s", call,
+                         what, Py_TYPE(object)->tp_name);
         return false;
     }
-    if (!number) return false;
-    const unsigned long long address =
-        PyLong_Check(number.get()) ? PyLong_AsUnsignedLongLong(number.get()) : 0;
-    if (PyErr_Occurred()) return false;
-    pointer = reinterpret_cast<void *>(address);
-    return true;
+    pointer = reinterpret_cast<void *>(PyLong_AsUnsignedLongLong(number.get()));
+    if (!PyErr_Occurred()) return true;
+    PyErr_Format(PyExc_OverflowError, "%s: %s: %S is no address", call, what, number.get());
+    return false;
 }
 
 Held<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *allocator, std::size_t size,
@@ -64,7 +73,7 @@ Held<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *a
                         ? PyObject_CallFunction(allocator, "n", bytes)
                         : PyObject_CallMethod(allocator, resource ? "allocate" : "malloc", "n", bytes));
     void *pointer = nullptr;
-    if (!given || !address_of(given.get(), call, pointer)) return {};
+    if (!given || !address_of(given.get(), call, "what the allocator gave", pointer)) return {};
     if (!pointer) {
         PyErr_Format(PyExc_MemoryError, "%s: the allocator gave address 0 for %zu bytes", call, size);
         return {};

@@ -20,6 +20,6 @@ Held<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *a
                            const StreamArgument &stream);
 
 // The address that an object stands for: an int, int(object), or its `ptr`. False with TypeError set.
-bool address_of(PyObject *object, const char *call, void *&pointer);
+bool address_of(PyObject *object, const char *call, const char *what, void *&pointer);
 
 } // namespace pygpu::arrays

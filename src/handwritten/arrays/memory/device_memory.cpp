@@ -45,6 +45,7 @@ PyObject *number(PyObject *self) {
 
 PyObject *repr(PyObject *self) {
     const Buffer &buffer = buffer_of(self);
+    if (!buffer.pointer) return PyUnicode_FromFormat("<DeviceMemory null, 0 bytes>");
     return PyUnicode_FromFormat("<DeviceMemory %p, %zu bytes on device %d>", buffer.pointer, buffer.size,
                                 buffer.device);
 }

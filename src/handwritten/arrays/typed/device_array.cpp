@@ -281,6 +281,8 @@ PyObject *repr(PyObject *self) {
     if (!allocated(object))
         return PyUnicode_FromFormat("<%s, shape %R, not allocated>", name_of(self),
                                     object.extent.shape.get());
+    if (!device_pointer(object))
+        return PyUnicode_FromFormat("<%s, shape %R, no bytes>", name_of(self), object.extent.shape.get());
     return PyUnicode_FromFormat("<%s, shape %R, at %p on device %d>", name_of(self),
                                 object.extent.shape.get(), device_pointer(object), object.device->device);
 }
@@ -410,7 +412,11 @@ Family &device_arrays() {
     return family;
 }
 
-bool is_device_array(PyObject *object) { return Py_TYPE(object)->tp_dealloc == destroy; }
+Buffer *device_array_buffer(PyObject *self, char *&data) {
+    if (Py_TYPE(self)->tp_dealloc != destroy || !allocated(object_of(self))) return nullptr;
+    data = static_cast<char *>(device_pointer(object_of(self)));
+    return object_of(self).device.get();
+}
 
 PyObject *make_device_array(const DType &dtype, const Held<Buffer> &buffer, std::size_t offset,
                             PyObject *shape, PyObject *strides) {

@@ -15,6 +15,7 @@ namespace pygpu::arrays {
 PyObject *make_device_array(const DType &dtype, const Held<Buffer> &buffer, std::size_t offset,
                             PyObject *shape, PyObject *strides);
 
-bool is_device_array(PyObject *object);
+// The memory on the device, and where in it the array begins; null for another type and before allocate().
+Buffer *device_array_buffer(PyObject *object, char *&data);
 
 } // namespace pygpu::arrays

@@ -1,0 +1,199 @@
+"""What GPUArray and its functions take, and how they refuse the rest; on a GPU, too."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+
+import numpy as np
+import pytest
+
+
+def test_a_buffer_is_copied_in_the_order_and_stream_asked_for(device):
+    base = np.arange(6.0).reshape(2, 3)
+    stream = device.cudaStream_t(flags=device.cudaStreamNonBlocking)
+    turned = device.GPUArray(base, order="F", stream=stream)
+    assert turned.flags.f_contiguous
+    assert turned.stream == int(stream)
+    assert (turned.get() == base).all()
+    assert device.GPUArray(base.T).flags.f_contiguous
+    for wrong in ({"gpudata": 64}, {"base": turned}, {"strides": (8, 8)}):
+        with pytest.raises(TypeError, match=r"go with a shape, not with numpy\.ndarray"):
+            device.GPUArray(base, **wrong)
+
+
+def test_a_subclass_stays_one(device):
+    class Mine(device.GPUArray):
+        pass
+
+    a = Mine(np.arange(6.0).reshape(2, 3))
+    assert a.base is None
+    assert {type(x) for x in (a, a[1:], a.T, a.copy(), a.reshape(-1), Mine(3, "f4"))} == {Mine}
+
+
+def test_every_form_of_memory(device):
+    a = device.to_gpu(np.arange(6.0).reshape(2, 3))
+    forms = [a, a.gpudata, a.device_data(), a.device_array, a.ptr, ctypes.c_void_p(a.ptr)]
+    for memory in forms:
+        b = device.GPUArray((2, 3), "f8", gpudata=memory)
+        assert b.ptr == a.ptr
+        assert (b.get() == a.get()).all()
+        assert not device.GPUArray((0, 3), "f8", gpudata=memory).get().size
+    for memory in forms[:4]:  # whose size is known
+        with pytest.raises(ValueError, match=r"has 0 bytes before .* and 48 from there on.* 72"):
+            device.GPUArray((3, 3), "f8", gpudata=memory)
+        with pytest.raises(ValueError, match="need 16 and 8"):
+            device.GPUArray(3, "f8", gpudata=memory, strides=-8)
+    back = device.GPUArray(3, "f8", gpudata=a[1, 2:], strides=-8)
+    assert back.get().tolist() == [5, 4, 3]
+    with pytest.raises(ValueError, match="address 0"):
+        device.GPUArray(3, "f8", gpudata=0)
+    with pytest.raises(OverflowError, match="'gpudata': -5"):
+        device.GPUArray(3, "f8", gpudata=-5)
+    for wrong in ("text", np.ones(3), object(), 1.5j):
+        with pytest.raises(TypeError, match="gpudata"):
+            device.GPUArray(3, "f8", gpudata=wrong)
+
+
+def test_memory_of_another_device_stays_there(on_host):
+    on_host("""
+        import numpy as np, PyGPU
+        with PyGPU.device(2):
+            there = PyGPU.to_gpu(np.arange(6.0))
+        for memory in (there, there.gpudata, there.device_data(), there.device_array):
+            again = PyGPU.GPUArray(3, "f8", gpudata=memory)
+            assert again.device == 2 and again.get().tolist() == [0, 1, 2]
+    """)
+
+
+def test_what_allocators_may_give(device):
+    with pytest.raises(MemoryError, match="address 0 for 24 bytes"):
+        device.GPUArray(3, "f8", lambda size: 0)
+    with pytest.raises(TypeError, match="what the allocator gave must be an address"):
+        device.GPUArray(3, "f8", lambda size: "memory")
+    with pytest.raises(ZeroDivisionError):
+        device.GPUArray(3, "f8", lambda size: 1 // 0)
+    pieces = []
+
+    def piece(size):
+        pieces.append(device.GPUArray(size, "u1"))
+        return pieces[-1]
+
+    a = device.zeros((2, 3), "f4", piece)
+    for other in (
+        a.copy(),
+        device.empty_like(a),
+        device.ones_like(a),
+        device.concatenate([a], 0, piece),
+    ):
+        assert other.allocator is piece
+    assert [one.nbytes for one in pieces] == [24] * 5
+    assert device.empty_like(a, allocator=device.DeviceMemory).allocator is device.DeviceMemory
+
+
+def test_an_empty_view_has_no_address(device):
+    a = device.ones((4, 6))
+    for empty in (a[5:2], a[:, :0], device.GPUArray((0, 3), "f4")):
+        assert empty.ptr == 0
+        assert empty.__cuda_array_interface__["data"] == (0, False)
+        assert empty.get().size == 0
+    assert "null" in repr(device.GPUArray(0, "f4").gpudata)
+    assert "no bytes" in repr(device.GPUArray(0, "f4").device_array)
+
+
+def test_item(device):
+    base = np.arange(24).reshape(2, 3, 4)
+    a = device.to_gpu(base)[::-1]
+    for index in ((7,), (-1,), (1, 2, 3), ((0, 1, 2),), (np.int8(-24),)):
+        assert a.item(*index) == base[::-1].item(*index)
+    assert device.arange(3).item(2) == 2
+    assert device.zeros(()).item() == device.zeros((1, 1)).item(0) == 0
+    for wrong, error in (
+        ((), ValueError),
+        ((24,), IndexError),
+        ((1, 2), ValueError),
+        ((1.5,), TypeError),
+    ):
+        with pytest.raises(error):
+            a.item(*wrong)
+
+
+def test_orders_of_reading(device):
+    base = np.arange(24).reshape(2, 3, 4)
+    for view in (np.s_[:], np.s_[::-1, :, ::2], np.s_[:, 1]):
+        for axes in (None, (1, 0, 2), (2, 0, 1)):
+            theirs, mine = base, device.to_gpu(base)
+            if axes:
+                theirs, mine = theirs.transpose(axes), mine.transpose(axes)
+            theirs, mine = theirs[view], mine[view]
+            for order in "CFAK":
+                assert (mine.ravel(order).get() == theirs.ravel(order)).all()
+            for order in "CFA":
+                assert (
+                    mine.reshape(-1, 2, order=order).get() == theirs.reshape(-1, 2, order=order)
+                ).all()
+    for wrong in ("K", "X", 3):
+        with pytest.raises(ValueError, match="order"):
+            device.ones(6).reshape(2, 3, order=wrong)
+
+
+def test_axes_are_given_in_any_way(device):
+    a = device.ones((2, 3, 4))
+    for transposed in (
+        a.transpose(axes=(2, 0, 1)),
+        a.transpose((2, 0, 1)),
+        a.transpose([-1, 0, 1]),
+        a.transpose(2, np.int8(0), 1),
+        device.transpose(a, (2, 0, 1)),
+    ):
+        assert transposed.shape == (4, 2, 3)
+    assert a.transpose(None).shape == a.transpose().shape == device.transpose(a).shape == (4, 3, 2)
+    for wrong, error in (
+        (((),), ValueError),
+        ((0, 1), ValueError),
+        ((0, 1, 3), ValueError),
+        ((1.0, 0, 2), TypeError),
+        (("abc",), TypeError),
+    ):
+        with pytest.raises(error, match=r"transpose\(\)"):
+            a.transpose(*wrong)
+    assert device.ones((1, 2, 1)).squeeze((0, -1)).shape == (2,)
+    with pytest.raises(TypeError, match=r"squeeze\(\)"):
+        a.squeeze(0.5)
+
+
+def test_numbers_that_no_array_has(device):
+    a = device.ones((4, 6))
+    assert a[:: sys.maxsize].get().shape == (1, 6)
+    assert a[:: -sys.maxsize].shape == (1, 6)
+    empty = device.GPUArray(0, "f4")
+    for shape in ((1 << 32, 1 << 32), (-1, 1 << 32, 1 << 32)):  # their product wraps round to 0
+        with pytest.raises(ValueError, match="cannot reshape"):
+            empty.reshape(shape)
+    for shape in ((2.5, 2), [[1, 2], [3, 4]], ("a",)):
+        with pytest.raises(TypeError, match="'shape' must hold ints"):
+            device.GPUArray(shape)
+    for call in (device.pagelocked_empty, device.managed_empty):
+        for shape, error in ((1 << 60, ValueError), (-1, ValueError), (2.5, TypeError)):
+            with pytest.raises(error):
+                call(shape)
+        with pytest.raises(ValueError, match="order"):
+            call(3, order="K")
+
+
+def test_waiting_wants_an_array(device):
+    for call in (device.ready, device.wait):
+        for wrong in ("text", None, 5):
+            with pytest.raises(TypeError, match="a numpy array is wanted"):
+                call(wrong)
+    with pytest.raises(TypeError, match="number is wanted"):
+        device.device("one")
+
+
+def test_joining_takes_numpy_arrays_too(device):
+    a = device.ones((2, 3))
+    assert device.concatenate((a, np.zeros((1, 3)), [[1, 2, 3]])).get().sum() == 12
+    assert device.stack([[1, 2], a[0, :2]], axis=-1).get().tolist() == [[1, 1], [2, 1]]
+    for wrong in (None, 0.5):
+        with pytest.raises(TypeError, match="'axis'"):
+            device.concatenate((a, a), wrong)
