@@ -260,6 +260,14 @@ def test_memory_with_strides_that_overlap(device):
 VALUES = [0, 1, -1, 300, 1 << 40, 1 << 70, 2.5, float("inf"), 1j, True, None, b"abc", "2.5", "text"]
 VALUES += [[1, 2, 3], [300, -1, 2], [[1.5], [2]], (1, 2), [[1], [1, 2]], object(), np.int64(300)]
 VALUES += [np.float32(1.5), np.arange(3), np.array(7), np.datetime64("2020-02-02"), "2020-02-02"]
+# Plain numbers on both sides of every limit: those inside don't go through numpy.
+VALUES += [
+    sign * (2**bits - less)
+    for bits in (7, 8, 31, 53, 63, 64)
+    for less in (0, 1)
+    for sign in (1, -1)
+]
+VALUES += [2**53 + 1, -0.0, 0.1, -7.9, 65520.0, 3.4e38, 3.5e38, 1e300, 1e-46, float("nan"), False]
 
 
 def outcome(assign, array):
@@ -273,7 +281,7 @@ def outcome(assign, array):
     return (array.get() if hasattr(array, "get") else array).tobytes()
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("dtype", [*DTYPES, *"BhHILQ", ">f8"], ids=str)
 def test_any_value_is_taken_or_refused_as_by_numpy(device, dtype):
     for value in VALUES:
         theirs, mine = np.zeros((2, 3), dtype), device.zeros((2, 3), dtype)

@@ -197,16 +197,6 @@ class GPUArray(_core.Array):
             raise ValueError(f"{call}: an axis is named twice: {numbers}")
         return numbers
 
-    def fill(self, value: Any, stream: Any = None) -> GPUArray:
-        """Sets every element to one value, and returns the array. Queued where a stream is given.
-
-        ValueError, TypeError or OverflowError for what numpy's fill() refuses, GPUError.
-        """
-        from PyGPU._arrays.assign import fill
-
-        fill(self, value, stream)
-        return self
-
     def item(self, *index: Any) -> Any:
         """The only element, that at an index, or that at one flat index, as a Python scalar.
 

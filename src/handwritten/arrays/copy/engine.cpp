@@ -4,6 +4,7 @@
 #include "arrays/copy/host.hpp"
 #include "arrays/memory/parked.hpp"
 #include "arrays/memory/pools.hpp"
+#include "arrays/memory/staged.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -196,6 +197,43 @@ struct Sparse {
     }
 };
 
+// Repeats what `written` describes along a further axis, from the device's own: twice as much each time.
+int repeat(Job &job, char *to, const Axes &written, const Axis &axis) {
+    int status = success;
+    for (ssize_t done = 1; done < axis.extent && !status; done *= 2) {
+        Axes more = written;
+        for (int at = 0; at < more.count; ++at) more.axis[at].from = more.axis[at].to;
+        more.add({std::min(done, axis.extent - done), axis.to, axis.to});
+        status = within_device(job, to + done * axis.to, to, more);
+    }
+    return status;
+}
+
+// Sets a run of elements: a piece from the host, the rest from the device's own.
+int fill_run(Job &job, char *to, ssize_t count, const char *pattern) {
+    const ssize_t itemsize = job.itemsize;
+    const auto size = [](ssize_t value) { return static_cast<std::size_t>(value); };
+    const ssize_t first = std::min(count, std::max<ssize_t>(chunk / itemsize, 1));
+    const std::size_t bytes = size(first * itemsize);
+    char *piece = job.staging.take(bytes);
+    if (!piece) return out_of_memory;
+    std::memcpy(piece, pattern, size(itemsize));
+    for (std::size_t done = size(itemsize); done < bytes; done *= 2)
+        std::memcpy(piece + done, piece, std::min(done, bytes - done));
+    Ticket ticket = 0;
+    int status = job.stream ? success : stage(job.runtime, job.scope, to, piece, bytes, ticket);
+    if (ticket)
+        job.staging.host.pop_back();
+    else if (!status)
+        status = job.scope(job.runtime.copy_async(to, piece, bytes, Direction::host_to_device, job.stream));
+    for (ssize_t done = first; done < count && !status; done *= 2) {
+        status = job.scope(job.runtime.copy_async(to + done * itemsize, to,
+                                                  size(std::min(done, count - done) * itemsize),
+                                                  Direction::device_to_device, job.stream));
+    }
+    return status;
+}
+
 // A destination with stride 0 keeps what is written last; a source with stride 0 is one element.
 void drop_repeated(const char *&from, Axes &axes) {
     for (int at = axes.count - 1; at >= 0; --at) {
@@ -302,14 +340,8 @@ int within_device(Job &job, char *to, const char *from, Axes axes) {
         // Written once, then doubled from what is written.
         Axes one = axes;
         one.remove(at);
-        int status = within_device(job, to, from, one);
-        for (ssize_t done = 1; done < axis.extent && !status; done *= 2) {
-            Axes more = one;
-            for (int other = 0; other < more.count; ++other) more.axis[other].from = more.axis[other].to;
-            more.add({std::min(done, axis.extent - done), axis.to, axis.to});
-            status = within_device(job, to + done * axis.to, to, more);
-        }
-        return status;
+        const int status = within_device(job, to, from, one);
+        return status ? status : repeat(job, to, one, axis);
     }
     const Calls calls(axes, job.itemsize);
     const ssize_t size = axes.elements() * job.itemsize;
@@ -340,43 +372,26 @@ int fill(Job &job, char *to, Axes axes, const char *pattern) {
         std::all_of(pattern, pattern + itemsize, [&](char byte) { return byte == *pattern; });
     const auto size = [](ssize_t value) { return static_cast<std::size_t>(value); };
     const int byte = static_cast<unsigned char>(*pattern);
-    const bool run = axes.count == 1 && axes.axis[0].to == itemsize;
-    const ssize_t count = axes.elements();
-    if (uniform && (run || !axes.count))
-        return job.scope(job.runtime.set_async(to, byte, size(count * itemsize), job.stream));
-    if (uniform && axes.count) {
-        ssize_t width = itemsize;
-        if (axes.axis[axes.count - 1].to == itemsize) {
-            width *= axes.axis[axes.count - 1].extent;
-            axes.remove(axes.count - 1);
-        }
-        if (axes.count == 1 && axes.axis[0].to >= width && axes.axis[0].to <= most_pitch) {
-            return job.scope(job.runtime.set_2d_async(to, size(axes.axis[0].to), byte, size(width),
-                                                      size(axes.axis[0].extent), job.stream));
-        }
-        if (width > itemsize) axes.add({width / itemsize, itemsize, itemsize});
+    Axis run{1, itemsize, itemsize};
+    if (axes.count && axes.axis[axes.count - 1].to == itemsize) {
+        run = axes.axis[axes.count - 1];
+        axes.remove(axes.count - 1);
     }
-    // One piece from the host, the rest from the device's own.
-    const ssize_t first = std::min(count, std::max<ssize_t>(chunk / itemsize, 1));
-    char *piece = job.staging.take(size(first * itemsize));
-    if (!piece) return out_of_memory;
-    for (ssize_t at = 0; at < first; ++at) std::memcpy(piece + at * itemsize, pattern, size(itemsize));
-    if (run || !axes.count) {
-        int status = job.scope(
-            job.runtime.copy_async(to, piece, size(first * itemsize), Direction::host_to_device, job.stream));
-        for (ssize_t done = first; done < count && !status; done *= 2) {
-            status = job.scope(job.runtime.copy_async(to + done * itemsize, to,
-                                                      size(std::min(done, count - done) * itemsize),
-                                                      Direction::device_to_device, job.stream));
-        }
-        return status;
+    const ssize_t width = run.extent * itemsize;
+    if (uniform && !axes.count) return job.scope(job.runtime.set_async(to, byte, size(width), job.stream));
+    if (uniform && axes.count == 1 && axes.axis[0].to >= width && axes.axis[0].to <= most_pitch) {
+        return job.scope(job.runtime.set_2d_async(to, size(axes.axis[0].to), byte, size(width),
+                                                  size(axes.axis[0].extent), job.stream));
     }
-    const Temporary temporary(job, itemsize);
-    if (temporary.status()) return temporary.status();
-    const int status = job.scope(job.runtime.copy_async(temporary.data(), piece, size(itemsize),
-                                                        Direction::host_to_device, job.stream));
-    for (int at = 0; at < axes.count; ++at) axes.axis[at].from = 0;
-    return status ? status : within_device(job, to, temporary.data(), axes);
+    int status = uniform ? job.scope(job.runtime.set_async(to, byte, size(width), job.stream))
+                         : fill_run(job, to, run.extent, pattern);
+    Axes written;
+    if (run.extent > 1) written.add(run);
+    for (; axes.count && !status; axes.remove(axes.count - 1)) {
+        status = repeat(job, to, written, axes.axis[axes.count - 1]);
+        written.add(axes.axis[axes.count - 1]);
+    }
+    return status;
 }
 
 } // namespace pygpu::arrays

@@ -65,6 +65,11 @@ PyObject *get_at(PyObject *self, Py_ssize_t index); // for iteration
 // reshape.cpp
 PyObject *reshape(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
 
+// fill.cpp
+PyObject *fill_call(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
+PyObject *fill_with(PyObject *self, PyObject *args); // _fill(pattern, stream, asynchronous)
+bool assign(PyObject *self, PyObject *value);        // `a[...] = value`; false with an exception set
+
 // typed.cpp
 PyObject *device_data(PyObject *self, PyObject *);
 PyObject *device_array(PyObject *self, void *);
@@ -76,6 +81,5 @@ PyObject *upload(PyObject *self, PyObject *args);   // _upload(ndarray, stream, 
 PyObject *download(PyObject *self, PyObject *args); // _download(ndarray, stream, asynchronous)
 PyObject *copy_from(PyObject *self, PyObject *args);
 PyObject *copy_of(PyObject *self, PyObject *args); // _copy(order, stream)
-PyObject *fill_with(PyObject *self, PyObject *args);
 
 } // namespace pygpu::arrays

@@ -143,9 +143,7 @@ int set_item(PyObject *self, PyObject *key, PyObject *value) {
         return -1;
     }
     Reference view(get_item(self, key));
-    Reference module(view ? PyImport_ImportModule("PyGPU._arrays.assign") : nullptr);
-    Reference done(module ? PyObject_CallMethod(module.get(), "assign", "OO", view.get(), value) : nullptr);
-    return done ? 0 : -1;
+    return view && assign(view.get(), value) ? 0 : -1;
 }
 
 } // namespace pygpu::arrays

@@ -1,27 +1,18 @@
-// Moving an array's elements: from and to numpy arrays, between arrays, fills.
-#include "arrays/copy/engine.hpp"
-#include "arrays/copy/host.hpp"
+// Moving an array's elements: from and to numpy arrays, between arrays.
 #include "arrays/gpu_array/array.hpp"
+#include "arrays/gpu_array/operation.hpp"
 #include "arrays/memory/allocator.hpp"
 #include "arrays/memory/pools.hpp"
 #include "arrays/numpy/numpy.hpp"
 #include "arrays/streams/captures.hpp"
 #include "arrays/streams/in_flight.hpp"
 #include "interpreter/gil.hpp"
-#include "interpreter/later.hpp"
 
 #include <utility>
 #include <vector>
 
 namespace pygpu::arrays {
 namespace {
-
-Axes axes_of(const Layout &to, const ssize_t *from_strides) {
-    Axes axes;
-    for (int axis = 0; axis < to.axes; ++axis)
-        axes.add({to.shape[axis], to.strides[axis], from_strides[axis]});
-    return axes;
-}
 
 bool same_strides(const Layout &one, const ssize_t *strides) {
     for (int axis = 0; axis < one.axes; ++axis) {
@@ -33,92 +24,6 @@ bool same_strides(const Layout &one, const ssize_t *strides) {
 // One run of bytes on both sides, in the same order.
 bool is_one_run(const Layout &layout, const ssize_t *strides) {
     return same_strides(layout, strides) && (layout.contiguous_as_c() || layout.contiguous_as_f());
-}
-
-// An operation on arrays while its work is queued: its stream, and what that stream has to wait for.
-class Operation {
-public:
-    Operation(Buffer &buffer, const StreamArgument &stream, bool asynchronous)
-        : runtime(buffer.runtime), scope(buffer.runtime, buffer.device), stream(stream),
-          asynchronous(asynchronous) {
-        status = scope.status();
-        if (!status) status = ask_capturing(runtime, scope, stream.stream, capturing);
-        involve(buffer);
-    }
-
-    // The memory of before a reset may be anybody's now; in a child process the runtime says so itself.
-    static int usable(const Buffer &buffer) {
-        return buffer.pointer && buffer.ended() && !in_child() ? context_is_destroyed : success;
-    }
-
-    // Call once for each further buffer.
-    void involve(Buffer &buffer) {
-        if (!status) status = usable(buffer);
-        if (capturing) { // a graph may run whenever its owner likes: its order is not ours
-            buffer.expose();
-            buffer.hold();
-            captured.emplace_back(&buffer);
-            return;
-        }
-        if (!status && !asynchronous && buffer.pointer) status = buffer.wait_for_uses(scope, stream.stream);
-        if (!status && buffer.pointer) status = buffer.begin_use(scope, stream);
-    }
-
-    Job job(ssize_t itemsize) { return {runtime, scope, stream.stream, itemsize, staging, capturing}; }
-
-    // The caller is going to wait for the stream: not while it is being captured.
-    void shall_wait() {
-        if (!status && capturing) status = capture_unsupported;
-    }
-
-    // What was staged, and a numpy array, stay until the stream has come so far; the caller need not wait.
-    void keep(PyObject *array = nullptr) {
-        if (capturing) {
-            keep_by_graph(runtime, stream.stream,
-                          {Reference::borrow(array), std::move(staging), std::move(captured)});
-        } else if (array || !staging.host.empty()) {
-            const int kept = keep_until_done(scope, runtime, stream.stream, array, std::move(staging));
-            if (!status) status = kept;
-        }
-    }
-
-    int synchronize() {
-        return capturing ? capture_unsupported : scope(runtime.stream_synchronize(stream.stream));
-    }
-
-    // As cudaMemcpy does, which waits for the default stream.
-    int copy(void *to, const void *from, std::size_t size, Direction direction) {
-        const Ticket before = last_staged(scope.device());
-        const int copied = scope(runtime.copy(to, from, size, direction));
-        if (!copied && before) note_arrival(scope.device(), before);
-        return copied;
-    }
-
-    // From the host in one run, without waiting where that can't be seen.
-    int upload(const Buffer &buffer, void *to, const void *from, std::size_t size) {
-        if (size <= most_staged && buffer.may_stage()) {
-            const int staged = stage(runtime, scope, to, from, size, ticket);
-            if (staged || ticket) return staged;
-        }
-        return copy(to, from, size, Direction::host_to_device);
-    }
-
-    const Runtime &runtime;
-    Scope scope;
-    StreamArgument stream;
-    bool asynchronous;
-    bool capturing = false;
-    Staging staging;
-    Ticket ticket = 0;                  // of a staged upload, for the buffer
-    std::vector<Held<Buffer>> captured; // what goes into a graph
-    int status = success;
-};
-
-bool begin(Runtime *&runtime) {
-    if (has_postponed()) do_postponed();
-    let_go_of_done();
-    runtime = arrays::runtime();
-    return runtime && !PyErr_Occurred();
 }
 
 // From a numpy array of the same shape and item size.
@@ -378,39 +283,6 @@ PyObject *copy_of(PyObject *self, PyObject *args) {
     Reference passed(made ? Py_BuildValue("(OOO)", self, on, on == Py_None ? Py_False : Py_True) : nullptr);
     Reference done(passed ? copy_from(made.get(), passed.get()) : nullptr);
     return done ? made.release() : nullptr;
-}
-
-// _fill(pattern, stream, asynchronous): every element becomes the pattern, bytes of the item's size.
-PyObject *fill_with(PyObject *self, PyObject *args) {
-    Py_buffer pattern;
-    PyObject *on = nullptr;
-    int later = 0;
-    StreamArgument stream;
-    Runtime *runtime = nullptr;
-    const char *call = "GPUArray.fill()";
-    if (!PyArg_ParseTuple(args, "y*Op", &pattern, &on, &later)) return nullptr;
-    struct Release {
-        Py_buffer *view;
-        ~Release() { PyBuffer_Release(view); }
-    } release{&pattern};
-    Array &array = array_of(self);
-    if (!begin(runtime) || !load_stream(on, call, stream)) return nullptr;
-    if (pattern.len != array.itemsize)
-        return PyErr_Format(PyExc_ValueError, "%s: the pattern has %zd bytes, not %zd", call, pattern.len,
-                            array.itemsize);
-    const Layout layout = array.layout();
-    if (!layout.count() || !layout.itemsize) Py_RETURN_NONE;
-    Operation operation(*array.buffer, stream, later);
-    int &status = operation.status;
-    if (!status) {
-        GilGivenAway away(true);
-        Job job = operation.job(layout.itemsize);
-        status =
-            fill(job, array.data, axes_of(layout, layout.strides), static_cast<const char *>(pattern.buf));
-    }
-    operation.keep();
-    if (status) return raise_status(operation.runtime, status, "%s", call);
-    Py_RETURN_NONE;
 }
 
 } // namespace pygpu::arrays

@@ -320,6 +320,10 @@ PyMethodDef methods[] = {
      "(page-locked where asked) or `ary`. Async needs a page-locked one to be so; "
      "PyGPU.wait() tells when it is "
      "done. TypeError for another dtype, ValueError for another size, GPUError."},
+    {"fill", with_keywords(fill_call), METH_FASTCALL | METH_KEYWORDS,
+     "fill($self, value, stream=None)\n--\n\nSets every element to one value, and returns the array. Queued "
+     "where a stream is given. ValueError, TypeError or OverflowError for what numpy's fill() refuses, "
+     "GPUError."},
     {"device_data", device_data, METH_NOARGS,
      "device_data($self, /)\n--\n\nThe address of the first element as a pointer_wrapper, which keeps the "
      "memory "

@@ -1,6 +1,8 @@
 // Importing numpy, dtypes, and the memory of its arrays.
 #include "arrays/numpy/numpy.hpp"
 
+#include <cstring>
+
 namespace pygpu::arrays {
 namespace {
 
@@ -78,6 +80,21 @@ PyObject *load_dtype(PyObject *spelling, ssize_t &itemsize) {
     return dtype.release();
 }
 
+char plain_kind(PyObject *dtype) {
+    static Spelling seen[remembered]; // of dtypes; `itemsize` is the letter
+    Spelling &place = seen[(reinterpret_cast<std::size_t>(dtype) >> 4) % remembered];
+    if (place.given == dtype) return static_cast<char>(place.itemsize);
+    Reference kind(PyObject_GetAttrString(dtype, "kind"));
+    Reference native(kind ? PyObject_GetAttrString(dtype, "isnative") : nullptr);
+    const char *letter = native ? PyUnicode_AsUTF8(kind.get()) : nullptr;
+    PyErr_Clear();
+    const bool plain = letter && std::strchr("biufc", *letter) && native.get() == Py_True;
+    Py_INCREF(dtype);
+    Py_XSETREF(place.given, dtype);
+    place.itemsize = plain ? *letter : 0;
+    return static_cast<char>(place.itemsize);
+}
+
 HostArray::~HostArray() {
     if (view_.obj) PyBuffer_Release(&view_);
 }
@@ -138,15 +155,18 @@ PyObject *new_array(PyObject *dtype, const Layout &layout) {
     }
     static PyObject *fortran = interned("F");
     PyObject *arguments[] = {nullptr, shape.get(), dtype, fortran};
-    const bool by_c = layout.contiguous_as_c();
-    if (by_c || layout.contiguous_as_f()) {
+    auto empty = [&](bool by_c) {
         return PyObject_Vectorcall(np->empty, arguments + 1, (by_c ? 2 : 3) | PY_VECTORCALL_ARGUMENTS_OFFSET,
                                    nullptr);
-    }
-    // A permutation: made in the order of the strides, and turned.
-    Reference helper(PyImport_ImportModule("PyGPU._arrays.order"));
+    };
+    const bool by_c = layout.contiguous_as_c();
+    if (by_c || layout.contiguous_as_f()) return empty(by_c);
     Layout compact = layout;
     compact.set_strides_like(layout);
+    const bool compact_by_c = compact.contiguous_as_c();
+    if (compact_by_c || compact.contiguous_as_f()) return empty(compact_by_c);
+    // A permutation: made in the order of the strides, and turned.
+    Reference helper(PyImport_ImportModule("PyGPU._arrays.order"));
     Reference strides(helper ? PyTuple_New(layout.axes) : nullptr);
     if (!strides) return nullptr;
     for (int axis = 0; axis < layout.axes; ++axis) {

@@ -21,6 +21,9 @@ const Numpy *numpy(); // null with an exception set
 // Python objects or is an array itself.
 PyObject *load_dtype(PyObject *spelling, ssize_t &itemsize);
 
+// The kind (numpy's letter) of a dtype of plain numbers in the machine's byte order; 0 for any other.
+char plain_kind(PyObject *dtype);
+
 // A numpy array's memory, held for as long as this lives.
 class HostArray {
 public:

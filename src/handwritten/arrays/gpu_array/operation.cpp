@@ -1,0 +1,79 @@
+// Queueing work on arrays.
+#include "arrays/gpu_array/operation.hpp"
+
+#include "arrays/streams/captures.hpp"
+#include "arrays/streams/in_flight.hpp"
+#include "interpreter/later.hpp"
+
+#include <utility>
+
+namespace pygpu::arrays {
+namespace {
+
+// The memory of before a reset may be anybody's now; in a child process the runtime says so itself.
+int usable(const Buffer &buffer) {
+    return buffer.pointer && buffer.ended() && !in_child() ? context_is_destroyed : success;
+}
+
+} // namespace
+
+Operation::Operation(Buffer &buffer, const StreamArgument &stream, bool asynchronous)
+    : runtime(buffer.runtime), scope(buffer.runtime, buffer.device), stream(stream),
+      asynchronous(asynchronous) {
+    status = scope.status();
+    if (!status) status = ask_capturing(runtime, scope, stream.stream, capturing);
+    involve(buffer);
+}
+
+void Operation::involve(Buffer &buffer) {
+    if (!status) status = usable(buffer);
+    if (capturing) { // a graph may run whenever its owner likes: its order is not ours
+        buffer.expose();
+        buffer.hold();
+        captured.emplace_back(&buffer);
+        return;
+    }
+    if (!status && !asynchronous && buffer.pointer) status = buffer.wait_for_uses(scope, stream.stream);
+    if (!status && buffer.pointer) status = buffer.begin_use(scope, stream);
+}
+
+void Operation::keep(PyObject *array) {
+    if (capturing) {
+        keep_by_graph(runtime, stream.stream,
+                      {Reference::borrow(array), std::move(staging), std::move(captured)});
+    } else if (array || !staging.host.empty()) {
+        const int kept = keep_until_done(scope, runtime, stream.stream, array, std::move(staging));
+        if (!status) status = kept;
+    }
+}
+
+int Operation::copy(void *to, const void *from, std::size_t size, Direction direction) {
+    const Ticket before = last_staged(scope.device());
+    const int copied = scope(runtime.copy(to, from, size, direction));
+    if (!copied && before) note_arrival(scope.device(), before);
+    return copied;
+}
+
+int Operation::upload(const Buffer &buffer, void *to, const void *from, std::size_t size) {
+    if (size <= most_staged && buffer.may_stage()) {
+        const int staged = stage(runtime, scope, to, from, size, ticket);
+        if (staged || ticket) return staged;
+    }
+    return copy(to, from, size, Direction::host_to_device);
+}
+
+bool begin(Runtime *&runtime) {
+    if (has_postponed()) do_postponed();
+    let_go_of_done();
+    runtime = arrays::runtime();
+    return runtime && !PyErr_Occurred();
+}
+
+Axes axes_of(const Layout &to, const ssize_t *from_strides) {
+    Axes axes;
+    for (int axis = 0; axis < to.axes; ++axis)
+        axes.add({to.shape[axis], to.strides[axis], from_strides[axis]});
+    return axes;
+}
+
+} // namespace pygpu::arrays

@@ -1,0 +1,55 @@
+// An operation on arrays while its work is queued: its stream, and what that stream has to wait for.
+#pragma once
+
+#include "arrays/copy/engine.hpp"
+#include "arrays/gpu_array/array.hpp"
+#include "arrays/memory/staged.hpp"
+
+#include <vector>
+
+namespace pygpu::arrays {
+
+class Operation {
+public:
+    Operation(Buffer &buffer, const StreamArgument &stream, bool asynchronous);
+
+    // Call once for each further buffer.
+    void involve(Buffer &buffer);
+
+    Job job(ssize_t itemsize) { return {runtime, scope, stream.stream, itemsize, staging, capturing}; }
+
+    // The caller is going to wait for the stream: not while it is being captured.
+    void shall_wait() {
+        if (!status && capturing) status = capture_unsupported;
+    }
+
+    // What was staged, and a numpy array, stay until the stream has come so far; the caller need not wait.
+    void keep(PyObject *array = nullptr);
+
+    int synchronize() {
+        return capturing ? capture_unsupported : scope(runtime.stream_synchronize(stream.stream));
+    }
+
+    // As cudaMemcpy does, which waits for the default stream.
+    int copy(void *to, const void *from, std::size_t size, Direction direction);
+
+    // From the host in one run, without waiting where that can't be seen.
+    int upload(const Buffer &buffer, void *to, const void *from, std::size_t size);
+
+    const Runtime &runtime;
+    Scope scope;
+    StreamArgument stream;
+    bool asynchronous;
+    bool capturing = false;
+    Staging staging;
+    Ticket ticket = 0;                  // of a staged upload, for the buffer
+    std::vector<Held<Buffer>> captured; // what goes into a graph
+    int status = success;
+};
+
+// What each call does first. False with an exception set.
+bool begin(Runtime *&runtime);
+
+Axes axes_of(const Layout &to, const ssize_t *from_strides);
+
+} // namespace pygpu::arrays
