@@ -55,6 +55,17 @@ def test_every_form_of_memory(device):
             device.GPUArray(3, "f8", gpudata=wrong)
 
 
+def test_the_memory_of_a_view_begins_with_its_first_element(device):
+    a = device.arange(6)
+    for view, values in ((a[2:], [2, 3]), (a[::-1], [5, 4]), (a[2:4][::-1], [3, 2])):
+        assert int(view.gpudata) == view.ptr == a.ptr + view.item(0) * 8
+        assert view.gpudata.size == (6 - view.item(0)) * 8
+        again = device.GPUArray(2, int, gpudata=view.gpudata, strides=view.strides)
+        assert again.get().tolist() == values
+    with pytest.raises(ValueError, match="has 16 bytes before its address and 32 from there on"):
+        device.GPUArray(5, int, gpudata=a[2:].gpudata)
+
+
 def test_memory_of_another_device_stays_there(on_host):
     on_host("""
         import numpy as np, PyGPU
@@ -84,10 +95,10 @@ def test_what_allocators_may_give(device):
         a.copy(),
         device.empty_like(a),
         device.ones_like(a),
-        device.concatenate([a], 0, piece),
+        device.concatenate([np.ones((1, 3)), a]),
     ):
         assert other.allocator is piece
-    assert [one.nbytes for one in pieces] == [24] * 5
+    assert [one.nbytes for one in pieces] == [24, 24, 24, 24, 72]
     assert device.empty_like(a, allocator=device.DeviceMemory).allocator is device.DeviceMemory
 
 
@@ -197,3 +208,13 @@ def test_joining_takes_numpy_arrays_too(device):
     for wrong in (None, 0.5):
         with pytest.raises(TypeError, match="'axis'"):
             device.concatenate((a, a), wrong)
+
+
+def test_what_pycudas_methods_need_is_said(device):
+    a = device.ones(3)
+    for name in ("astype", "sum", "any", "conj", "reverse", "mul_add"):
+        with pytest.raises(AttributeError, match=rf"no {name}\(\): it needs.*cupy\.asarray"):
+            getattr(a, name)
+    assert not hasattr(a, "astype")
+    with pytest.raises(AttributeError, match="'GPUArray' object has no attribute 'other'"):
+        _ = a.other

@@ -27,6 +27,16 @@ _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "
 _BITWISE = ("and", "or", "xor", "lshift", "rshift")
 
 
+_WAY_OUT = (
+    "needs a kernel, which PyGPU does not launch for you; "
+    "cupy.asarray(a) or torch.as_tensor(a, device='cuda') has it, on the same memory"
+)
+# Methods that PyCUDA's or numpy's arrays have.
+_KERNELS: tuple[str, ...] = ("all", "any", "argmax", "argmin", "astype", "clip", "conj", "dot")
+_KERNELS += ("conjugate", "cumsum", "max", "mean", "min", "mul_add", "prod", "reverse", "round")
+_KERNELS += ("sort", "std", "sum", "take", "trace", "var")
+
+
 def _number(value: Any, call: str) -> int:
     if not hasattr(value, "__index__"):
         raise TypeError(f"{call}: an int is wanted, not {type(value).__name__}")
@@ -35,10 +45,7 @@ def _number(value: Any, call: str) -> int:
 
 def _refuse(what: str) -> Any:
     def refusing(self: Any, *_: Any) -> NoReturn:
-        raise TypeError(
-            f"GPUArray: {what} needs a kernel, which PyGPU does not launch for you; "
-            "cupy.asarray(a) or torch.as_tensor(a, device='cuda') has it, on the same memory"
-        )
+        raise TypeError(f"GPUArray: {what} {_WAY_OUT}")
 
     return refusing
 
@@ -123,8 +130,13 @@ class GPUArray(_core.Array):
         """
         return self.get(ary, True, True, stream)
 
-    def copy(self, order: str = "K", *, stream: Any = None) -> GPUArray:
-        """A new array with the same elements, on the same device. GPUError."""
+    def copy(self, order: Any = "K", stream: Any = None) -> GPUArray:
+        """A new array with the same elements, on the same device. GPUError.
+
+        `order` is as numpy's, or a stream, as it comes first in PyCUDA.
+        """
+        if stream is None and not isinstance(order, str):
+            order, stream = "K", order
         if order != "K":
             from PyGPU._arrays.order import check
 
@@ -246,6 +258,13 @@ class GPUArray(_core.Array):
 
     def __format__(self, spec: str) -> str:
         return format(self.get(), spec)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            if name in _KERNELS:
+                raise AttributeError(f"GPUArray has no {name}(): it {_WAY_OUT}")
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __reduce__(self) -> Any:
         from PyGPU.gpuarray import to_gpu

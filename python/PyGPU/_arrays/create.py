@@ -128,5 +128,7 @@ def arange(*range_: Any, dtype: Any = None, allocator: Any = None, stream: Any =
     """`numpy.arange(start, stop, step, dtype)` as a new array on the device. GPUError."""
     import numpy as np
 
+    if dtype is None and range_ and isinstance(range_[-1], np.dtype):  # as PyCUDA takes it
+        range_, dtype = range_[:-1], range_[-1]
     values = np.arange(*range_, dtype=dtype)
     return _core.to_gpu(values, allocator, stream, stream is not None)

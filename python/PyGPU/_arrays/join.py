@@ -30,7 +30,8 @@ def _axis(axis: Any, call: str) -> int:
 def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> GPUArray:
     """The arrays one after the other along an axis, in a new array of their common dtype.
 
-    ValueError where the other extents differ; GPUError.
+    Its allocator is that of the first with one, unless given. ValueError where the other extents
+    differ; GPUError.
     """
     import numpy as np
 
@@ -50,6 +51,9 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> 
             )
     extent = sum(array.shape[axis] for array in arrays)
     shape = (*first.shape[:axis], extent, *first.shape[axis + 1 :])
+    for array in arrays:
+        if allocator is None:
+            allocator = getattr(array, "allocator", None)
     made = _core.empty(shape, np.result_type(*(one.dtype for one in arrays)), allocator)
     begin = 0
     for array in arrays:

@@ -38,10 +38,9 @@ PyObject *from_buffer(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObj
 
 // A device's memory of PyGPU's, and the place in it that an object stands for; null for any other object.
 Buffer *known_memory(PyObject *object, char *&data) {
-    Buffer *buffer = device_memory_buffer(object);
-    if (buffer) {
-        data = static_cast<char *>(buffer->pointer);
-    } else if (is_array(object)) {
+    Buffer *buffer = device_memory_buffer(object, data);
+    if (buffer) return buffer;
+    if (is_array(object)) {
         buffer = array_of(object).buffer;
         data = array_of(object).data;
     } else if (const PointerWrapper *pointer = pointer_wrapper(object)) {
@@ -269,7 +268,7 @@ PyObject *get_pointer(PyObject *self, void *) {
 PyObject *get_memory(PyObject *self, void *) {
     Buffer &buffer = *array_of(self).buffer;
     buffer.hold();
-    return make_device_memory(Held<Buffer>(&buffer));
+    return make_device_memory(Held<Buffer>(&buffer), buffer.pointer ? array_of(self).data : nullptr);
 }
 
 PyObject *get_contiguity(PyObject *self, void *) {
@@ -355,7 +354,7 @@ PyGetSetDef properties[] = {
     {"device", get_device, nullptr, "the number of the device whose memory it is", nullptr},
     {"stream", get_stream, nullptr, "the address of the stream whose order the memory follows", nullptr},
     {"ptr", get_pointer, nullptr, "the address of the first element; 0 for an empty array", nullptr},
-    {"gpudata", get_memory, nullptr, "the memory, a DeviceMemory", nullptr},
+    {"gpudata", get_memory, nullptr, "the memory from the first element on, a DeviceMemory", nullptr},
     {"device_array", device_array, nullptr,
      "a DeviceArray of the same dtype on the same memory; TypeError, or ValueError where it is not compact",
      nullptr},

@@ -14,9 +14,17 @@ namespace {
 struct Object {
     PyObject_HEAD
     Held<Buffer> buffer;
+    char *begin; // in the buffer
 };
 
-Buffer &buffer_of(PyObject *self) { return *reinterpret_cast<Object *>(self)->buffer; }
+Object &object_of(PyObject *self) { return *reinterpret_cast<Object *>(self); }
+Buffer &buffer_of(PyObject *self) { return *object_of(self).buffer; }
+
+std::size_t size_of(PyObject *self) {
+    const Buffer &buffer = buffer_of(self);
+    return buffer.size -
+           static_cast<std::size_t>(object_of(self).begin - static_cast<char *>(buffer.pointer));
+}
 
 PyTypeObject *type = nullptr;
 
@@ -40,14 +48,14 @@ PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
 // The address, handed out: from now on the memory may be used where PyGPU can't see it.
 PyObject *number(PyObject *self) {
     buffer_of(self).expose();
-    return PyLong_FromVoidPtr(buffer_of(self).pointer);
+    return PyLong_FromVoidPtr(object_of(self).begin);
 }
 
 PyObject *repr(PyObject *self) {
     const Buffer &buffer = buffer_of(self);
     if (!buffer.pointer) return PyUnicode_FromFormat("<DeviceMemory null, 0 bytes>");
-    return PyUnicode_FromFormat("<DeviceMemory %p, %zu bytes on device %d>", buffer.pointer, buffer.size,
-                                buffer.device);
+    return PyUnicode_FromFormat("<DeviceMemory %p, %zu bytes on device %d>", object_of(self).begin,
+                                size_of(self), buffer.device);
 }
 
 PyObject *record_stream(PyObject *self, PyObject *stream) {
@@ -55,7 +63,7 @@ PyObject *record_stream(PyObject *self, PyObject *stream) {
     Py_RETURN_NONE;
 }
 
-PyObject *get_size(PyObject *self, void *) { return PyLong_FromSize_t(buffer_of(self).size); }
+PyObject *get_size(PyObject *self, void *) { return PyLong_FromSize_t(size_of(self)); }
 PyObject *get_device(PyObject *self, void *) { return PyLong_FromLong(buffer_of(self).device); }
 PyObject *get_keeper(PyObject *self, void *) {
     PyObject *keeper = buffer_of(self).keeper();
@@ -69,7 +77,7 @@ PyMethodDef methods[] = {
      "by then. After that the address is taken to be used on recorded streams only."},
     {nullptr, nullptr, 0, nullptr}};
 
-PyGetSetDef properties[] = {{"size", get_size, nullptr, "bytes", nullptr},
+PyGetSetDef properties[] = {{"size", get_size, nullptr, "bytes from its address on", nullptr},
                             {"device", get_device, nullptr, "the number of its device", nullptr},
                             {"keeper", get_keeper, nullptr,
                              "the object of a user's allocator that owns the memory, or None", nullptr},
@@ -97,14 +105,22 @@ PyTypeObject *device_memory_type() {
 }
 
 PyObject *make_device_memory(const Held<Buffer> &buffer) {
+    return make_device_memory(buffer, static_cast<char *>(buffer->pointer));
+}
+
+PyObject *make_device_memory(const Held<Buffer> &buffer, char *begin) {
     PyTypeObject *kind = device_memory_type();
     PyObject *self = kind ? kind->tp_alloc(kind, 0) : nullptr;
-    if (self) new (&reinterpret_cast<Object *>(self)->buffer) Held<Buffer>(buffer);
+    if (!self) return nullptr;
+    new (&object_of(self).buffer) Held<Buffer>(buffer);
+    object_of(self).begin = begin;
     return self;
 }
 
-Buffer *device_memory_buffer(PyObject *object) {
-    return type && Py_TYPE(object) == type ? reinterpret_cast<Object *>(object)->buffer.get() : nullptr;
+Buffer *device_memory_buffer(PyObject *object, char *&begin) {
+    if (!type || Py_TYPE(object) != type) return nullptr;
+    begin = object_of(object).begin;
+    return object_of(object).buffer.get();
 }
 
 } // namespace pygpu::arrays

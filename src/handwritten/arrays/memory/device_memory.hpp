@@ -1,4 +1,4 @@
-// DeviceMemory: a Buffer as a Python object, what `gpudata` of an array is.
+// DeviceMemory: a Buffer from some place on as a Python object, what `gpudata` of an array is.
 #pragma once
 
 #include "arrays/memory/buffer.hpp"
@@ -9,6 +9,7 @@ namespace pygpu::arrays {
 
 PyTypeObject *device_memory_type(); // null with an exception set
 PyObject *make_device_memory(const Held<Buffer> &buffer);
-Buffer *device_memory_buffer(PyObject *object); // null for another type; borrowed
+PyObject *make_device_memory(const Held<Buffer> &buffer, char *begin); // somewhere in it
+Buffer *device_memory_buffer(PyObject *object, char *&begin);          // null for another type; borrowed
 
 } // namespace pygpu::arrays
