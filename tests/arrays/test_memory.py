@@ -19,6 +19,77 @@ def test_the_last_holder_frees_into_the_pool(on_host):
     """)
 
 
+def test_a_small_piece_is_kept_for_the_next_of_its_size(on_host):
+    on_host("""
+        import PyGPU, PyGPU.host as host
+        def address(memory):  # without telling that anybody knows it
+            return repr(memory).split()[1].rstrip(",")
+        a = PyGPU.DeviceMemory(4096)
+        first = address(a)
+        with host.pause(0), host.fail("cudaFreeAsync") as freed, \\
+                host.fail("cudaMallocFromPoolAsync", 2) as allocated:
+            del a
+            info = PyGPU.memory_info()
+            assert info.used == 0 and info.pooled >= 4096
+            b = PyGPU.DeviceMemory(4000)  # of another size
+            c = PyGPU.DeviceMemory(4096)
+            assert address(c) == first
+        assert not freed.struck and not allocated.struck
+        assert PyGPU.memory_info().used == 8096
+        # Whoever the default stream does not order may not have it, nor give it.
+        int(c)
+        del c
+        stream = PyGPU.Stream(non_blocking=True)
+        b.record_stream(stream)
+        first = address(b)
+        del b
+        d = PyGPU.DeviceMemory(4000, stream=stream)
+        e = PyGPU.DeviceMemory(128)
+        del d, e
+        with PyGPU.device(1):
+            far = PyGPU.DeviceMemory(4000)
+        with host.fail("cudaMallocFromPoolAsync", error=801, times=3) as allocated:
+            for size, on in (4096, None), (4000, None), (128, stream):
+                try:
+                    PyGPU.DeviceMemory(size, stream=on)
+                except PyGPU.GPUError as error:
+                    assert error.error == 801
+                else:
+                    raise AssertionError((size, on))
+        assert allocated.struck == 3
+        # No more than 64 pieces and 16 MiB.
+        for size, count, kept in (64, 100, 64), (1 << 20, 40, 16), (2 << 20, 3, 0):
+            PyGPU.trim_memory()
+            many = [PyGPU.DeviceMemory(size) for _ in range(count)]
+            with host.fail("cudaFreeAsync", error=999, times=None) as freed:
+                del many
+            assert (freed.struck or 0) == count - kept, (size, freed.struck)
+        PyGPU.trim_memory()
+        # None is left where the pool may hold nothing, none after a reset, none in a child.
+        e = PyGPU.DeviceMemory(128)
+        del e
+        PyGPU.set_pool_threshold(0)
+        e = PyGPU.DeviceMemory(128)
+        with host.fail("cudaFreeAsync", 1, 999) as freed:
+            del e
+        assert freed.struck == 1
+        PyGPU.set_pool_threshold(1 << 20)
+        e = PyGPU.DeviceMemory(128)
+        del e
+        assert not PyGPU.cudaDeviceReset()
+        with host.fail("cudaMallocFromPoolAsync") as allocated:
+            try:
+                PyGPU.DeviceMemory(128)
+            except PyGPU.GPUError:
+                pass
+        assert allocated.struck == 1
+        del far
+        for device in range(3):
+            PyGPU.trim_memory(device=device)
+        assert not [line for line in host.leaks().splitlines() if "stream" not in line], host.leaks()
+    """)
+
+
 def test_plain_memory_where_pools_are_missing(on_host):
     on_host("""
         import PyGPU, PyGPU.host as host
@@ -190,6 +261,7 @@ def test_a_finaliser_keeps_the_exception(on_host):
         def raising():
             memory = PyGPU.DeviceMemory(64)
             raise KeyError("mine")
+        PyGPU.set_pool_threshold(0)  # nothing is kept
         with host.fail("cudaFreeAsync", error=999) as fault:
             try:
                 raising()

@@ -202,6 +202,8 @@ def test_every_runtime_call_of_arrays_failing_once(on_host):
             PyGPU.to_gpu(np.zeros(1))
             PyGPU.trim_memory()
 
+        for device in range(3):
+            PyGPU.set_pool_threshold(0, device)  # each array asks the runtime for its memory
         kept = PyGPU.to_gpu(base)
         work(kept)
         settle()

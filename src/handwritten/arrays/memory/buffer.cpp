@@ -2,6 +2,7 @@
 #include "arrays/memory/buffer.hpp"
 
 #include "arrays/memory/allocator.hpp"
+#include "arrays/memory/kept.hpp"
 #include "arrays/memory/parked.hpp"
 #include "arrays/memory/pinned.hpp"
 #include "arrays/memory/pools.hpp"
@@ -9,6 +10,7 @@
 #include "arrays/streams/events.hpp"
 #include "interpreter/gil.hpp"
 #include "interpreter/later.hpp"
+#include "loader/api.hpp"
 
 #include <utility>
 
@@ -137,9 +139,10 @@ void Buffer::free() {
     } else if (kind == Kind::resource) {
         give_back_to_resource();
     } else if (kind == Kind::pool) {
-        Scope scope(runtime, device);
-        if (scope.status() || exposed_ || !order_free(scope) || scope(runtime.free_async(pointer, home_)))
-            park(runtime, kind, pointer, size, device);
+        void *evicted = nullptr;
+        std::size_t evicted_size = 0;
+        if (!may_keep() || !keep(device, pointer, size, evicted, evicted_size)) free_in_order(pointer, size);
+        if (evicted) free_in_order(evicted, evicted_size);
     } else if (kind == Kind::pinned && keep_pinned(pointer, size, device)) {
         // Queued copies of PyGPU's hold it until they are done, so it may serve again.
     } else {
@@ -149,6 +152,15 @@ void Buffer::free() {
             park(runtime, kind, pointer, size, device);
     }
     delete this;
+}
+
+// Whether nobody but the default stream can have anything to do with the memory.
+bool Buffer::may_keep() const { return !exposed_ && !home_ && uses_.empty() && !runtime.api.per_thread; }
+
+void Buffer::free_in_order(void *memory, std::size_t bytes) {
+    Scope scope(runtime, device);
+    if (scope.status() || exposed_ || !order_free(scope) || scope(runtime.free_async(memory, home_)))
+        park(runtime, kind, memory, bytes, device);
 }
 
 // Makes the memory's stream come after all that used it; false where that can't be.
@@ -181,7 +193,12 @@ int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument 
     void *pointer = nullptr;
     Buffer::Kind kind = Buffer::Kind::pool;
     int status = success, device = 0;
-    {
+    if (!stream.stream && !runtime.api.per_thread && size && any_kept()) {
+        const Scope scope(runtime);
+        device = scope.device();
+        if (!scope.status() && !much_is_parked(device)) pointer = take_kept(device, size);
+    }
+    if (!pointer) {
         GilGivenAway away(true);
         Scope scope(runtime);
         status = scope.status();

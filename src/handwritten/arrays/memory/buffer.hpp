@@ -100,6 +100,8 @@ private:
     void free();
     void wait_for_staged();
     bool order_free(Scope &scope);
+    bool may_keep() const;
+    void free_in_order(void *memory, std::size_t bytes);
     void give_back_to_resource();
 
     std::atomic<int> holders_{1};

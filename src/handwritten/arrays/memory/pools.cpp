@@ -1,11 +1,14 @@
 // Making the pools.
 #include "arrays/memory/pools.hpp"
 
+#include "arrays/memory/kept.hpp"
 #include "arrays/memory/parked.hpp"
 #include "arrays/memory/pinned.hpp"
 #include "arrays/memory/staged.hpp"
 #include "lifetime/epoch.hpp"
+#include "loader/api.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 
@@ -66,17 +69,25 @@ int set_pool_threshold(const Runtime &runtime, Scope &scope, std::uint64_t bytes
     DevicePool &entry = entry_of(scope.device());
     std::lock_guard lock(entry.mutex);
     entry.threshold = bytes;
-    return pool ? scope(runtime.pool_set_threshold(pool, bytes)) : success;
+    limit_kept(scope.device(), bytes);
+    const int freed = free_kept(runtime, scope);
+    const int set = pool ? scope(runtime.pool_set_threshold(pool, bytes)) : success;
+    return set ? set : freed;
 }
 
 int pool_usage(const Runtime &runtime, Scope &scope, std::uint64_t &used, std::uint64_t &reserved) {
     used = reserved = 0;
     const Pool pool = pool_of(runtime, scope);
-    return pool ? scope(runtime.pool_usage(pool, &used, &reserved)) : success;
+    const int status = pool ? scope(runtime.pool_usage(pool, &used, &reserved)) : success;
+    // What is kept is in no array. The vendors' pools count in pieces of 512 bytes.
+    used -= std::min<std::uint64_t>(used, kept_bytes(scope.device(), runtime.api.host ? 1 : 512));
+    return status;
 }
 
 int trim(const Runtime &runtime, Scope &scope, std::size_t keep) {
-    int status = free_parked(runtime, scope); // synchronises
+    int status = free_kept(runtime, scope);
+    const int parked = free_parked(runtime, scope); // synchronises
+    if (!status) status = parked;
     for (auto *give_back : {free_kept_pinned, free_stage}) {
         const int given = give_back(runtime, scope);
         if (!status) status = given;
