@@ -86,7 +86,8 @@ def test_a_small_piece_is_kept_for_the_next_of_its_size(on_host):
         del far
         for device in range(3):
             PyGPU.trim_memory(device=device)
-        assert not [line for line in host.leaks().splitlines() if "stream" not in line], host.leaks()
+        left = [line for line in host.leaks().splitlines() if "stream" not in line]
+        assert not left, left
     """)
 
 
