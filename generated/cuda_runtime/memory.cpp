@@ -603,13 +603,13 @@ template <> struct Needs<&cuda::cudaMemRangeGetAttribute> {
 template <> const Row row<&cuda::cudaMemRangeGetAttributes> = {
     .api = cuda::api,
     .name = "cudaMemRangeGetAttributes",
-    .doc = "cudaMemRangeGetAttributes(attributes, numAttributes, devPtr, count, *, dataSizes=0)\n--\n\n"
+    .doc = "cudaMemRangeGetAttributes(attributes, numAttributes, devPtr, count, *, dataSizes=None)\n--\n\n"
            "Returns (data, error); the checked form returns data or raises GPUError.\n"
-           "attributes: a sequence of cudaMemRangeAttribute, numAttributes items; or its address, or None\n"
-           "numAttributes: int (size_t): bytes of attributes, dataSizes\n"
+           "attributes: a sequence of cudaMemRangeAttribute, numAttributes items, or None\n"
+           "numAttributes: int (size_t): items of attributes, dataSizes\n"
            "devPtr: a place in memory, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of devPtr\n"
-           "dataSizes: a sequence of size_t, numAttributes items; or its address, or None\n"
+           "dataSizes: a sequence of size_t, numAttributes items, or None\n"
            "-> data: each as attributes decides: int for cudaMemRangeAttributeReadMostly,\n"
            "    cudaMemRangeAttributePreferredLocation, cudaMemRangeAttributeLastPrefetchLocation,\n"
            "    cudaMemRangeAttributePreferredLocationId, cudaMemRangeAttributeLastPrefetchLocationId; int[]\n"

@@ -208,9 +208,9 @@ inline std::tuple<TypedOut, cudaError_t> cudaMemRangeGetAttribute(cudaMemRangeAt
     return {std::move(data), status};
 }
 
-inline std::tuple<TypedOuts, cudaError_t> cudaMemRangeGetAttributes(Array<cudaMemRangeAttribute> attributes,
+inline std::tuple<TypedOuts, cudaError_t> cudaMemRangeGetAttributes(Items<cudaMemRangeAttribute> attributes,
                                         size_t numAttributes, Address devPtr, size_t count,
-                                        Array<size_t> dataSizes) {
+                                        Items<size_t> dataSizes) {
     TypedOuts data(typed_cudaMemRangeAttribute, attributes, numAttributes, dataSizes);
     cudaError_t status = entries.cudaMemRangeGetAttributes(data.pointers(), data.sizes(), attributes,
         numAttributes, devPtr, count);

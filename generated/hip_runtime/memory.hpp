@@ -58,7 +58,7 @@ inline hipError_t hipDrvMemcpy3DAsync(In<HIP_MEMCPY3D> pCopy, hipStream_t stream
 }
 
 inline std::tuple<TypedOuts, hipError_t> hipDrvPointerGetAttributes(unsigned int numAttributes,
-                                        Array<hipPointer_attribute> attributes, Address ptr) {
+                                        Items<hipPointer_attribute> attributes, Address ptr) {
     TypedOuts data(typed_hipPointer_attribute, attributes, numAttributes);
     hipError_t status = entries.hipDrvPointerGetAttributes(numAttributes, attributes, data.pointers(), ptr);
     return {std::move(data), status};

@@ -98,13 +98,13 @@ template <> struct Needs<&hip::hipMemRangeGetAttribute> {
 template <> const Row row<&hip::hipMemRangeGetAttributes> = {
     .api = hip::api,
     .name = "hipMemRangeGetAttributes",
-    .doc = "hipMemRangeGetAttributes(attributes, num_attributes, dev_ptr, count, *, data_sizes=0)\n--\n\n"
+    .doc = "hipMemRangeGetAttributes(attributes, num_attributes, dev_ptr, count, *, data_sizes=None)\n--\n\n"
            "Returns (data, error); the checked form returns data or raises GPUError.\n"
-           "attributes: a sequence of hipMemRangeAttribute, num_attributes items; or its address, or None\n"
-           "num_attributes: int (size_t): bytes of attributes, data_sizes\n"
+           "attributes: a sequence of hipMemRangeAttribute, num_attributes items, or None\n"
+           "num_attributes: int (size_t): items of attributes, data_sizes\n"
            "dev_ptr: a place in memory, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of dev_ptr\n"
-           "data_sizes: a sequence of size_t, num_attributes items; or its address, or None\n"
+           "data_sizes: a sequence of size_t, num_attributes items, or None\n"
            "-> data: each as attributes decides: int for hipMemRangeAttributeReadMostly,\n"
            "    hipMemRangeAttributePreferredLocation, hipMemRangeAttributeLastPrefetchLocation; int[] for\n"
            "    hipMemRangeAttributeAccessedBy; hipMemRangeCoherencyMode for\n"

@@ -32,9 +32,9 @@ inline std::tuple<TypedOut, hipError_t> hipMemRangeGetAttribute(hipMemRangeAttri
     return {std::move(data), status};
 }
 
-inline std::tuple<TypedOuts, hipError_t> hipMemRangeGetAttributes(Array<hipMemRangeAttribute> attributes,
+inline std::tuple<TypedOuts, hipError_t> hipMemRangeGetAttributes(Items<hipMemRangeAttribute> attributes,
                                         size_t num_attributes, Address dev_ptr, size_t count,
-                                        Array<size_t> data_sizes) {
+                                        Items<size_t> data_sizes) {
     TypedOuts data(typed_hipMemRangeAttribute, attributes, num_attributes, data_sizes);
     hipError_t status = entries.hipMemRangeGetAttributes(data.pointers(), data.sizes(), attributes,
         num_attributes, dev_ptr, count);

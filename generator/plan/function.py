@@ -194,7 +194,8 @@ def shown_default(one: Input) -> str | None:
     """A parameter's default as Python shows it."""
     if one.default is None:
         return None
-    if one.type in NONE_BY_DEFAULT or (one.type.startswith("Count<") and one.default == -1):
+    asked = one.type.startswith("Count<") and one.default == -1
+    if one.type in NONE_BY_DEFAULT or asked or one.type.startswith("Items<"):
         return "None"
     scalar, size = SCALARS.get(one.type, ("i64", 8))
     unsigned = scalar.startswith("u") and one.default < 0

@@ -77,12 +77,23 @@ def add_array(context: Context, draft: Draft, parameter: Parameter, decision: De
         return False
     else:
         spelled = spell(_mutable(element))
-    name = draft.take(parameter, f"Array<{spelled}>", default(context, parameter))
+    kind = "Items" if _read_by_us(context, parameter) else "Array"
+    name = draft.take(parameter, f"{kind}<{spelled}>", default(context, parameter))
     if count := decision.options.get("count", decision.options.get("length")):
         draft.lengths[name] = cpp_name(str(count))
     if of and (sizes := decision.options.get("sizes")):
         draft.settles.append((parameter.name, "needs", str(sizes)))
     return True
+
+
+def _read_by_us(context: Context, parameter: Parameter) -> bool:
+    """Whether an array says what its outputs are, so that an address won't do."""
+    return any(
+        one.kind == "typed_by"
+        and one.options["direction"] != "in"
+        and one.options.get("by") == parameter.name
+        for one in context.decisions.values()
+    )
 
 
 def add_count(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:

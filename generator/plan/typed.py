@@ -118,7 +118,7 @@ def sized(context: Context, parameter: Parameter) -> str | None:
 def add_size(context: Context, draft: Draft, parameter: Parameter, value: str) -> None:
     """The room for typed outputs: keyword-only, and what the types have where it is left out."""
     if parameter.type.is_pointer:
-        name = draft.take_keyword(parameter, f"Array<{spell(context.pointee(parameter.type))}>", 0)
+        name = draft.take_keyword(parameter, f"Items<{spell(context.pointee(parameter.type))}>", 0)
         draft.lengths[name] = cpp_name(str(context.decisions[value].options["count"]))
         draft.arguments[parameter.name] = f"{cpp_name(value)}.sizes()"
     else:

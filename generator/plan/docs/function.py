@@ -19,7 +19,7 @@ from generator.plan.wrapped import split
 # structs with too many values, text with a NUL.
 CHECKED = (
     *("Readable", "Writable", "Address", "Image", "Code", "Packed"),
-    *("Array", "Changed", "In", "Received", "TypedIn", "TypedIns", "Text", "Arguments"),
+    *("Array", "Items", "Changed", "In", "Received", "TypedIn", "TypedIns", "Text", "Arguments"),
 )
 # Inputs that no number can be too large for.
 UNBOUNDED = ("Text",)

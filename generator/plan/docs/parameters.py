@@ -89,7 +89,7 @@ def _counted(given: _Given) -> str:
     ]
     if not measured:
         return ""
-    arrays = {one.python_name for one in draft.inputs if split(one.type)[0]}
+    arrays = {one.python_name for one in (*draft.inputs, *draft.keywords) if split(one.type)[0]}
     unit = "items" if arrays.issuperset(measured) else "bytes"
     return f": {unit} of {', '.join(measured)}"
 
@@ -124,6 +124,10 @@ def _array(given: _Given) -> str:
     pointers = {"Readable": "memory", "Writable": "writable memory", "Address": "addresses"}
     what = pointers.get(given.of) or _shown(given.of)
     return f"a sequence of {what}{given.length('items')}; or its address, or None"
+
+
+def _items(given: _Given) -> str:
+    return f"a sequence of {_shown(given.of)}{given.length('items')}, or None"
 
 
 def _changed_array(given: _Given) -> str:
@@ -182,6 +186,7 @@ _SHAPES: Mapping[str, Callable[[_Given], str]] = {
     "Code": _fixed("a function, kernel or symbol: a handle, an address or a ctypes function"),
     "Text": _fixed("str, bytes, a path or None"),
     "Array": _array,
+    "Items": _items,
     "Changed": _changed_array,
     "In": lambda given: f"{_struct(given)}, a buffer, an address or None",
     "Received": _changed,

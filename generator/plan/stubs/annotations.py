@@ -195,6 +195,7 @@ _TAKEN: Mapping[str, str] = {
 }
 _TAKEN_SHAPES: Mapping[str, Callable[[Annotations, str], str]] = {
     "Array": Annotations.array,
+    "Items": lambda self, inner: f"_Items[{self.taken(inner)}] | None",
     "Changed": lambda self, inner: f"_Array[{self.taken(inner)}] | None",
     "In": Annotations.by_pointer,
     "Received": Annotations.changed,

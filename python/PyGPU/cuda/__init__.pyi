@@ -5047,8 +5047,8 @@ def cudaMemPrefetchBatchAsync(
     stream: cudaStream_t | _Stream,
 ) -> cudaError: ...
 def cudaMemRangeGetAttributes(
-    attributes: _Array[cudaMemRangeAttribute | _Int], numAttributes: _Int, devPtr: _Memory,
-    count: _Int, *, dataSizes: _Array[_Int] = 0,
+    attributes: _Items[cudaMemRangeAttribute | _Int] | None, numAttributes: _Int, devPtr: _Memory,
+    count: _Int, *, dataSizes: _Items[_Int] | None = None,
 ) -> tuple[list[int | list[int] | cudaMemLocationType | bytes] | None, cudaError]: ...
 def cudaMemSetMemPool(
     location: cudaMemLocation | _Fields | _Memory, type: cudaMemAllocationType | _Int,

@@ -10,6 +10,7 @@ from PyGPU._core import (
     _Array,
     _Fields,
     _Int,
+    _Items,
     _Memory,
     _Real,
     _Stream,
@@ -1012,8 +1013,8 @@ def cudaMemPrefetchBatchAsync(
     stream: cudaStream_t | _Stream,
 ) -> None: ...
 def cudaMemRangeGetAttributes(
-    attributes: _Array[cudaMemRangeAttribute | _Int], numAttributes: _Int, devPtr: _Memory,
-    count: _Int, *, dataSizes: _Array[_Int] = 0,
+    attributes: _Items[cudaMemRangeAttribute | _Int] | None, numAttributes: _Int, devPtr: _Memory,
+    count: _Int, *, dataSizes: _Items[_Int] | None = None,
 ) -> list[int | list[int] | cudaMemLocationType | bytes]: ...
 def cudaMemSetMemPool(
     location: cudaMemLocation | _Fields | _Memory, type: cudaMemAllocationType | _Int,

@@ -64,4 +64,15 @@ template <class T> struct Converter<Array<T>> {
     }
 };
 
+// One that we read ourselves before C does: an address could lead anywhere.
+template <class T> struct Items : Array<T> {};
+
+template <class T> struct Converter<Items<T>> : Converter<Array<T>> {
+    bool load(PyObject *object, const Place &place) {
+        if (PyLong_Check(object)) return type_error(place, "a sequence or None", object);
+        return Converter<Array<T>>::load(object, place);
+    }
+    Items<T> value() const { return {Converter<Array<T>>::value()}; }
+};
+
 } // namespace pygpu
