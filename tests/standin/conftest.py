@@ -24,6 +24,7 @@ LISTED = [
     for settings in read_releases(ROOT / "api_specs" / "releases.toml").values()
     for version in settings.releases
 ]
+NEWEST = list({name: (name, version) for name, version in LISTED}.values())
 VARIABLES = {"cuda_runtime": "PYGPU_CUDA_LIBRARY", "hip_runtime": "PYGPU_HIP_LIBRARY"}
 
 Program = Callable[..., dict[str, Any]]
@@ -31,8 +32,7 @@ Program = Callable[..., dict[str, Any]]
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Tests with `listed` run for every listed release, with `newest` for each API's newest."""
-    newest = {name: (name, version) for name, version in LISTED}
-    for argument, which in (("listed", LISTED), ("newest", list(newest.values()))):
+    for argument, which in (("listed", LISTED), ("newest", NEWEST)):
         if argument in metafunc.fixturenames:
             ids = [f"{name}-{version}" for name, version in which]
             metafunc.parametrize(argument, which, ids=ids)

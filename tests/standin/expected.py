@@ -55,11 +55,14 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One API: its functions, those that keep the GIL, and what isn't bound yet as it should be."""
+    """One API: its functions, and those that keep the GIL.
+
+    `older` has for functions with older forms what a parameter of those is called today.
+    """
 
     functions: dict[str, Expected]
     keeps: frozenset[str]
-    pending: dict[str, str]
+    older: Mapping[str, Mapping[str, str]]
 
 
 def read(api: str) -> Table:
@@ -71,7 +74,7 @@ def read(api: str) -> Table:
             for name, text in document["functions"].items()
         },
         frozenset(document["gil"]["keeps"]),
-        dict(document.get("pending", {})),
+        document.get("older", {}),
     )
 
 

@@ -59,6 +59,11 @@ class StandIn:
             ("peek_inner", (ctypes.c_int, ctypes.c_long, ctypes.c_long), None),
             ("put", (ctypes.c_int, ctypes.c_char_p, ctypes.c_long), ctypes.c_int),
             ("lend", (ctypes.c_int, ctypes.c_char_p, ctypes.c_long), ctypes.c_int),
+            (
+                "put_behind",
+                (ctypes.c_int, ctypes.c_char_p, ctypes.c_long, ctypes.c_int),
+                ctypes.c_int,
+            ),
             ("pattern", (ctypes.c_int, ctypes.c_long), ctypes.c_int),
             ("calls", (), ctypes.c_int),
             ("function", (ctypes.c_int,), ctypes.c_char_p),
@@ -104,6 +109,10 @@ class StandIn:
     def lend(self, parameter: int, data: bytes) -> None:
         """Write through a pointer the address of these bytes."""
         assert self._lend(parameter, data, len(data))
+
+    def put_behind(self, parameter: int, data: bytes, pieces: int) -> None:
+        """Write equal pieces of these bytes behind as many pointers that a pointer leads to."""
+        assert self._put_behind(parameter, data, len(data), pieces)
 
     def pattern(self, parameter: int, size: int) -> bytes:
         """What is written through a pointer by itself; parameter 16 is the result."""

@@ -36,6 +36,7 @@ struct wish {
     long peek, inner, inner_size; /* bytes to record behind a pointer; then behind each pointer there */
     long put;                     /* bytes to write instead of the pattern */
     int lend;                     /* whether to write a pointer to those bytes instead */
+    int pieces;                   /* into how many, behind as many pointers there, those bytes are cut */
     unsigned char bytes[ROOM];
 };
 
@@ -71,7 +72,7 @@ EXPORT void standin_reset(void) {
     pthread_mutex_lock(&lock);
     for (int at = 0; at < PARAMETERS; ++at) {
         wishes[at].peek = wishes[at].inner = wishes[at].put = -1;
-        wishes[at].lend = 0;
+        wishes[at].lend = wishes[at].pieces = 0;
         snprintf(texts[at], sizeof texts[at], "text of parameter %d", at);
     }
     snprintf(texts[PARAMETERS], sizeof texts[0], "text of the result");
@@ -107,6 +108,11 @@ EXPORT int standin_put(int parameter, const void *bytes, long size) {
 EXPORT int standin_lend(int parameter, const void *bytes, long size) {
     wishes[parameter].lend = standin_put(parameter, bytes, size);
     return wishes[parameter].lend;
+}
+
+EXPORT int standin_put_behind(int parameter, const void *bytes, long size, int pieces) {
+    wishes[parameter].pieces = pieces;
+    return standin_put(parameter, bytes, size);
 }
 
 EXPORT int standin_calls(void) { return made; }
@@ -175,6 +181,10 @@ static void answer(int at, const struct parameter *parameter, struct wish *wish,
     if (wish->lend) {
         void *lent = wish->bytes;
         memcpy(pointer, &lent, sizeof lent);
+    } else if (wish->pieces) {
+        long size = wish->put / wish->pieces;
+        for (int piece = 0; piece < wish->pieces; ++piece)
+            memcpy(((void **)pointer)[piece], wish->bytes + piece * size, (size_t)size);
     } else if (wish->put >= 0) {
         memcpy(pointer, wish->bytes, (size_t)wish->put);
     } else if (parameter->passing == OUT_TEXT) {

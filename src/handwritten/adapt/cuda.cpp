@@ -68,8 +68,8 @@ cudaError_t cudaGraphGetEdges_until_12_9(cudaGraph_t graph, cudaGraphNode_t *fro
 
 cudaError_t cudaGraphInstantiate_until_11_8(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
                                             unsigned long long flags) {
-    if (flags) return entries.cudaGraphInstantiateWithFlags(pGraphExec, graph, flags);
-    return entries.cudaGraphInstantiate_until_11_8(pGraphExec, graph, nullptr, nullptr, 0);
+    // Today's form had this name.
+    return entries.cudaGraphInstantiateWithFlags(pGraphExec, graph, flags);
 }
 
 cudaError_t cudaGraphNodeGetDependencies_until_12_9(cudaGraphNode_t node, cudaGraphNode_t *pDependencies,

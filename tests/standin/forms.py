@@ -1,0 +1,73 @@
+"""The C form that serves a name in one release, and what its parameters are called today."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from generator.model import Api, CType, Function, Release
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One function of a release as Python's signature, that of the newest release, sees it.
+
+    `places` has the parameters of today's that C's form takes by themselves; `parts` has those of
+    which it takes fields, as (parameter, field) -> place; `unasked` what it writes besides.
+    """
+
+    function: Function
+    types: Mapping[str, CType]  # today's parameters
+    places: Mapping[str, int]
+    parts: Mapping[tuple[str, str], int]
+    unasked: tuple[int, ...]
+
+
+class Forms:
+    """Finds forms by C's prototypes and by `older`, a table of the parameters with other names.
+
+    `older` has for a function its older parameter -> today's, "today's.field", or "" for an output
+    that today's form doesn't have.
+    """
+
+    def __init__(self, api: Api, release: Release, older: Mapping[str, Mapping[str, str]]) -> None:
+        self._api = api
+        self._release = release
+        self._older = older
+
+    def last(self) -> Iterator[str]:
+        """The functions that no newer release has in the same form."""
+        release, newest = self._release.version, self._api.newest
+        for name in self._release.functions:
+            if release == newest or any(one.until == release for one in self._api.functions[name]):
+                yield name
+
+    def find(self, name: str) -> Form:
+        """The form that has most of today's parameters: the name's own, or a versioned twin's.
+
+        LookupError for a parameter that neither today's form nor the table knows.
+        """
+        today = self._api.functions[name][-1].node
+        types = {one.name: one.type for one in today.parameters}
+        own = self._release.functions[name]
+        if today.parameters == own.parameters:
+            return Form(own, types, {one: at for at, one in enumerate(types)}, {}, ())
+        twins = re.compile(rf"{name}(_v\d|WithFlags)")
+        family = [own, *(one for n, one in self._release.functions.items() if twins.fullmatch(n))]
+        serving = max(family, key=lambda one: sum(p.name in types for p in one.parameters))
+        renamed = self._older.get(name, {}) if serving is own else {}
+        places: dict[str, int] = {}
+        parts: dict[tuple[str, str], int] = {}
+        unasked = []
+        for place, parameter in enumerate(serving.parameters):
+            called, _, part = renamed.get(parameter.name, parameter.name).partition(".")
+            if called and called not in types:
+                raise LookupError(f"{serving.name} has {parameter.name}, which the table must name")
+            if part:
+                parts[called, part] = place
+            elif called:
+                places[called] = place
+            else:
+                unasked.append(place)
+        return Form(serving, types, places, parts, tuple(unasked))
