@@ -26,6 +26,7 @@ bool fill_array(Array &array, const char *pattern, const StreamArgument &stream,
         status = fill(job, array.data, axes_of(layout, layout.strides), pattern);
     }
     operation.keep();
+    operation.finish();
     if (status) raise_status(operation.runtime, status, "%s", call);
     return !status;
 }

@@ -2,6 +2,7 @@
 #include "arrays/gpu_array/operation.hpp"
 
 #include "arrays/streams/captures.hpp"
+#include "arrays/streams/events.hpp"
 #include "arrays/streams/in_flight.hpp"
 #include "interpreter/later.hpp"
 
@@ -17,10 +18,11 @@ int usable(const Buffer &buffer) {
 
 } // namespace
 
-Operation::Operation(Buffer &buffer, const StreamArgument &stream, bool asynchronous)
-    : runtime(buffer.runtime), scope(buffer.runtime, buffer.device), stream(stream),
-      asynchronous(asynchronous) {
+Operation::Operation(Buffer &buffer, const StreamArgument &asked, bool asynchronous)
+    : runtime(buffer.runtime), scope(buffer.runtime, buffer.device), asked(asked),
+      stream(stream_on(asked, buffer.device)), asynchronous(asynchronous) {
     status = scope.status();
+    if (!status && elsewhere()) status = order(runtime, scope, stream.stream, asked.stream, asked.device);
     if (!status) status = ask_capturing(runtime, scope, stream.stream, capturing);
     involve(buffer);
 }
@@ -45,6 +47,15 @@ void Operation::keep(PyObject *array) {
         const int kept = keep_until_done(scope, runtime, stream.stream, array, std::move(staging));
         if (!status) status = kept;
     }
+}
+
+void Operation::finish() {
+    if (status || !elsewhere()) return;
+    const int here = scope.device();
+    status = scope.change(asked.device);
+    if (!status) status = order(runtime, scope, asked.stream, stream.stream, here);
+    const int back = scope.change(here);
+    if (!status) status = back;
 }
 
 int Operation::copy(void *to, const void *from, std::size_t size, Direction direction) {

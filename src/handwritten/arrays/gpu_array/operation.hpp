@@ -11,7 +11,7 @@ namespace pygpu::arrays {
 
 class Operation {
 public:
-    Operation(Buffer &buffer, const StreamArgument &stream, bool asynchronous);
+    Operation(Buffer &buffer, const StreamArgument &asked, bool asynchronous);
 
     // Call once for each further buffer.
     void involve(Buffer &buffer);
@@ -26,6 +26,9 @@ public:
     // What was staged, and a numpy array, stay until the stream has come so far; the caller need not wait.
     void keep(PyObject *array = nullptr);
 
+    // Call once when all is queued.
+    void finish();
+
     int synchronize() {
         return capturing ? capture_unsupported : scope(runtime.stream_synchronize(stream.stream));
     }
@@ -38,13 +41,18 @@ public:
 
     const Runtime &runtime;
     Scope scope;
-    StreamArgument stream;
+    const StreamArgument asked, stream;
     bool asynchronous;
     bool capturing = false;
     Staging staging;
     Ticket ticket = 0;                  // of a staged upload, for the buffer
     std::vector<Held<Buffer>> captured; // what goes into a graph
     int status = success;
+
+private:
+    // A stream of another device was named: the work is done on one of the array's, between the work that is
+    // there now and what comes later. (One that is merely current means nothing on this device.)
+    bool elsewhere() const { return !asked.current && !asked.is_of(scope.device()); }
 };
 
 // What each call does first. False with an exception set.

@@ -38,7 +38,7 @@ bool upload_from(PyObject *self, HostArray &host, const StreamArgument &stream, 
     if (!asynchronous) operation.shall_wait();
     if (!status) {
         GilGivenAway away(true);
-        if (!asynchronous && !stream.stream && is_one_run(layout, host.layout.strides)) {
+        if (!asynchronous && !operation.stream.stream && is_one_run(layout, host.layout.strides)) {
             status = operation.upload(*array.buffer, array.data, host.data, size);
         } else {
             Job job = operation.job(layout.itemsize);
@@ -52,6 +52,7 @@ bool upload_from(PyObject *self, HostArray &host, const StreamArgument &stream, 
     }
     if (operation.ticket) array.buffer->note_staged(operation.ticket);
     if (operation.capturing || (!status && asynchronous)) operation.keep(host.array.get());
+    operation.finish();
     if (status) raise_status(operation.runtime, status, "%s", call);
     return !status;
 }
@@ -67,7 +68,7 @@ bool download_to(PyObject *self, HostArray &host, const StreamArgument &stream, 
     if (!asynchronous) operation.shall_wait();
     if (!status) {
         GilGivenAway away(true);
-        if (!asynchronous && !stream.stream && is_one_run(layout, host.layout.strides)) {
+        if (!asynchronous && !operation.stream.stream && is_one_run(layout, host.layout.strides)) {
             status = operation.copy(host.data, array.data, size, Direction::device_to_host);
         } else {
             Job job = operation.job(layout.itemsize);
@@ -84,6 +85,7 @@ bool download_to(PyObject *self, HostArray &host, const StreamArgument &stream, 
         }
     }
     if (operation.capturing || (!status && asynchronous)) operation.keep(host.array.get());
+    operation.finish();
     if (status) raise_status(operation.runtime, status, "%s", call);
     return !status;
 }
@@ -255,6 +257,7 @@ PyObject *copy_from(PyObject *self, PyObject *args) {
         }
     }
     operation.keep();
+    operation.finish();
     if (status) return raise_status(operation.runtime, status, "%s", call);
     Py_RETURN_TRUE;
 }

@@ -78,13 +78,12 @@ PyObject *on_memory(PyTypeObject *kind, const Layout &layout, PyObject *dtype, P
     int device = 0;
     {
         Scope scope(*runtime);
-        device = scope.device();
+        device = scope.device() < 0 ? 0 : scope.device();
     }
     std::size_t size = 0;
     bytes_of(layout, size);
-    const Held<Buffer> buffer(new Buffer(*runtime, Buffer::Kind::foreign, pointer, size,
-                                         device < 0 ? 0 : device, current_stream(),
-                                         Reference::borrow(gpudata)));
+    const Held<Buffer> buffer(new Buffer(*runtime, Buffer::Kind::foreign, pointer, size, device,
+                                         stream_on(current_stream(), device), Reference::borrow(gpudata)));
     return make_array(kind, layout, dtype, *buffer, static_cast<char *>(pointer), base, allocator);
 }
 

@@ -84,7 +84,7 @@ Held<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *a
         device = scope.device();
     }
     return Held<Buffer>(new Buffer(runtime, resource ? Buffer::Kind::resource : Buffer::Kind::foreign,
-                                   pointer, size, device, stream,
+                                   pointer, size, device, stream_on(stream, device),
                                    resource ? std::move(held) : std::move(given)));
 }
 

@@ -188,10 +188,11 @@ void Buffer::give_back_to_resource() {
     if (!done) PyErr_WriteUnraisable(keeper_.get());
 }
 
-int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument &stream, Held<Buffer> &made) {
+int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument &asked, Held<Buffer> &made) {
     if (has_postponed()) do_postponed();
     void *pointer = nullptr;
     Buffer::Kind kind = Buffer::Kind::pool;
+    StreamArgument home;
     int status = success, device = 0;
     if (!stream.stream && !runtime.api.per_thread && size && any_kept()) {
         const Scope scope(runtime);
@@ -203,13 +204,14 @@ int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument 
         Scope scope(runtime);
         status = scope.status();
         device = scope.device();
-        if (!status && much_is_parked(device) && may_use(runtime, scope, stream.stream))
+        home = stream_on(asked, device);
+        if (!status && much_is_parked(device) && may_use(runtime, scope, home.stream))
             free_parked(runtime, scope);
-        if (!status && size) status = allocate_on(runtime, scope, size, stream.stream, pointer, kind);
+        if (!status && size) status = allocate_on(runtime, scope, size, home.stream, pointer, kind);
         if (status == out_of_memory && !trim(runtime, scope, 0))
-            status = allocate_on(runtime, scope, size, stream.stream, pointer, kind);
+            status = allocate_on(runtime, scope, size, home.stream, pointer, kind);
     }
-    if (!status) made = Held<Buffer>(new Buffer(runtime, kind, pointer, size, device, stream));
+    if (!status) made = Held<Buffer>(new Buffer(runtime, kind, pointer, size, device, home));
     return status;
 }
 
@@ -245,14 +247,19 @@ bool record_stream(Buffer &buffer, const char *call, PyObject *stream) {
     StreamArgument used;
     if (!load_stream(stream, call, used)) return false;
     if (!buffer.pointer || buffer.ended()) return true;
-    Scope scope(buffer.runtime, buffer.device);
+    Scope scope(buffer.runtime, used.device == any_device ? buffer.device : used.device);
     int status = scope.status();
-    if (!status) status = buffer.begin_use(scope, used);
+    bool capturing = false;
+    if (!status) status = ask_capturing(buffer.runtime, scope, used.stream, capturing);
+    if (!status && !capturing) status = buffer.begin_use(scope, used);
     if (status) {
         raise_status(buffer.runtime, status, "%s", call);
         return false;
     }
-    buffer.cover();
+    if (capturing)
+        buffer.expose(); // to a graph, whose launches can't be told
+    else
+        buffer.cover();
     return true;
 }
 

@@ -133,6 +133,9 @@ Runtime table{
     },
     .stream_destroy = [](Stream stream) -> int { return entries.cudaStreamDestroy(stream_of(stream)); },
     .stream_query = [](Stream stream) -> int { return entries.cudaStreamQuery(stream_of(stream)); },
+    .stream_device = [](Stream stream, int *device) -> int {
+        return entries.cudaStreamGetDevice(stream_of(stream), device);
+    },
     .stream_synchronize = [](Stream stream) -> int {
         return entries.cudaStreamSynchronize(stream_of(stream));
     },

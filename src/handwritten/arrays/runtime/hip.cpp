@@ -133,6 +133,9 @@ Runtime table{
     },
     .stream_destroy = [](Stream stream) -> int { return entries.hipStreamDestroy(stream_of(stream)); },
     .stream_query = [](Stream stream) -> int { return entries.hipStreamQuery(stream_of(stream)); },
+    .stream_device = [](Stream stream, int *device) -> int {
+        return entries.hipStreamGetDevice(stream_of(stream), device);
+    },
     .stream_synchronize = [](Stream stream) -> int {
         return entries.hipStreamSynchronize(stream_of(stream));
     },

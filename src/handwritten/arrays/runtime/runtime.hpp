@@ -30,6 +30,7 @@ inline constexpr int success = 0;
 inline constexpr int invalid_value = 1;
 inline constexpr int out_of_memory = 2;
 inline constexpr int invalid_device = 101;
+inline constexpr int invalid_handle = 400;
 inline constexpr int not_ready = 600;
 inline constexpr int context_is_destroyed = 709;
 inline constexpr int capture_unsupported = 900; // not on a stream that is being captured
@@ -92,6 +93,7 @@ struct Runtime {
     int (*stream_create)(Stream *stream, bool blocking, int priority);
     int (*stream_destroy)(Stream stream);
     int (*stream_query)(Stream stream);
+    int (*stream_device)(Stream stream, int *device);
     int (*stream_synchronize)(Stream stream);
     int (*stream_wait)(Stream stream, Event event);
     int (*stream_capturing)(Stream stream, bool *capturing);

@@ -11,18 +11,19 @@
 namespace pygpu::arrays {
 namespace {
 
-thread_local PyObject *current_keeper = nullptr;
-thread_local Stream current = nullptr;
+// An open block of this thread.
+struct Block {
+    PyObject *keeper; // held: a PyGPU.Stream
+    int device_before;
+    Block *outer;
 
-// What was current before each open block of this thread, the innermost first.
-struct Before {
-    PyObject *keeper;
-    Stream stream;
-    int device;
-    Before *outer;
+    StreamArgument stream() const {
+        const StreamObject &object = *stream_object(keeper);
+        return {object.stream, keeper, object.device, true};
+    }
 };
 
-thread_local Before *before = nullptr;
+thread_local Block *innermost = nullptr;
 
 bool refuse(PyObject *object, const char *call) {
     PyErr_Format(PyExc_TypeError,
@@ -32,7 +33,13 @@ bool refuse(PyObject *object, const char *call) {
     return false;
 }
 
-bool load_address(PyObject *object, const char *call, Stream &stream) {
+bool load_handle(void *handle, StreamArgument &stream) {
+    const Runtime *runtime = arrays::runtime();
+    if (runtime) stream = {handle, nullptr, device_of(*runtime, handle), false};
+    return runtime;
+}
+
+bool load_address(PyObject *object, const char *call, StreamArgument &stream) {
     Reference index(PyNumber_Index(object));
     if (!index) return false;
     const unsigned long long address = PyLong_AsUnsignedLongLong(index.get());
@@ -47,33 +54,34 @@ bool load_address(PyObject *object, const char *call, Stream &stream) {
                      index.get());
         return false;
     }
-    stream = reinterpret_cast<Stream>(static_cast<std::uintptr_t>(address));
-    return true;
+    return load_handle(reinterpret_cast<void *>(static_cast<std::uintptr_t>(address)), stream);
 }
 
 } // namespace
 
-StreamArgument current_stream() { return {current, current_keeper}; }
-
-void set_current_stream(PyObject *keeper, Stream stream) {
-    current = stream;
-    Py_XINCREF(keeper);
-    Py_XSETREF(current_keeper, keeper);
+StreamArgument current_stream() {
+    return innermost ? innermost->stream() : StreamArgument{nullptr, nullptr, any_device, true};
 }
 
-void enter_stream(PyObject *keeper, Stream stream, int device) {
-    before = new Before{Py_XNewRef(current_keeper), current, device, before};
-    set_current_stream(keeper, stream);
+StreamArgument stream_on(const StreamArgument &asked, int device) {
+    if (asked.is_of(device)) return asked;
+    for (const Block *block = innermost; block; block = block->outer) {
+        if (block->stream().is_of(device)) return block->stream();
+    }
+    return {nullptr, nullptr, any_device, true};
+}
+
+void enter_stream(PyObject *keeper, int device) {
+    innermost = new Block{Py_NewRef(keeper), device, innermost};
 }
 
 bool leave_stream(PyObject *keeper, int &device) {
-    if (!before || current_keeper != keeper) return false;
-    Before *last = before;
-    before = last->outer;
-    device = last->device;
-    set_current_stream(last->keeper, last->stream);
-    Py_XDECREF(last->keeper);
-    delete last;
+    if (!innermost || innermost->keeper != keeper) return false;
+    Block *left = innermost;
+    innermost = left->outer;
+    device = left->device_before;
+    Py_DECREF(keeper);
+    delete left;
     return true;
 }
 
@@ -82,9 +90,9 @@ bool load_stream(PyObject *object, const char *call, StreamArgument &stream) {
         stream = current_stream();
         return true;
     }
-    if (PyLong_CheckExact(object)) return load_address(object, call, stream.stream);
+    if (PyLong_CheckExact(object)) return load_address(object, call, stream);
     if (const StreamObject *own = stream_object(object)) {
-        stream = {own->stream, object};
+        stream = {own->stream, object, own->device, false};
         if (!own->ended()) return true;
         raise_status(*own->runtime, 400, "%s: the stream ended with a fork or a reset", call);
         return false;
@@ -93,7 +101,8 @@ bool load_stream(PyObject *object, const char *call, StreamArgument &stream) {
     if (const HandleClass *kind = HandleClass::unwrap(object, handle)) {
         const std::size_t length = std::strlen(kind->name());
         if (length < 8 || std::strcmp(kind->name() + length - 8, "Stream_t")) return refuse(object, call);
-        stream = {handle, object};
+        if (!load_handle(handle, stream)) return false;
+        stream.keeper = object;
         return true;
     }
     static PyObject *name = PyUnicode_InternFromString("__cuda_stream__");
@@ -103,7 +112,7 @@ bool load_stream(PyObject *object, const char *call, StreamArgument &stream) {
         PyErr_Clear();
         if (!PyIndex_Check(object) || PySequence_Check(object) || PyBool_Check(object))
             return refuse(object, call);
-        return load_address(object, call, stream.stream);
+        return load_address(object, call, stream);
     }
     // numba and early users made it a property; the protocol says a method.
     Reference pair(PyCallable_Check(protocol.get()) ? PyObject_CallNoArgs(protocol.get())
@@ -114,7 +123,7 @@ bool load_stream(PyObject *object, const char *call, StreamArgument &stream) {
                      call);
         return false;
     }
-    if (!load_address(PyTuple_GET_ITEM(pair.get(), 1), call, stream.stream)) return false;
+    if (!load_address(PyTuple_GET_ITEM(pair.get(), 1), call, stream)) return false;
     stream.keeper = object;
     return true;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "arrays/runtime/runtime.hpp"
+#include "arrays/streams/device_of.hpp"
 
 #include <Python.h>
 
@@ -10,6 +11,10 @@ namespace pygpu::arrays {
 struct StreamArgument {
     Stream stream = nullptr;
     PyObject *keeper = nullptr; // borrowed: the object that keeps the stream alive, where there is one
+    int device = any_device;    // whose stream it is
+    bool current = false;       // nobody named it
+
+    bool is_of(int other) const { return device == any_device || device == other; }
 };
 
 // False with TypeError, ValueError or OverflowError set; `call` is for the message.
@@ -17,11 +22,14 @@ bool load_stream(PyObject *object, const char *call, StreamArgument &stream);
 
 // The stream of the innermost `with PyGPU.Stream():` of this thread, else the default stream.
 StreamArgument current_stream();
-void set_current_stream(PyObject *keeper, Stream stream); // holds the keeper; null ends it
 
-// Blocks nest: a stream is current until its block is left. `device` is what was current before. Leaving is
-// false where the innermost block of this thread is not the keeper's.
-void enter_stream(PyObject *keeper, Stream stream, int device);
+// The stream that work and memory of a device follow where `asked` was: that one where it is the device's;
+// else, as with torch, the device's own current stream, which is the default one where no block is open.
+StreamArgument stream_on(const StreamArgument &asked, int device);
+
+// Blocks nest: a PyGPU.Stream is current until its block is left. `device` is what was current before.
+// Leaving is false where the innermost block of this thread is another's.
+void enter_stream(PyObject *keeper, int device);
 bool leave_stream(PyObject *keeper, int &device);
 
 } // namespace pygpu::arrays

@@ -68,10 +68,8 @@ PyObject *record_call(PyObject *self, PyObject *args, PyObject *kwargs) {
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:record", const_cast<char **>(keywords), &given) ||
         !load_stream(given, "Event.record()", stream))
         return nullptr;
-    const StreamObject *on = stream.keeper ? stream_object(stream.keeper) : nullptr;
-    const int status = record(object_of(self), stream.stream, on ? on->device : Scope::current);
-    if (status) return raise_status(*object_of(self).runtime, status, "Event.record()");
-    return Py_NewRef(self);
+    const int device = stream.device == any_device ? Scope::current : stream.device;
+    return record(object_of(self), stream.stream, device, "Event.record()") ? Py_NewRef(self) : nullptr;
 }
 
 PyObject *query(PyObject *self, PyObject *) {
@@ -188,14 +186,23 @@ EventObject *event_object(PyObject *object) {
     return type && Py_TYPE(object) == type ? &object_of(object) : nullptr;
 }
 
-int record(EventObject &event, Stream stream, int device) {
+bool record(EventObject &event, Stream stream, int device, const char *call) {
     if (has_postponed()) do_postponed();
     const Runtime &runtime = *event.runtime;
-    Scope scope(runtime, device);
-    int status = scope.status();
-    if (!status) status = create(event, scope);
-    if (!status) status = scope(runtime.event_record(event.event, stream));
-    return status;
+    int status = success;
+    {
+        Scope scope(runtime, device);
+        status = scope.status();
+        device = scope.device();
+        if (!status) status = create(event, scope);
+        if (!status) status = scope(runtime.event_record(event.event, stream));
+    }
+    if (status == invalid_handle && event.made() && event.device != device)
+        raise_status(runtime, status, "%s: the event belongs to device %d, the stream to device %d", call,
+                     event.device, device);
+    else if (status)
+        raise_status(runtime, status, "%s", call);
+    return !status;
 }
 
 } // namespace pygpu::arrays

@@ -24,7 +24,8 @@ PyTypeObject *event_type();                  // null with an exception set
 PyObject *make_event(Runtime &runtime);      // with timing, not yet recorded
 EventObject *event_object(PyObject *object); // null for another type; borrowed
 
-// Records an event on a stream of `device`, and makes it first where that is due. The status.
-int record(EventObject &event, Stream stream, int device);
+// Records an event on a stream of `device`, and makes it first where that is due. False with GPUError set: an
+// event stays with the device of the stream that it was first recorded on.
+bool record(EventObject &event, Stream stream, int device, const char *call);
 
 } // namespace pygpu::arrays

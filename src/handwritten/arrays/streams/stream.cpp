@@ -19,8 +19,6 @@ StreamObject &object_of(PyObject *self) { return *reinterpret_cast<StreamObject 
 
 PyTypeObject *type = nullptr;
 
-constexpr int invalid_handle = 400; // of both APIs
-
 PyObject *make(Runtime &runtime, Stream stream, int device, bool owned) {
     PyObject *self = type->tp_alloc(type, 0);
     if (!self) return nullptr;
@@ -76,7 +74,7 @@ PyObject *of(PyObject *, PyObject *given) {
         device = scope.device();
     }
     if (status) return raise_status(*runtime, status, "Stream.of()");
-    PyObject *self = make(*runtime, stream.stream, device, false);
+    PyObject *self = make(*runtime, stream.stream, stream.is_of(device) ? device : stream.device, false);
     if (self) object_of(self).keeper = Reference::borrow(stream.keeper);
     return self;
 }
@@ -159,8 +157,7 @@ PyObject *wait(PyObject *self, PyObject *given) {
         return PyErr_Format(PyExc_TypeError, "%s: an event or a stream is wanted, not %.80s", call,
                             Py_TYPE(given)->tp_name);
     if (!load_stream(given, call, earlier)) return nullptr;
-    const StreamObject *other = stream_object(given);
-    const int device = other ? other->device : object.device;
+    const int device = earlier.is_of(object.device) ? object.device : earlier.device;
     const int status = on_device(
         object, [&](Scope &scope) { return order(runtime, scope, object.stream, earlier.stream, device); });
     return none_or_error(object, status, call);
@@ -179,10 +176,9 @@ PyObject *record_call(PyObject *self, PyObject *args, PyObject *kwargs) {
                             Py_TYPE(given)->tp_name);
     Reference event(given == Py_None ? make_event(*object.runtime) : Py_NewRef(given));
     if (!event) return nullptr;
-    const int status =
-        object.ended() ? invalid_handle : record(*event_object(event.get()), object.stream, object.device);
-    if (status) return raise_status(*object.runtime, status, "Stream.record()");
-    return event.release();
+    constexpr const char *call = "Stream.record()";
+    if (object.ended()) return raise_status(*object.runtime, invalid_handle, call);
+    return record(*event_object(event.get()), object.stream, object.device, call) ? event.release() : nullptr;
 }
 
 // The block makes the stream's device current, too: new memory must lie there.
@@ -196,7 +192,7 @@ PyObject *enter(PyObject *self, PyObject *) {
         runtime.get_last_error();
         return raise_status(runtime, status, "with Stream");
     }
-    enter_stream(self, object.stream, before);
+    enter_stream(self, before);
     return Py_NewRef(self);
 }
 

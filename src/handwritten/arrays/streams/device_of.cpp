@@ -1,0 +1,48 @@
+// Asking for a stream's device, or finding it by trial.
+#include "arrays/streams/device_of.hpp"
+
+#include "arrays/runtime/scope.hpp"
+#include "arrays/streams/captures.hpp"
+#include "arrays/streams/events.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace pygpu::arrays {
+namespace {
+
+constexpr std::uintptr_t last_special = 2; // null, the legacy and the thread's own default stream
+
+int count_devices(const Runtime &runtime, Scope &scope) {
+    static std::atomic<int> known{0};
+    int count = known.load(std::memory_order_relaxed);
+    if (!count && !scope(runtime.device_count(&count))) known.store(count, std::memory_order_relaxed);
+    return count;
+}
+
+// An event can be recorded on streams of its own device only.
+bool takes_events(const Runtime &runtime, Scope &scope, Stream stream) {
+    bool capturing = false;
+    Event event = nullptr;
+    if (ask_capturing(runtime, scope, stream, capturing) || capturing) return false;
+    if (take_event(runtime, scope, event)) return false;
+    const bool taken = !scope(runtime.event_record(event, stream));
+    give_event(runtime, event, scope.device());
+    return taken;
+}
+
+} // namespace
+
+int device_of(const Runtime &runtime, Stream stream) {
+    if (reinterpret_cast<std::uintptr_t>(stream) <= last_special) return any_device;
+    Scope scope(runtime);
+    const int count = scope.status() ? 0 : count_devices(runtime, scope);
+    int device = any_device;
+    if (count <= 1 || !scope(runtime.stream_device(stream, &device))) return device;
+    for (device = 0; device < count; ++device) {
+        if (!scope.change(device) && takes_events(runtime, scope, stream)) return device;
+    }
+    return any_device;
+}
+
+} // namespace pygpu::arrays
