@@ -194,10 +194,11 @@ int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument 
     Buffer::Kind kind = Buffer::Kind::pool;
     StreamArgument home;
     int status = success, device = 0;
-    if (!stream.stream && !runtime.api.per_thread && size && any_kept()) {
+    if (!asked.stream && !runtime.api.per_thread && size && any_kept()) {
         const Scope scope(runtime);
         device = scope.device();
-        if (!scope.status() && !much_is_parked(device)) pointer = take_kept(device, size);
+        home = stream_on(asked, device);
+        if (!scope.status() && !home.stream && !much_is_parked(device)) pointer = take_kept(device, size);
     }
     if (!pointer) {
         GilGivenAway away(true);
