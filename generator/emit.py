@@ -284,6 +284,10 @@ def struct_field(plan: BindingPlan, layout: StructLayout, field: StructField) ->
         given.append(f".item_size = {field.item_size}")
     elif field.item_role != "plain":
         given.append(f".item_role = Role::{field.item_role}")
+        if field.item_index:
+            given.append(f".item_index = {field.item_index}")
+    if field.other:
+        given.append(f".other = {field.other}")
     return wrapped(", ".join(given), 9)
 
 

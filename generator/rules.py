@@ -61,11 +61,13 @@ KINDS: Mapping[str, Kind] = {
     "text": _kind(),
     "image": _kind(),
     "function": _kind(),
-    # One struct that C reads. `identity`: C knows it by its address. `optional`: may be NULL.
-    "struct": _kind("identity", "optional"),
+    # One struct that C reads. `identity`: C knows it by its address, so that no copy will do.
+    # `optional`: may be NULL. `kept_by`: the graph, or the node of one, that
+    # keeps the callables in it; without, they are kept for ever.
+    "struct": _kind("identity", "kept_by", "optional"),
     # An array that C reads. `of`: of pointers of that kind; their lengths are in the array `sizes`.
     "array": _kind("count", "length", "of", "optional", "sizes"),
-    # A launch's arguments. `packed`: as one buffer, in the way of hipModuleLaunchKernel's `extra`.
+    # A launch's arguments. `packed`: as one buffer, behind a list that ends with this number.
     "arguments": _kind("packed"),
     # `lives`: "once" is called one time; "graph" the same, but each time the graph runs when the
     # stream was capturing; "registered" until the function `until` has taken its handle.
@@ -83,8 +85,8 @@ KINDS: Mapping[str, Kind] = {
     "out_text": _kind("default", "valid_on", required=("capacity",)),
     # An array of the driver's own that C lends.
     "out_lent": _kind("since", "valid_on", required=("count",)),
-    # C reads it and writes it; with `count`, an array.
-    "inout": _kind("count", "optional", "valid_on"),
+    # C reads it and writes it; with `count`, an array. `kept_by` as of a struct.
+    "inout": _kind("count", "kept_by", "optional", "valid_on"),
     # Counts arrays; follows from their rules.
     "count": _kind(),
     # A value, or with `count` an array of pointers to values, whose type the enumerator in `by`
@@ -97,8 +99,11 @@ KINDS: Mapping[str, Kind] = {
 FIELD_KINDS: Mapping[str, Kind] = {
     # A char array that holds text up to its NUL; without a rule it holds bytes.
     "text": _kind(),
-    # A launch's arguments, as the parameter of that kind.
-    "arguments": _kind(),
+    # A launch's arguments, and a kernel or function, as the parameters of these kinds.
+    "arguments": _kind("packed"),
+    "function": _kind(),
+    # A callable or a C function, which gets what is in the field `user_data`. A graph calls it.
+    "callback": _kind(required=("user_data",)),
     # A pointer to an array that C reads; the field `count` has its length.
     "array": _kind(required=("count",)),
 }
@@ -109,7 +114,7 @@ COUNTING: Mapping[str, str] = {
     "capacity": "bytes",
     "size": "bytes",
 }
-NAMING = (*COUNTING, "by", "user_data", "sizes")
+NAMING = (*COUNTING, "by", "kept_by", "user_data", "sizes")
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "direction": ("in", "out"),
     "lives": ("once", "graph", "registered"),
@@ -530,7 +535,7 @@ def _field(where: str, table: Mapping[str, object]) -> FieldRule:
         raise RulesError(f"{where}.default: a number is due, not {default!r}")
     options = {key: value for key, value in table.items() if key in allowed.options}
     for key, value in options.items():
-        _text(value, f"{where}.{key}")
+        _option(f"{where}.{key}", key, value)
     return FieldRule(kind, options, default, where)
 
 
@@ -573,10 +578,10 @@ def _references(where: str, options: Mapping[str, object]) -> frozenset[str]:
 def _option(where: str, key: str, value: object) -> None:
     if key in CHOICES:
         _choice(value, CHOICES[key], where)
-    elif key in ("identity", "optional", "packed"):
+    elif key in ("identity", "optional"):
         if value is not True:
             raise RulesError(f"{where}: true, or leave it out")
-    elif key in ("default", "initial"):
+    elif key in ("default", "initial", "packed"):
         if type(value) is not int:
             raise RulesError(f"{where}: a number is due, not {value!r}")
     elif key == "length" and type(value) is int and value > 0:

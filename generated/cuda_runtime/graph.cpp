@@ -259,7 +259,8 @@ template <> const Row row<&cuda::cudaGraphAddHostNode> = {
            "graph: a cudaGraph_t, an address or None\n"
            "pDependencies: a sequence of cudaGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
-           "pNodeParams: a cudaHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "pNodeParams: a cudaHostNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None. A callable in it is kept as long as the graph and what is made of it\n"
            "-> pGraphNode: cudaGraphNode_t, not owned\n"
            "C: cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
            "    cudaGraphNode_t *pDependencies, size_t numDependencies, const cudaHostNodeParams\n"
@@ -268,6 +269,9 @@ template <> const Row row<&cuda::cudaGraphAddHostNode> = {
            "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "pNodeParams"}},
+};
+template <> struct Settles<&cuda::cudaGraphAddHostNode> {
+    static constexpr auto how = std::tuple{Settle<3, 0>{}};
 };
 template <> struct Needs<&cuda::cudaGraphAddHostNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -505,7 +509,8 @@ template <> const Row row<&cuda::cudaGraphAddNode> = {
            "dependencyData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies, dependencyData\n"
            "nodeParams: a cudaGraphNodeParams, a dict or a tuple of its fields, or None for zeros; stays as\n"
-           "    it is, its new value is a result\n"
+           "    it is, its new value is a result. A callable in it is kept as long as the graph and what is\n"
+           "    made of it\n"
            "-> pGraphNode: cudaGraphNode_t, not owned\n"
            "-> nodeParams: a new cudaGraphNodeParams\n"
            "C: cudaError_t cudaGraphAddNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
@@ -516,6 +521,9 @@ template <> const Row row<&cuda::cudaGraphAddNode> = {
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
     .parameters = {{"graph", "pDependencies", "dependencyData", "numDependencies", "nodeParams"}},
+};
+template <> struct Settles<&cuda::cudaGraphAddNode> {
+    static constexpr auto how = std::tuple{Settle<4, 0>{}};
 };
 template <> struct Needs<&cuda::cudaGraphAddNode> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -535,7 +543,8 @@ template <> const Row row<&cuda::cudaGraphAddNode_v2> = {
            "dependencyData: a sequence of cudaGraphEdgeData, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies, dependencyData\n"
            "nodeParams: a cudaGraphNodeParams, a dict or a tuple of its fields, or None for zeros; stays as\n"
-           "    it is, its new value is a result\n"
+           "    it is, its new value is a result. A callable in it is kept as long as the graph and what is\n"
+           "    made of it\n"
            "-> pGraphNode: cudaGraphNode_t, not owned\n"
            "-> nodeParams: a new cudaGraphNodeParams\n"
            "C: cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *pGraphNode, cudaGraph_t graph, const\n"
@@ -546,6 +555,9 @@ template <> const Row row<&cuda::cudaGraphAddNode_v2> = {
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
     .parameters = {{"graph", "pDependencies", "dependencyData", "numDependencies", "nodeParams"}},
+};
+template <> struct Settles<&cuda::cudaGraphAddNode_v2> {
+    static constexpr auto how = std::tuple{Settle<4, 0>{}};
 };
 template <> struct Needs<&cuda::cudaGraphAddNode_v2> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -857,7 +869,8 @@ template <> const Row row<&cuda::cudaGraphExecHostNodeSetParams> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hGraphExec: a cudaGraphExec_t, an address or None\n"
            "node: a cudaGraphNode_t, an address or None\n"
-           "pNodeParams: a cudaHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "pNodeParams: a cudaHostNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None. A callable in it is kept for ever\n"
            "C: cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,\n"
            "    const cudaHostNodeParams *pNodeParams);\n"
            "Releases: all of CUDA.\n"
@@ -1001,7 +1014,8 @@ template <> const Row row<&cuda::cudaGraphExecNodeSetParams> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "graphExec: a cudaGraphExec_t, an address or None\n"
            "node: a cudaGraphNode_t, an address or None\n"
-           "nodeParams: a cudaGraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "nodeParams: a cudaGraphNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None. A callable in it is kept for ever\n"
            "C: cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec, cudaGraphNode_t node,\n"
            "    cudaGraphNodeParams *nodeParams);\n"
            "Releases: CUDA 12.2 and later.\n"
@@ -1198,13 +1212,18 @@ template <> const Row row<&cuda::cudaGraphHostNodeSetParams> = {
     .doc = "cudaGraphHostNodeSetParams(node, pNodeParams)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "node: a cudaGraphNode_t, an address or None\n"
-           "pNodeParams: a cudaHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "pNodeParams: a cudaHostNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None. A callable in it is kept as long as its graph and what is made of it, for ever where\n"
+           "    the library can't say which graph\n"
            "C: cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams\n"
            "    *pNodeParams);\n"
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "pNodeParams"}},
+};
+template <> struct Settles<&cuda::cudaGraphHostNodeSetParams> {
+    static constexpr auto how = std::tuple{Settle<1, 0>{}};
 };
 
 template <> const Row row<&cuda::cudaGraphInstantiate> = {
@@ -1749,13 +1768,18 @@ template <> const Row row<&cuda::cudaGraphNodeSetParams> = {
     .doc = "cudaGraphNodeSetParams(node, nodeParams)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "node: a cudaGraphNode_t, an address or None\n"
-           "nodeParams: a cudaGraphNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "nodeParams: a cudaGraphNodeParams, a dict or a tuple of its fields, a buffer, an address or\n"
+           "    None. A callable in it is kept as long as its graph and what is made of it, for ever where\n"
+           "    the library can't say which graph\n"
            "C: cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams *nodeParams);\n"
            "Releases: CUDA 12.2 and later.\n"
            "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
     .parameters = {{"node", "nodeParams"}},
+};
+template <> struct Settles<&cuda::cudaGraphNodeSetParams> {
+    static constexpr auto how = std::tuple{Settle<1, 0>{}};
 };
 
 template <> const Row row<&cuda::cudaGraphReleaseUserObject> = {

@@ -1734,8 +1734,8 @@ constexpr Layout layouts_cudaGraphNodeParams[] = {
 
 // cudaHostNodeParams
 constexpr Field fields_cudaHostNodeParams_0[] = {
-    {.name = "fn", .type = "cudaHostFn_t", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
+    {.name = "fn", .type = "cudaHostFn_t", .offset = 0, .size = 8, .role = Role::callable, .other = 8},
+    {.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::user_data, .other = -8},
 };
 constexpr Layout layouts_cudaHostNodeParams[] = {
     {16, fields_cudaHostNodeParams_0},
@@ -1743,12 +1743,12 @@ constexpr Layout layouts_cudaHostNodeParams[] = {
 
 // cudaHostNodeParamsV2
 constexpr Field fields_cudaHostNodeParamsV2_0[] = {
-    {.name = "fn", .type = "cudaHostFn_t", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
+    {.name = "fn", .type = "cudaHostFn_t", .offset = 0, .size = 8, .role = Role::callable, .other = 8},
+    {.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::user_data, .other = -8},
 };
 constexpr Field fields_cudaHostNodeParamsV2_1[] = {
-    {.name = "fn", .type = "cudaHostFn_t", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
+    {.name = "fn", .type = "cudaHostFn_t", .offset = 0, .size = 8, .role = Role::callable, .other = 8},
+    {.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::user_data, .other = -8},
     {.name = "syncMode", .type = "unsigned int", .offset = 16, .size = 4, .scalar = Scalar::u32},
 };
 constexpr Layout layouts_cudaHostNodeParamsV2[] = {
@@ -1776,7 +1776,8 @@ constexpr Layout layouts_cudaIpcMemHandle_st[] = {
 
 // cudaKernelNodeParams
 constexpr Field fields_cudaKernelNodeParams_0[] = {
-    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
+    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
+         .item_role = Role::code},
     {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
          .role = Role::nested},
     {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
@@ -1784,7 +1785,8 @@ constexpr Field fields_cudaKernelNodeParams_0[] = {
     {.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
     {.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer,
          .item_role = Role::arguments},
-    {.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer},
+    {.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
+         .item_role = Role::packed},
 };
 constexpr Layout layouts_cudaKernelNodeParams[] = {
     {56, fields_cudaKernelNodeParams_0},
@@ -1792,7 +1794,8 @@ constexpr Layout layouts_cudaKernelNodeParams[] = {
 
 // cudaKernelNodeParamsV2
 constexpr Field fields_cudaKernelNodeParamsV2_0[] = {
-    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
+    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
+         .item_role = Role::code},
     {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
          .role = Role::nested},
     {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
@@ -1800,10 +1803,12 @@ constexpr Field fields_cudaKernelNodeParamsV2_0[] = {
     {.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
     {.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer,
          .item_role = Role::arguments},
-    {.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer},
+    {.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
+         .item_role = Role::packed},
 };
 constexpr Field fields_cudaKernelNodeParamsV2_1[] = {
-    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
+    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
+         .item_role = Role::code},
     {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
          .role = Role::nested},
     {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,
@@ -1811,12 +1816,14 @@ constexpr Field fields_cudaKernelNodeParamsV2_1[] = {
     {.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
     {.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer,
          .item_role = Role::arguments},
-    {.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer},
+    {.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
+         .item_role = Role::packed},
     {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 56, .size = 8,
          .index = handle_at::cudaExecutionContext_t, .role = Role::handle},
 };
 constexpr Field fields_cudaKernelNodeParamsV2_2[] = {
-    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
+    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
+         .item_role = Role::code},
     {.name = "kern", .type = "cudaKernel_t", .offset = 0, .size = 8, .index = handle_at::cudaKernel_t,
          .role = Role::handle, .positional = false},
     {.name = "cuFunc", .type = "cudaFunction_t", .offset = 0, .size = 8,
@@ -1828,7 +1835,8 @@ constexpr Field fields_cudaKernelNodeParamsV2_2[] = {
     {.name = "sharedMemBytes", .type = "unsigned int", .offset = 32, .size = 4, .scalar = Scalar::u32},
     {.name = "kernelParams", .type = "void **", .offset = 40, .size = 8, .role = Role::pointer,
          .item_role = Role::arguments},
-    {.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer},
+    {.name = "extra", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
+         .item_role = Role::packed},
     {.name = "ctx", .type = "cudaExecutionContext_t", .offset = 56, .size = 8,
          .index = handle_at::cudaExecutionContext_t, .role = Role::handle},
     {.name = "functionType", .type = "cudaKernelFunctionType", .offset = 64, .size = 4,
@@ -2239,7 +2247,8 @@ constexpr Layout layouts_cudaLaunchMemSyncDomainMap_st[] = {
 
 // cudaLaunchParams
 constexpr Field fields_cudaLaunchParams_0[] = {
-    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
+    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
+         .item_role = Role::code},
     {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
          .role = Role::nested},
     {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,

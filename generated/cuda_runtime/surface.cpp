@@ -11,7 +11,7 @@ template <> const Row row<&cuda::cudaBindSurfaceToArray> = {
     .name = "cudaBindSurfaceToArray",
     .doc = "cudaBindSurfaceToArray(surfref, array, desc)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "surfref: a surfaceReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "surfref: a surfaceReference, a buffer, an address or None; C gets no copy\n"
            "array: a cudaArray_const_t, an address or None\n"
            "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaBindSurfaceToArray(const surfaceReference *surfref, cudaArray_const_t array,\n"

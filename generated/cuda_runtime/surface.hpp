@@ -10,7 +10,7 @@
 
 namespace pygpu::cuda {
 
-inline cudaError_t cudaBindSurfaceToArray(In<surfaceReference> surfref, cudaArray_const_t array,
+inline cudaError_t cudaBindSurfaceToArray(Itself<surfaceReference> surfref, cudaArray_const_t array,
                                         In<cudaChannelFormatDesc> desc) {
     return entries.cudaBindSurfaceToArray(surfref, array, desc);
 }

@@ -11,7 +11,7 @@ template <> const Row row<&cuda::cudaBindTexture> = {
     .name = "cudaBindTexture",
     .doc = "cudaBindTexture(texref, devPtr, desc, size=4294967295)\n--\n\n"
            "Returns (offset, error); the checked form returns offset or raises GPUError.\n"
-           "texref: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "devPtr: a place in memory, size bytes: an address, device array, buffer or None\n"
            "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "size: int (size_t): bytes of devPtr; 4294967295 by default\n"
@@ -35,7 +35,7 @@ template <> const Row row<&cuda::cudaBindTexture2D> = {
     .name = "cudaBindTexture2D",
     .doc = "cudaBindTexture2D(texref, devPtr, desc, width, height, pitch)\n--\n\n"
            "Returns (offset, error); the checked form returns offset or raises GPUError.\n"
-           "texref: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "devPtr: a place in memory: an address, device array, buffer or None\n"
            "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "width, height, pitch: int (size_t)\n"
@@ -53,7 +53,7 @@ template <> const Row row<&cuda::cudaBindTextureToArray> = {
     .name = "cudaBindTextureToArray",
     .doc = "cudaBindTextureToArray(texref, array, desc)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "texref: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "array: a cudaArray_const_t, an address or None\n"
            "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaBindTextureToArray(const textureReference *texref, cudaArray_const_t array,\n"
@@ -69,7 +69,7 @@ template <> const Row row<&cuda::cudaBindTextureToMipmappedArray> = {
     .name = "cudaBindTextureToMipmappedArray",
     .doc = "cudaBindTextureToMipmappedArray(texref, mipmappedArray, desc)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "texref: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "mipmappedArray: a cudaMipmappedArray_const_t, an address or None\n"
            "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: cudaError_t cudaBindTextureToMipmappedArray(const textureReference *texref,\n"
@@ -85,7 +85,7 @@ template <> const Row row<&cuda::cudaGetTextureAlignmentOffset> = {
     .name = "cudaGetTextureAlignmentOffset",
     .doc = "cudaGetTextureAlignmentOffset(texref)\n--\n\n"
            "Returns (offset, error); the checked form returns offset or raises GPUError.\n"
-           "texref: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> offset: int (size_t)\n"
            "C: cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const textureReference *texref);\n"
            "Releases: CUDA up to 11.8. Deprecated.\n"
@@ -113,7 +113,7 @@ template <> const Row row<&cuda::cudaUnbindTexture> = {
     .name = "cudaUnbindTexture",
     .doc = "cudaUnbindTexture(texref)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "texref: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "C: cudaError_t cudaUnbindTexture(const textureReference *texref);\n"
            "Releases: CUDA up to 11.8. Deprecated.\n"
            "Errors: InvalidTexture as the header lists; 302 where the library lacks it, 303 without a\n"

@@ -10,14 +10,14 @@
 
 namespace pygpu::cuda {
 
-inline std::tuple<size_t, cudaError_t> cudaBindTexture(In<textureReference> texref, Address devPtr,
+inline std::tuple<size_t, cudaError_t> cudaBindTexture(Itself<textureReference> texref, Address devPtr,
                                         In<cudaChannelFormatDesc> desc, size_t size) {
     size_t offset{};
     cudaError_t status = entries.cudaBindTexture(&offset, texref, devPtr, desc, size);
     return {offset, status};
 }
 
-inline std::tuple<size_t, cudaError_t> cudaBindTexture2D(In<textureReference> texref, Address devPtr,
+inline std::tuple<size_t, cudaError_t> cudaBindTexture2D(Itself<textureReference> texref, Address devPtr,
                                         In<cudaChannelFormatDesc> desc, size_t width, size_t height,
                                         size_t pitch) {
     size_t offset{};
@@ -25,18 +25,18 @@ inline std::tuple<size_t, cudaError_t> cudaBindTexture2D(In<textureReference> te
     return {offset, status};
 }
 
-inline cudaError_t cudaBindTextureToArray(In<textureReference> texref, cudaArray_const_t array,
+inline cudaError_t cudaBindTextureToArray(Itself<textureReference> texref, cudaArray_const_t array,
                                         In<cudaChannelFormatDesc> desc) {
     return entries.cudaBindTextureToArray(texref, array, desc);
 }
 
-inline cudaError_t cudaBindTextureToMipmappedArray(In<textureReference> texref,
+inline cudaError_t cudaBindTextureToMipmappedArray(Itself<textureReference> texref,
                                         cudaMipmappedArray_const_t mipmappedArray,
                                         In<cudaChannelFormatDesc> desc) {
     return entries.cudaBindTextureToMipmappedArray(texref, mipmappedArray, desc);
 }
 
-inline std::tuple<size_t, cudaError_t> cudaGetTextureAlignmentOffset(In<textureReference> texref) {
+inline std::tuple<size_t, cudaError_t> cudaGetTextureAlignmentOffset(Itself<textureReference> texref) {
     size_t offset{};
     cudaError_t status = entries.cudaGetTextureAlignmentOffset(&offset, texref);
     return {offset, status};
@@ -49,7 +49,7 @@ cudaGetTextureReference(Code symbol) {
     return {texref, status};
 }
 
-inline cudaError_t cudaUnbindTexture(In<textureReference> texref) {
+inline cudaError_t cudaUnbindTexture(Itself<textureReference> texref) {
     return entries.cudaUnbindTexture(texref);
 }
 

@@ -288,7 +288,8 @@ template <> const Row row<&hip::hipGraphAddHostNode> = {
            "graph: a hipGraph_t, an address or None\n"
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
-           "pNodeParams: a hipHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "pNodeParams: a hipHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
+           "    A callable in it is kept as long as the graph and what is made of it\n"
            "-> pGraphNode: hipGraphNode_t, not owned\n"
            "C: hipError_t hipGraphAddHostNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const\n"
            "    hipGraphNode_t *pDependencies, size_t numDependencies, const hipHostNodeParams\n"
@@ -297,6 +298,9 @@ template <> const Row row<&hip::hipGraphAddHostNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "pNodeParams"}},
+};
+template <> struct Settles<&hip::hipGraphAddHostNode> {
+    static constexpr auto how = std::tuple{Settle<3, 0>{}};
 };
 template <> struct Needs<&hip::hipGraphAddHostNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -530,7 +534,8 @@ template <> const Row row<&hip::hipGraphAddNode> = {
            "pDependencies: a sequence of hipGraphNode_t, numDependencies items; or its address, or None\n"
            "numDependencies: int (size_t): items of pDependencies\n"
            "nodeParams: a hipGraphNodeParams, a dict or a tuple of its fields, or None for zeros; stays as\n"
-           "    it is, its new value is a result\n"
+           "    it is, its new value is a result. A callable in it is kept as long as the graph and what is\n"
+           "    made of it\n"
            "-> pGraphNode: hipGraphNode_t, not owned\n"
            "-> nodeParams: a new hipGraphNodeParams\n"
            "C: hipError_t hipGraphAddNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t\n"
@@ -539,6 +544,9 @@ template <> const Row row<&hip::hipGraphAddNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"graph", "pDependencies", "numDependencies", "nodeParams"}},
+};
+template <> struct Settles<&hip::hipGraphAddNode> {
+    static constexpr auto how = std::tuple{Settle<3, 0>{}};
 };
 template <> struct Needs<&hip::hipGraphAddNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -788,7 +796,8 @@ template <> const Row row<&hip::hipGraphExecHostNodeSetParams> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "hGraphExec: a hipGraphExec_t, an address or None\n"
            "node: a hipGraphNode_t, an address or None\n"
-           "pNodeParams: a hipHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "pNodeParams: a hipHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
+           "    A callable in it is kept for ever\n"
            "C: hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,\n"
            "    const hipHostNodeParams *pNodeParams);\n"
            "Releases: all of HIP.\n"
@@ -1075,13 +1084,18 @@ template <> const Row row<&hip::hipGraphHostNodeSetParams> = {
     .doc = "hipGraphHostNodeSetParams(node, pNodeParams)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
            "node: a hipGraphNode_t, an address or None\n"
-           "pNodeParams: a hipHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "pNodeParams: a hipHostNodeParams, a dict or a tuple of its fields, a buffer, an address or None.\n"
+           "    A callable in it is kept as long as its graph and what is made of it, for ever where the\n"
+           "    library can't say which graph\n"
            "C: hipError_t hipGraphHostNodeSetParams(hipGraphNode_t node, const hipHostNodeParams\n"
            "    *pNodeParams);\n"
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .parameters = {{"node", "pNodeParams"}},
+};
+template <> struct Settles<&hip::hipGraphHostNodeSetParams> {
+    static constexpr auto how = std::tuple{Settle<1, 0>{}};
 };
 
 template <> const Row row<&hip::hipGraphInstantiate> = {

@@ -79,7 +79,7 @@ inline hipError_t hipModuleLaunchCooperativeKernelMultiDevice(Array<hipFunctionL
 inline hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gridDimX, unsigned int gridDimY,
                                         unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
                                         unsigned int blockDimZ, unsigned int sharedMemBytes,
-                                        hipStream_t stream, Arguments kernelParams, Packed extra) {
+                                        hipStream_t stream, Arguments kernelParams, Packed<3> extra) {
     return entries.hipModuleLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
         sharedMemBytes, stream, kernelParams, extra);
 }

@@ -1242,8 +1242,8 @@ constexpr Layout layouts_hipGraphNodeParams[] = {
 
 // hipHostNodeParams
 constexpr Field fields_hipHostNodeParams_0[] = {
-    {.name = "fn", .type = "hipHostFn_t", .offset = 0, .size = 8, .role = Role::pointer},
-    {.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::pointer},
+    {.name = "fn", .type = "hipHostFn_t", .offset = 0, .size = 8, .role = Role::callable, .other = 8},
+    {.name = "userData", .type = "void *", .offset = 8, .size = 8, .role = Role::user_data, .other = -8},
 };
 constexpr Layout layouts_hipHostNodeParams[] = {
     {16, fields_hipHostNodeParams_0},
@@ -1282,8 +1282,10 @@ constexpr Layout layouts_hipKernelNodeAttrValue[] = {
 constexpr Field fields_hipKernelNodeParams_0[] = {
     {.name = "blockDim", .type = "dim3", .offset = 0, .size = 12, .index = struct_at::dim3,
          .role = Role::nested},
-    {.name = "extra", .type = "void **", .offset = 16, .size = 8, .role = Role::pointer},
-    {.name = "func", .type = "void *", .offset = 24, .size = 8, .role = Role::pointer},
+    {.name = "extra", .type = "void **", .offset = 16, .size = 8, .role = Role::pointer,
+         .item_role = Role::packed, .item_index = 3},
+    {.name = "func", .type = "void *", .offset = 24, .size = 8, .role = Role::pointer,
+         .item_role = Role::code},
     {.name = "gridDim", .type = "dim3", .offset = 32, .size = 12, .index = struct_at::dim3,
          .role = Role::nested},
     {.name = "kernelParams", .type = "void **", .offset = 48, .size = 8, .role = Role::pointer,
@@ -1308,7 +1310,8 @@ constexpr Layout layouts_hipLaunchAttributeValue[] = {
 
 // hipLaunchParams_t
 constexpr Field fields_hipLaunchParams_t_0[] = {
-    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer},
+    {.name = "func", .type = "void *", .offset = 0, .size = 8, .role = Role::pointer,
+         .item_role = Role::code},
     {.name = "gridDim", .type = "dim3", .offset = 8, .size = 12, .index = struct_at::dim3,
          .role = Role::nested},
     {.name = "blockDim", .type = "dim3", .offset = 20, .size = 12, .index = struct_at::dim3,

@@ -11,7 +11,7 @@ template <> const Row row<&hip::hipBindTexture> = {
     .name = "hipBindTexture",
     .doc = "hipBindTexture(tex, devPtr, desc, size=4294967295)\n--\n\n"
            "Returns (offset, error); the checked form returns offset or raises GPUError.\n"
-           "tex: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
            "devPtr: a place in memory, size bytes: an address, device array, buffer or None\n"
            "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "size: int (size_t): bytes of devPtr; 4294967295 by default\n"
@@ -35,7 +35,7 @@ template <> const Row row<&hip::hipBindTexture2D> = {
     .name = "hipBindTexture2D",
     .doc = "hipBindTexture2D(tex, devPtr, desc, width, height, pitch)\n--\n\n"
            "Returns (offset, error); the checked form returns offset or raises GPUError.\n"
-           "tex: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
            "devPtr: a place in memory: an address, device array, buffer or None\n"
            "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "width, height, pitch: int (size_t)\n"
@@ -53,7 +53,7 @@ template <> const Row row<&hip::hipBindTextureToArray> = {
     .name = "hipBindTextureToArray",
     .doc = "hipBindTextureToArray(tex, array, desc)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "tex: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
            "array: a hipArray_const_t, an address or None\n"
            "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipBindTextureToArray(const textureReference *tex, hipArray_const_t array, const\n"
@@ -69,7 +69,7 @@ template <> const Row row<&hip::hipBindTextureToMipmappedArray> = {
     .name = "hipBindTextureToMipmappedArray",
     .doc = "hipBindTextureToMipmappedArray(tex, mipmappedArray, desc)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "tex: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
            "mipmappedArray: a hipMipmappedArray_const_t, an address or None\n"
            "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
            "C: hipError_t hipBindTextureToMipmappedArray(const textureReference *tex,\n"
@@ -85,7 +85,7 @@ template <> const Row row<&hip::hipGetTextureAlignmentOffset> = {
     .name = "hipGetTextureAlignmentOffset",
     .doc = "hipGetTextureAlignmentOffset(texref)\n--\n\n"
            "Returns (offset, error); the checked form returns offset or raises GPUError.\n"
-           "texref: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> offset: int (size_t)\n"
            "C: hipError_t hipGetTextureAlignmentOffset(size_t *offset, const textureReference *texref);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -113,7 +113,7 @@ template <> const Row row<&hip::hipTexRefGetAddress> = {
     .name = "hipTexRefGetAddress",
     .doc = "hipTexRefGetAddress(texRef)\n--\n\n"
            "Returns (dev_ptr, error); the checked form returns dev_ptr or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> dev_ptr: int, an address\n"
            "C: hipError_t hipTexRefGetAddress(hipDeviceptr_t *dev_ptr, const textureReference *texRef);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -127,7 +127,7 @@ template <> const Row row<&hip::hipTexRefGetAddressMode> = {
     .name = "hipTexRefGetAddressMode",
     .doc = "hipTexRefGetAddressMode(texRef, dim)\n--\n\n"
            "Returns (pam, error); the checked form returns pam or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "dim: int\n"
            "-> pam: hipTextureAddressMode\n"
            "C: hipError_t hipTexRefGetAddressMode(hipTextureAddressMode *pam, const textureReference\n"
@@ -143,7 +143,7 @@ template <> const Row row<&hip::hipTexRefGetArray> = {
     .name = "hipTexRefGetArray",
     .doc = "hipTexRefGetArray(texRef)\n--\n\n"
            "Returns (pArray, error); the checked form returns pArray or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pArray: hipArray_t, not owned\n"
            "C: hipError_t hipTexRefGetArray(hipArray_t *pArray, const textureReference *texRef);\n"
            "Releases: HIP 6.1 and later. Deprecated.\n"
@@ -157,7 +157,7 @@ template <> const Row row<&hip::hipTexRefGetBorderColor> = {
     .name = "hipTexRefGetBorderColor",
     .doc = "hipTexRefGetBorderColor(texRef)\n--\n\n"
            "Returns (pBorderColor, error); the checked form returns pBorderColor or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pBorderColor: a list of float\n"
            "C: hipError_t hipTexRefGetBorderColor(float *pBorderColor, const textureReference *texRef);\n"
            "Releases: HIP 6.1 and later. Deprecated.\n"
@@ -171,7 +171,7 @@ template <> const Row row<&hip::hipTexRefGetFilterMode> = {
     .name = "hipTexRefGetFilterMode",
     .doc = "hipTexRefGetFilterMode(texRef)\n--\n\n"
            "Returns (pfm, error); the checked form returns pfm or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pfm: hipTextureFilterMode\n"
            "C: hipError_t hipTexRefGetFilterMode(hipTextureFilterMode *pfm, const textureReference *texRef);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -185,7 +185,7 @@ template <> const Row row<&hip::hipTexRefGetFlags> = {
     .name = "hipTexRefGetFlags",
     .doc = "hipTexRefGetFlags(texRef)\n--\n\n"
            "Returns (pFlags, error); the checked form returns pFlags or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pFlags: int (unsigned int)\n"
            "C: hipError_t hipTexRefGetFlags(unsigned int *pFlags, const textureReference *texRef);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -200,7 +200,7 @@ template <> const Row row<&hip::hipTexRefGetFormat> = {
     .doc = "hipTexRefGetFormat(texRef)\n--\n\n"
            "Returns (pFormat, pNumChannels, error); the checked form returns (pFormat, pNumChannels) or\n"
            "raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pFormat: hipArray_Format\n"
            "-> pNumChannels: int\n"
            "C: hipError_t hipTexRefGetFormat(hipArray_Format *pFormat, int *pNumChannels, const\n"
@@ -216,7 +216,7 @@ template <> const Row row<&hip::hipTexRefGetMaxAnisotropy> = {
     .name = "hipTexRefGetMaxAnisotropy",
     .doc = "hipTexRefGetMaxAnisotropy(texRef)\n--\n\n"
            "Returns (pmaxAnsio, error); the checked form returns pmaxAnsio or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pmaxAnsio: int\n"
            "C: hipError_t hipTexRefGetMaxAnisotropy(int *pmaxAnsio, const textureReference *texRef);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -230,7 +230,7 @@ template <> const Row row<&hip::hipTexRefGetMipMappedArray> = {
     .name = "hipTexRefGetMipMappedArray",
     .doc = "hipTexRefGetMipMappedArray(texRef)\n--\n\n"
            "Returns (pArray, error); the checked form returns pArray or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pArray: hipMipmappedArray_t, not owned\n"
            "C: hipError_t hipTexRefGetMipMappedArray(hipMipmappedArray_t *pArray, const textureReference\n"
            "    *texRef);\n"
@@ -245,7 +245,7 @@ template <> const Row row<&hip::hipTexRefGetMipmapFilterMode> = {
     .name = "hipTexRefGetMipmapFilterMode",
     .doc = "hipTexRefGetMipmapFilterMode(texRef)\n--\n\n"
            "Returns (pfm, error); the checked form returns pfm or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pfm: hipTextureFilterMode\n"
            "C: hipError_t hipTexRefGetMipmapFilterMode(hipTextureFilterMode *pfm, const textureReference\n"
            "    *texRef);\n"
@@ -260,7 +260,7 @@ template <> const Row row<&hip::hipTexRefGetMipmapLevelBias> = {
     .name = "hipTexRefGetMipmapLevelBias",
     .doc = "hipTexRefGetMipmapLevelBias(texRef)\n--\n\n"
            "Returns (pbias, error); the checked form returns pbias or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pbias: float\n"
            "C: hipError_t hipTexRefGetMipmapLevelBias(float *pbias, const textureReference *texRef);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -275,7 +275,7 @@ template <> const Row row<&hip::hipTexRefGetMipmapLevelClamp> = {
     .doc = "hipTexRefGetMipmapLevelClamp(texRef)\n--\n\n"
            "Returns (pminMipmapLevelClamp, pmaxMipmapLevelClamp, error); the checked form returns\n"
            "(pminMipmapLevelClamp, pmaxMipmapLevelClamp) or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "-> pminMipmapLevelClamp: float\n"
            "-> pmaxMipmapLevelClamp: float\n"
            "C: hipError_t hipTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float\n"
@@ -291,7 +291,7 @@ template <> const Row row<&hip::hipTexRefSetAddress> = {
     .name = "hipTexRefSetAddress",
     .doc = "hipTexRefSetAddress(texRef, dptr, bytes)\n--\n\n"
            "Returns (ByteOffset, error); the checked form returns ByteOffset or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "dptr: a place in memory, bytes bytes: an address, device array, buffer or None\n"
            "bytes: int (size_t): bytes of dptr\n"
            "-> ByteOffset: int (size_t)\n"
@@ -314,7 +314,7 @@ template <> const Row row<&hip::hipTexRefSetAddress2D> = {
     .name = "hipTexRefSetAddress2D",
     .doc = "hipTexRefSetAddress2D(texRef, desc, dptr, Pitch)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "desc: a HIP_ARRAY_DESCRIPTOR, a dict or a tuple of its fields, a buffer, an address or None\n"
            "dptr: a place in memory: an address, device array, buffer or None\n"
            "Pitch: int (size_t)\n"
@@ -331,7 +331,7 @@ template <> const Row row<&hip::hipTexRefSetAddressMode> = {
     .name = "hipTexRefSetAddressMode",
     .doc = "hipTexRefSetAddressMode(texRef, dim, am)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "dim: int\n"
            "am: a hipTextureAddressMode or int\n"
            "C: hipError_t hipTexRefSetAddressMode(textureReference *texRef, int dim, hipTextureAddressMode\n"
@@ -347,7 +347,7 @@ template <> const Row row<&hip::hipTexRefSetArray> = {
     .name = "hipTexRefSetArray",
     .doc = "hipTexRefSetArray(tex, array, flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "tex: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
            "array: a hipArray_const_t, an address or None\n"
            "flags: int (unsigned int)\n"
            "C: hipError_t hipTexRefSetArray(textureReference *tex, hipArray_const_t array, unsigned int\n"
@@ -363,7 +363,7 @@ template <> const Row row<&hip::hipTexRefSetBorderColor> = {
     .name = "hipTexRefSetBorderColor",
     .doc = "hipTexRefSetBorderColor(texRef, pBorderColor)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "pBorderColor: a sequence of float, 4 items; or its address, or None\n"
            "C: hipError_t hipTexRefSetBorderColor(textureReference *texRef, float *pBorderColor);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -383,7 +383,7 @@ template <> const Row row<&hip::hipTexRefSetFilterMode> = {
     .name = "hipTexRefSetFilterMode",
     .doc = "hipTexRefSetFilterMode(texRef, fm)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "fm: a hipTextureFilterMode or int\n"
            "C: hipError_t hipTexRefSetFilterMode(textureReference *texRef, hipTextureFilterMode fm);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -397,7 +397,7 @@ template <> const Row row<&hip::hipTexRefSetFlags> = {
     .name = "hipTexRefSetFlags",
     .doc = "hipTexRefSetFlags(texRef, Flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "Flags: int (unsigned int)\n"
            "C: hipError_t hipTexRefSetFlags(textureReference *texRef, unsigned int Flags);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -411,7 +411,7 @@ template <> const Row row<&hip::hipTexRefSetFormat> = {
     .name = "hipTexRefSetFormat",
     .doc = "hipTexRefSetFormat(texRef, fmt, NumPackedComponents)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "fmt: a hipArray_Format or int\n"
            "NumPackedComponents: int\n"
            "C: hipError_t hipTexRefSetFormat(textureReference *texRef, hipArray_Format fmt, int\n"
@@ -427,7 +427,7 @@ template <> const Row row<&hip::hipTexRefSetMaxAnisotropy> = {
     .name = "hipTexRefSetMaxAnisotropy",
     .doc = "hipTexRefSetMaxAnisotropy(texRef, maxAniso)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "maxAniso: int (unsigned int)\n"
            "C: hipError_t hipTexRefSetMaxAnisotropy(textureReference *texRef, unsigned int maxAniso);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -441,7 +441,7 @@ template <> const Row row<&hip::hipTexRefSetMipmapFilterMode> = {
     .name = "hipTexRefSetMipmapFilterMode",
     .doc = "hipTexRefSetMipmapFilterMode(texRef, fm)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "fm: a hipTextureFilterMode or int\n"
            "C: hipError_t hipTexRefSetMipmapFilterMode(textureReference *texRef, hipTextureFilterMode fm);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -455,7 +455,7 @@ template <> const Row row<&hip::hipTexRefSetMipmapLevelBias> = {
     .name = "hipTexRefSetMipmapLevelBias",
     .doc = "hipTexRefSetMipmapLevelBias(texRef, bias)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "bias: float\n"
            "C: hipError_t hipTexRefSetMipmapLevelBias(textureReference *texRef, float bias);\n"
            "Releases: all of HIP. Deprecated.\n"
@@ -469,7 +469,7 @@ template <> const Row row<&hip::hipTexRefSetMipmapLevelClamp> = {
     .name = "hipTexRefSetMipmapLevelClamp",
     .doc = "hipTexRefSetMipmapLevelClamp(texRef, minMipMapLevelClamp, maxMipMapLevelClamp)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "minMipMapLevelClamp, maxMipMapLevelClamp: float\n"
            "C: hipError_t hipTexRefSetMipmapLevelClamp(textureReference *texRef, float minMipMapLevelClamp,\n"
            "    float maxMipMapLevelClamp);\n"
@@ -484,7 +484,7 @@ template <> const Row row<&hip::hipTexRefSetMipmappedArray> = {
     .name = "hipTexRefSetMipmappedArray",
     .doc = "hipTexRefSetMipmappedArray(texRef, mipmappedArray, Flags)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "texRef: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "texRef: a textureReference, a buffer, an address or None; C gets no copy\n"
            "mipmappedArray: a hipMipmappedArray_t, an address or None\n"
            "Flags: int (unsigned int)\n"
            "C: hipError_t hipTexRefSetMipmappedArray(textureReference *texRef, hipMipmappedArray\n"
@@ -500,7 +500,7 @@ template <> const Row row<&hip::hipUnbindTexture> = {
     .name = "hipUnbindTexture",
     .doc = "hipUnbindTexture(tex)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "tex: a textureReference, a dict or a tuple of its fields, a buffer, an address or None\n"
+           "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
            "C: hipError_t hipUnbindTexture(const textureReference *tex);\n"
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"

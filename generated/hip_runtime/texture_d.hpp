@@ -10,14 +10,14 @@
 
 namespace pygpu::hip {
 
-inline std::tuple<size_t, hipError_t> hipBindTexture(In<textureReference> tex, Address devPtr,
+inline std::tuple<size_t, hipError_t> hipBindTexture(Itself<textureReference> tex, Address devPtr,
                                         In<hipChannelFormatDesc> desc, size_t size) {
     size_t offset{};
     hipError_t status = entries.hipBindTexture(&offset, tex, devPtr, desc, size);
     return {offset, status};
 }
 
-inline std::tuple<size_t, hipError_t> hipBindTexture2D(In<textureReference> tex, Address devPtr,
+inline std::tuple<size_t, hipError_t> hipBindTexture2D(Itself<textureReference> tex, Address devPtr,
                                         In<hipChannelFormatDesc> desc, size_t width, size_t height,
                                         size_t pitch) {
     size_t offset{};
@@ -25,18 +25,18 @@ inline std::tuple<size_t, hipError_t> hipBindTexture2D(In<textureReference> tex,
     return {offset, status};
 }
 
-inline hipError_t hipBindTextureToArray(In<textureReference> tex, hipArray_const_t array,
+inline hipError_t hipBindTextureToArray(Itself<textureReference> tex, hipArray_const_t array,
                                         In<hipChannelFormatDesc> desc) {
     return entries.hipBindTextureToArray(tex, array, desc);
 }
 
-inline hipError_t hipBindTextureToMipmappedArray(In<textureReference> tex,
+inline hipError_t hipBindTextureToMipmappedArray(Itself<textureReference> tex,
                                         hipMipmappedArray_const_t mipmappedArray,
                                         In<hipChannelFormatDesc> desc) {
     return entries.hipBindTextureToMipmappedArray(tex, mipmappedArray, desc);
 }
 
-inline std::tuple<size_t, hipError_t> hipGetTextureAlignmentOffset(In<textureReference> texref) {
+inline std::tuple<size_t, hipError_t> hipGetTextureAlignmentOffset(Itself<textureReference> texref) {
     size_t offset{};
     hipError_t status = entries.hipGetTextureAlignmentOffset(&offset, texref);
     return {offset, status};
@@ -49,81 +49,81 @@ hipGetTextureReference(Code symbol) {
     return {texref, status};
 }
 
-inline std::tuple<hipDeviceptr_t, hipError_t> hipTexRefGetAddress(In<textureReference> texRef) {
+inline std::tuple<hipDeviceptr_t, hipError_t> hipTexRefGetAddress(Itself<textureReference> texRef) {
     hipDeviceptr_t dev_ptr{};
     hipError_t status = entries.hipTexRefGetAddress(&dev_ptr, texRef);
     return {dev_ptr, status};
 }
 
 inline std::tuple<hipTextureAddressMode, hipError_t>
-hipTexRefGetAddressMode(In<textureReference> texRef, int dim) {
+hipTexRefGetAddressMode(Itself<textureReference> texRef, int dim) {
     hipTextureAddressMode pam{};
     hipError_t status = entries.hipTexRefGetAddressMode(&pam, texRef, dim);
     return {pam, status};
 }
 
-inline std::tuple<hipArray_t, hipError_t> hipTexRefGetArray(In<textureReference> texRef) {
+inline std::tuple<hipArray_t, hipError_t> hipTexRefGetArray(Itself<textureReference> texRef) {
     hipArray_t pArray{};
     hipError_t status = entries.hipTexRefGetArray(&pArray, texRef);
     return {pArray, status};
 }
 
 inline std::tuple<std::vector<float>, hipError_t>
-hipTexRefGetBorderColor(In<textureReference> texRef) {
+hipTexRefGetBorderColor(Itself<textureReference> texRef) {
     std::vector<float> pBorderColor = room<float>(4);
     hipError_t status = entries.hipTexRefGetBorderColor(pBorderColor.data(), texRef);
     return {std::move(pBorderColor), status};
 }
 
 inline std::tuple<hipTextureFilterMode, hipError_t>
-hipTexRefGetFilterMode(In<textureReference> texRef) {
+hipTexRefGetFilterMode(Itself<textureReference> texRef) {
     hipTextureFilterMode pfm{};
     hipError_t status = entries.hipTexRefGetFilterMode(&pfm, texRef);
     return {pfm, status};
 }
 
-inline std::tuple<unsigned int, hipError_t> hipTexRefGetFlags(In<textureReference> texRef) {
+inline std::tuple<unsigned int, hipError_t> hipTexRefGetFlags(Itself<textureReference> texRef) {
     unsigned int pFlags{};
     hipError_t status = entries.hipTexRefGetFlags(&pFlags, texRef);
     return {pFlags, status};
 }
 
 inline std::tuple<hipArray_Format, int, hipError_t>
-hipTexRefGetFormat(In<textureReference> texRef) {
+hipTexRefGetFormat(Itself<textureReference> texRef) {
     hipArray_Format pFormat{};
     int pNumChannels{};
     hipError_t status = entries.hipTexRefGetFormat(&pFormat, &pNumChannels, texRef);
     return {pFormat, pNumChannels, status};
 }
 
-inline std::tuple<int, hipError_t> hipTexRefGetMaxAnisotropy(In<textureReference> texRef) {
+inline std::tuple<int, hipError_t> hipTexRefGetMaxAnisotropy(Itself<textureReference> texRef) {
     int pmaxAnsio{};
     hipError_t status = entries.hipTexRefGetMaxAnisotropy(&pmaxAnsio, texRef);
     return {pmaxAnsio, status};
 }
 
 inline std::tuple<hipMipmappedArray_t, hipError_t>
-hipTexRefGetMipMappedArray(In<textureReference> texRef) {
+hipTexRefGetMipMappedArray(Itself<textureReference> texRef) {
     hipMipmappedArray_t pArray{};
     hipError_t status = entries.hipTexRefGetMipMappedArray(&pArray, texRef);
     return {pArray, status};
 }
 
 inline std::tuple<hipTextureFilterMode, hipError_t>
-hipTexRefGetMipmapFilterMode(In<textureReference> texRef) {
+hipTexRefGetMipmapFilterMode(Itself<textureReference> texRef) {
     hipTextureFilterMode pfm{};
     hipError_t status = entries.hipTexRefGetMipmapFilterMode(&pfm, texRef);
     return {pfm, status};
 }
 
-inline std::tuple<float, hipError_t> hipTexRefGetMipmapLevelBias(In<textureReference> texRef) {
+inline std::tuple<float, hipError_t> hipTexRefGetMipmapLevelBias(Itself<textureReference> texRef) {
     float pbias{};
     hipError_t status = entries.hipTexRefGetMipmapLevelBias(&pbias, texRef);
     return {pbias, status};
 }
 
 inline std::tuple<float, float, hipError_t>
-hipTexRefGetMipmapLevelClamp(In<textureReference> texRef) {
+hipTexRefGetMipmapLevelClamp(Itself<textureReference> texRef) {
     float pminMipmapLevelClamp{};
     float pmaxMipmapLevelClamp{};
     hipError_t status = entries.hipTexRefGetMipmapLevelClamp(&pminMipmapLevelClamp, &pmaxMipmapLevelClamp,
@@ -131,66 +131,68 @@ hipTexRefGetMipmapLevelClamp(In<textureReference> texRef) {
     return {pminMipmapLevelClamp, pmaxMipmapLevelClamp, status};
 }
 
-inline std::tuple<size_t, hipError_t> hipTexRefSetAddress(In<textureReference> texRef, Address dptr,
+inline std::tuple<size_t, hipError_t> hipTexRefSetAddress(Itself<textureReference> texRef, Address dptr,
                                         size_t bytes) {
     size_t ByteOffset{};
     hipError_t status = entries.hipTexRefSetAddress(&ByteOffset, texRef, dptr, bytes);
     return {ByteOffset, status};
 }
 
-inline hipError_t hipTexRefSetAddress2D(In<textureReference> texRef, In<HIP_ARRAY_DESCRIPTOR> desc,
+inline hipError_t hipTexRefSetAddress2D(Itself<textureReference> texRef, In<HIP_ARRAY_DESCRIPTOR> desc,
                                         Address dptr, size_t Pitch) {
     return entries.hipTexRefSetAddress2D(texRef, desc, dptr, Pitch);
 }
 
-inline hipError_t hipTexRefSetAddressMode(In<textureReference> texRef, int dim, hipTextureAddressMode am) {
+inline hipError_t hipTexRefSetAddressMode(Itself<textureReference> texRef, int dim,
+                                        hipTextureAddressMode am) {
     return entries.hipTexRefSetAddressMode(texRef, dim, am);
 }
 
-inline hipError_t hipTexRefSetArray(In<textureReference> tex, hipArray_const_t array, unsigned int flags) {
+inline hipError_t hipTexRefSetArray(Itself<textureReference> tex, hipArray_const_t array,
+                                    unsigned int flags) {
     return entries.hipTexRefSetArray(tex, array, flags);
 }
 
-inline hipError_t hipTexRefSetBorderColor(In<textureReference> texRef, Array<float> pBorderColor) {
+inline hipError_t hipTexRefSetBorderColor(Itself<textureReference> texRef, Array<float> pBorderColor) {
     return entries.hipTexRefSetBorderColor(texRef, pBorderColor);
 }
 
-inline hipError_t hipTexRefSetFilterMode(In<textureReference> texRef, hipTextureFilterMode fm) {
+inline hipError_t hipTexRefSetFilterMode(Itself<textureReference> texRef, hipTextureFilterMode fm) {
     return entries.hipTexRefSetFilterMode(texRef, fm);
 }
 
-inline hipError_t hipTexRefSetFlags(In<textureReference> texRef, unsigned int Flags) {
+inline hipError_t hipTexRefSetFlags(Itself<textureReference> texRef, unsigned int Flags) {
     return entries.hipTexRefSetFlags(texRef, Flags);
 }
 
-inline hipError_t hipTexRefSetFormat(In<textureReference> texRef, hipArray_Format fmt,
+inline hipError_t hipTexRefSetFormat(Itself<textureReference> texRef, hipArray_Format fmt,
                                      int NumPackedComponents) {
     return entries.hipTexRefSetFormat(texRef, fmt, NumPackedComponents);
 }
 
-inline hipError_t hipTexRefSetMaxAnisotropy(In<textureReference> texRef, unsigned int maxAniso) {
+inline hipError_t hipTexRefSetMaxAnisotropy(Itself<textureReference> texRef, unsigned int maxAniso) {
     return entries.hipTexRefSetMaxAnisotropy(texRef, maxAniso);
 }
 
-inline hipError_t hipTexRefSetMipmapFilterMode(In<textureReference> texRef, hipTextureFilterMode fm) {
+inline hipError_t hipTexRefSetMipmapFilterMode(Itself<textureReference> texRef, hipTextureFilterMode fm) {
     return entries.hipTexRefSetMipmapFilterMode(texRef, fm);
 }
 
-inline hipError_t hipTexRefSetMipmapLevelBias(In<textureReference> texRef, float bias) {
+inline hipError_t hipTexRefSetMipmapLevelBias(Itself<textureReference> texRef, float bias) {
     return entries.hipTexRefSetMipmapLevelBias(texRef, bias);
 }
 
-inline hipError_t hipTexRefSetMipmapLevelClamp(In<textureReference> texRef, float minMipMapLevelClamp,
+inline hipError_t hipTexRefSetMipmapLevelClamp(Itself<textureReference> texRef, float minMipMapLevelClamp,
                                         float maxMipMapLevelClamp) {
     return entries.hipTexRefSetMipmapLevelClamp(texRef, minMipMapLevelClamp, maxMipMapLevelClamp);
 }
 
-inline hipError_t hipTexRefSetMipmappedArray(In<textureReference> texRef,
+inline hipError_t hipTexRefSetMipmappedArray(Itself<textureReference> texRef,
                                         hipMipmappedArray_t mipmappedArray, unsigned int Flags) {
     return entries.hipTexRefSetMipmappedArray(texRef, mipmappedArray, Flags);
 }
 
-inline hipError_t hipUnbindTexture(In<textureReference> tex) {
+inline hipError_t hipUnbindTexture(Itself<textureReference> tex) {
     return entries.hipUnbindTexture(tex);
 }
 

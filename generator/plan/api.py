@@ -59,7 +59,13 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
     registrations = callbacks.registrations(types, by_name, decisions)
     tables = typed.tables(types, struct_planner, rules.typed, bound, newest)
     planner = FunctionPlanner(
-        types, status, _Values(api), by_name, registrations, {one.name: one for one in tables}
+        types,
+        status,
+        _Values(api),
+        by_name,
+        registrations,
+        {one.name: one for one in tables},
+        struct_planner.holds_callables,
     )
     entries = releases.entries(api, types, rules, [one.name for one in bound])
     histories = docs.history(api, entries)

@@ -133,7 +133,8 @@ class StructField:
     """A field as structs/layout.hpp has it: where it lies, and what Python sees of it.
 
     `size` is of one element, `count` 0 for what is no array; `layout` is which layout of a nested
-    struct it is. `item_*` describe what a pointer with a counted array of values points to.
+    struct it is. `item_*` describe what a pointer leads to: a counted array of values, a launch's
+    arguments, code. `user_data` is the field beside a callable, `other` how far apart the two are.
     """
 
     name: str
@@ -153,6 +154,8 @@ class StructField:
     item_role: str = "plain"
     item_index: int = 0
     item_size: int = 0
+    user_data: str | None = None
+    other: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +196,8 @@ class StructLayout:
 class StructType:
     """A struct or union: the name Python shows, C's tag, and its layouts from the oldest on.
 
-    `complete` says that the generated C++ defines it; `room` is the size of its largest layout.
+    `complete` says that the generated C++ defines it; `room` is the size of its largest layout;
+    `holds_callables` that it has a field for one, or a member that has.
     """
 
     name: str
@@ -202,6 +206,7 @@ class StructType:
     layouts: tuple[StructLayout, ...]
     complete: bool
     room: int
+    holds_callables: bool
 
 
 @dataclass(frozen=True, slots=True)

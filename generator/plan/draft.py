@@ -22,6 +22,7 @@ class Context:
     function: Function
     decisions: Mapping[str, Decision]
     typed: Mapping[str, TypedTable]
+    holds_callables: Callable[[str], bool]
 
     def pointee(self, type: CType) -> CType:
         """The type behind a pointer, also where an alias hides the star."""

@@ -12,9 +12,10 @@ from generator.plan.binding import Input, Need, Settle, TypedTable, Wrapper
 from generator.plan.ctypes import Types, declare, spell
 from generator.plan.draft import Context, Draft
 from generator.plan.structs import SCALARS
+from generator.plan.wrapped import split
 
 # Inputs whose default 0 reads as None.
-NONE_BY_DEFAULT = ("UserData", "Arguments", "Packed")
+NONE_BY_DEFAULT = ("UserData", "Arguments", "Items", "Packed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class FunctionPlanner:
     functions: Mapping[str, Function]
     registrations: Mapping[str, str]
     typed: Mapping[str, TypedTable]
+    holds_callables: Callable[[str], bool]
 
     def plan(
         self,
@@ -47,7 +49,15 @@ class FunctionPlanner:
         """
         names = [one.name for one in function.parameters]
         decided = dict(zip(names, decisions, strict=True))
-        context = Context(self.types, self.value_of, self.functions, function, decided, self.typed)
+        context = Context(
+            self.types,
+            self.value_of,
+            self.functions,
+            function,
+            decided,
+            self.typed,
+            self.holds_callables,
+        )
         draft = Draft()
         for parameter in function.parameters:
             _add(context, draft, parameter, self._ending(function, parameter, destroys))
@@ -108,7 +118,7 @@ def _add(context: Context, draft: Draft, parameter: Parameter, ending: str | Non
         case "text":
             inputs.add_text(context, draft, parameter)
         case "struct":
-            inputs.add_struct(context, draft, parameter)
+            inputs.add_struct(context, draft, parameter, decision)
         case "typed_by":
             typed.add_typed(context, draft, parameter, decision)
         case "array" | "count" if value := typed.sized(context, parameter):
@@ -194,8 +204,8 @@ def shown_default(one: Input) -> str | None:
     """A parameter's default as Python shows it."""
     if one.default is None:
         return None
-    asked = one.type.startswith("Count<") and one.default == -1
-    if one.type in NONE_BY_DEFAULT or asked or one.type.startswith("Items<"):
+    template, inner = split(one.type)
+    if (template or inner) in NONE_BY_DEFAULT or (template == "Count" and one.default == -1):
         return "None"
     scalar, size = SCALARS.get(one.type, ("i64", 8))
     unsigned = scalar.startswith("u") and one.default < 0

@@ -47,7 +47,8 @@ def add_memory(context: Context, draft: Draft, parameter: Parameter, decision: D
 
 def add_arguments(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
     """A launch's arguments; their sizes are checked where a parameter says for which function."""
-    type = "Packed" if decision.options.get("packed") else "Arguments"
+    packed = decision.options.get("packed")
+    type = "Arguments" if packed is None else f"Packed<{packed}>"
     draft.take(parameter, type, default(context, parameter))
     kernel = next((name for name, one in context.decisions.items() if one.kind == "function"), None)
     if kernel and type == "Arguments":
@@ -59,10 +60,19 @@ def add_text(context: Context, draft: Draft, parameter: Parameter) -> None:
     draft.take(parameter, "Text", default(context, parameter))
 
 
-def add_struct(context: Context, draft: Draft, parameter: Parameter) -> None:
+def add_struct(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
     """A pointer to one struct that C reads."""
     target = spell(_mutable(context.pointee(parameter.type)))
-    draft.take(parameter, f"In<{target}>", default(context, parameter))
+    shape = "Itself" if decision.options.get("identity") else "In"
+    draft.take(parameter, f"{shape}<{target}>", default(context, parameter))
+    add_keeper(context, draft, parameter, decision)
+
+
+def add_keeper(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
+    """What keeps the callables of a struct, where it has any."""
+    keeper = decision.options.get("kept_by")
+    if keeper and context.holds_callables(context.pointee(parameter.type).base):
+        draft.settles.append((parameter.name, "kept by", str(keeper)))
 
 
 def add_array(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:

@@ -6,7 +6,7 @@ from generator.decide.decision import Decision
 from generator.model import CType, Parameter
 from generator.plan.ctypes import declare, spell
 from generator.plan.draft import Context, Draft
-from generator.plan.inputs import default
+from generator.plan.inputs import add_keeper, default
 from generator.plan.releases import number
 from generator.plan.spelling import cpp_name
 
@@ -48,6 +48,7 @@ def add_inout(context: Context, draft: Draft, parameter: Parameter, decision: De
         type = f"Received<{spell(target)}>"
         name = draft.take(parameter, type, default(context, parameter))
         draft.arguments[parameter.name] = f"{name}.memory()"
+        add_keeper(context, draft, parameter, decision)
     elif decision.options.get("optional"):
         type = f"std::optional<{spell(target)}>"
         name = draft.take(parameter, type, default(context, parameter))

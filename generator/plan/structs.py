@@ -9,6 +9,7 @@ from math import prod
 from generator.errors import GeneratorError
 from generator.model import Api, CType, Field, Source, Struct
 from generator.plan.binding import HandleType, StructField, StructLayout, StructType
+from generator.plan.callbacks import USER_DATA
 from generator.plan.ctypes import Types
 from generator.plan.reachable import is_anonymous
 from generator.plan.spelling import python_name
@@ -114,6 +115,16 @@ class StructPlanner:
             layouts=layouts,
             complete=complete and not is_anonymous(name),
             room=max(one.size for one in layouts),
+            holds_callables=self.holds_callables(name),
+        )
+
+    def holds_callables(self, name: str) -> bool:
+        """Whether a struct has a field for a callable, in some release, or a member that has."""
+        return name in self._index and any(
+            one.role == "callable"
+            or (one.role == "nested" and self.holds_callables(self._order[one.index]))
+            for form in self._layouts(name)
+            for one in self._layout(name, form).fields
         )
 
     def _layouts(self, name: str) -> tuple[_Form, ...]:
@@ -170,7 +181,7 @@ class StructPlanner:
                 raise GeneratorError(
                     f"{form.node.source}: {name} has no field {one.counted_by} to count {one.name}"
                 )
-        return StructLayout(form.since, form.until, form.node.size, fields)
+        return StructLayout(form.since, form.until, form.node.size, _paired(name, fields))
 
     def _fields(
         self, struct: Struct, form: _Form, owner: str, start: int, positional: bool
@@ -225,10 +236,32 @@ class StructPlanner:
 
     def _pointer(self, base: StructField, type: CType, rule: FieldRule | None) -> StructField:
         """A pointer; where a rule counts what it points to, a sequence is written as an array."""
-        if rule and rule.kind == "arguments":
-            return replace(base, item_role="arguments")
-        if not rule or rule.kind != "array":
+        if rule is None:
             return base
+        match rule.kind:
+            case "arguments":
+                end = rule.options.get("packed")
+                if end is None:
+                    return replace(base, item_role="arguments")
+                return replace(base, item_role="packed", item_index=int(str(end)))
+            case "function":
+                return replace(base, item_role="code")
+            case "callback":
+                return self._callable(base, type, rule)
+            case "array":
+                return self._counted(base, type, rule)
+        return base
+
+    def _callable(self, base: StructField, type: CType, rule: FieldRule) -> StructField:
+        """A C function that a callable can stand in for: one that gets its user data alone."""
+        found = self._types.callbacks.get(type.base)
+        given = [one.type for one in found.parameters] if found else []
+        if not found or found.result != CType("void") or given != [USER_DATA]:
+            raise GeneratorError(f"{rule.where}: a callback in a struct is a void (*)(void *)")
+        user_data = python_name(str(rule.options["user_data"]))
+        return replace(base, role="callable", user_data=user_data)
+
+    def _counted(self, base: StructField, type: CType, rule: FieldRule) -> StructField:
         element = self._types.resolve(type.pointee)
         counted = replace(base, counted_by=python_name(str(rule.options["count"])))
         if element.base in self._handles and not element.is_pointer:
@@ -266,6 +299,21 @@ class StructPlanner:
         # A bit-field lies in one unit of its type.
         at, unit = start * 8 + field.offset, size * 8
         return replace(one, offset=at // unit * size, bit=at % unit, bits=field.bits)
+
+
+def _paired(name: str, fields: tuple[StructField, ...]) -> tuple[StructField, ...]:
+    """The fields with each callable and its user data told how far apart they are."""
+    found = {one.name: one for one in fields}
+    for one in fields:
+        if not one.user_data:
+            continue
+        if one.user_data not in found:
+            raise GeneratorError(f"{name} has no field {one.user_data} for the data of {one.name}")
+        data = found[one.user_data]
+        distance = data.offset - one.offset
+        found[one.name] = replace(one, other=distance)
+        found[data.name] = replace(data, role="user_data", other=-distance)
+    return tuple(found.values())
 
 
 def shown_name(types: Types, name: str, api: str) -> str:

@@ -278,7 +278,7 @@ HARD: list[tuple[str, str, dict[str, object]]] = [
     ("hipGraphInstantiate.pLogBuffer", "out_text", {"capacity": "bufferSize", "valid_on": "any"}),
     ("hipTexRefSetFlags.texRef", "struct", {"identity": True}),
     ("hipExternalMemoryGetMappedBuffer.extMem", "value", {}),
-    ("hipModuleLaunchKernel.extra", "arguments", {"packed": True}),
+    ("hipModuleLaunchKernel.extra", "arguments", {"packed": 3}),
 ]
 
 

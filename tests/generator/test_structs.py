@@ -187,8 +187,10 @@ def test_counted_arrays() -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({"kind": "texts"}, "none of text, arguments, array"),
+        ({"kind": "texts"}, "none of text, arguments, function, callback, array"),
         ({"kind": "array"}, "a array needs count"),
+        ({"kind": "callback"}, "a callback needs user_data"),
+        ({"kind": "arguments", "packed": True}, "a number is due"),
         ({}, "neither kind nor default"),
         ({"default": "1"}, "a number is due"),
         ({"kind": "text", "count": "n"}, "unknown key"),

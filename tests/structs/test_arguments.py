@@ -1,4 +1,4 @@
-"""Fields that are a launch's arguments take what the parameter of a launch takes, and keep it."""
+"""The kernel and the arguments in structs take what parameters of a launch take, and keep it."""
 
 from __future__ import annotations
 
@@ -94,3 +94,47 @@ def test_what_is_none_is_said(field: tuple[Any, str], value: Any, error: Any, sa
         kind(**{name: value})
     assert getattr(made, name) == before
     assert ctypes.c_int32.from_address(behind(before, 1)[0]).value == 4
+
+
+@pytest.mark.parametrize(
+    ("kind", "handle"),
+    [
+        (cuda.cudaKernelNodeParams, cuda.cudaKernel_t),
+        (cuda.cudaKernelNodeParamsV2, cuda.cudaFunction_t),
+        (cuda.cudaLaunchParams, cuda.cudaKernel_t),
+        (hip.hipKernelNodeParams, hip.hipFunction_t),
+        (hip.hipLaunchParams, hip.hipFunction_t),
+    ],
+)
+def test_a_kernel_is_a_handle_an_address_or_a_ctypes_function(kind: Any, handle: Any) -> None:
+    made = kind(func=handle(0xABC000))
+    assert made.func == 0xABC000
+    function = ctypes.pythonapi.Py_GetVersion
+    made.func = function
+    assert made.func == ctypes.cast(function, ctypes.c_void_p).value
+    made.func = 0x1000
+    for wrong in (cuda.cudaStream_t(0x5000), "name", 1.5, bytearray(8).__len__):
+        with pytest.raises(TypeError, match=rf"{kind.__name__}\.func must be"):
+            made.func = wrong
+    assert made.func == 0x1000
+
+
+@pytest.mark.parametrize(
+    ("kind", "end"), [(cuda.cudaKernelNodeParams, None), (hip.hipKernelNodeParams, 3)]
+)
+def test_packed_arguments_are_a_buffer_behind_a_list(kind: Any, end: int | None) -> None:
+    packed = np.arange(6, dtype=np.int32)
+    end_of_packed = weakref.ref(packed)
+    made = copy.copy(kind(extra=packed))
+    pointer, size = packed.ctypes.data, packed.nbytes
+    del packed
+    gc.collect()
+    key, first, other, second, last = behind(made.extra, 5)
+    assert (key, first, other, last) == (1, pointer, 2, end)
+    assert ctypes.c_size_t.from_address(second).value == size
+    with pytest.raises(TypeError, match=r"extra must be a buffer of packed arguments, an address"):
+        made.extra = [np.int32(1)]
+    made.extra = 0x1000
+    gc.collect()
+    assert made.extra == 0x1000
+    assert end_of_packed() is None

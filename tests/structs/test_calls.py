@@ -54,6 +54,12 @@ int cudaMemPoolSetAccess(void *, const Access *list, std::size_t count) {
     return 0;
 }
 
+int hipRuntimeGetVersion(int *version) { *version = 60240000; return 0; }
+int hipTexRefSetFlags(void *reference, unsigned flags) {
+    std::memcpy(reference, &flags, sizeof flags);
+    return 0;
+}
+
 struct Channel { int x, y, z, w, f; };
 Channel cudaCreateChannelDesc(int x, int y, int z, int w, int f) { return {x, y, z, w, f}; }
 }
@@ -160,6 +166,25 @@ def test_by_value_and_out(python, recorder: str) -> None:
     desc = cuda.cudaCreateChannelDesc(8, 0, 0, 0, cuda.cudaChannelFormatKindFloat)
     assert desc == cuda.cudaChannelFormatDesc(8, f=cuda.cudaChannelFormatKindFloat)
     """,
+    )
+
+
+def test_what_c_knows_by_its_address_is_never_copied(python, recorder: str) -> None:
+    python(
+        START
+        + """
+    from PyGPU import hip
+    reference = hip.textureReference()
+    assert hip.hipTexRefSetFlags(reference, 7).code == 0 and reference.normalized == 7
+    assert hip.hipTexRefSetFlags(reference.address, 8).code == 0 and reference.normalized == 8
+    memory = bytearray(hip.textureReference.sizeof)
+    assert hip.hipTexRefSetFlags(memory, 9).code == 0 and memory[0] == 9
+    call = lambda one: lambda: hip.hipTexRefSetFlags(one, 7)
+    for wrong in ({}, {"normalized": 1}, (), [0] * 12, hip.hipExtent(), "text"):
+        raises(TypeError, call(wrong), "hipTexRefSetFlags(): parameter 'texRef' must be a")
+    raises(ValueError, call(memory[1:]), "needs 88 bytes, got 87")
+    """,
+        PYGPU_HIP_LIBRARY=recorder,
     )
 
 

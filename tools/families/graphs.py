@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import tempfile
 import threading
+import time
+import weakref
 from typing import Any
 
 import numpy as np
@@ -27,7 +30,7 @@ class Scale:
         self.values = (ctypes.c_void_p(pointer), ctypes.c_float(factor), ctypes.c_uint32(COUNT))
         self.places = (ctypes.c_void_p * 3)(*map(ctypes.addressof, self.values))
         self.node = cuda.cudaKernelNodeParams(
-            func=int(kernel("scale")),
+            func=kernel("scale"),
             gridDim=2,
             blockDim=32,
             kernelParams=ctypes.addressof(self.places),
@@ -250,3 +253,57 @@ def user_object() -> None:
     gpu.cudaGraphDestroy(graph)
     holds("it ran within 10 s", gone.wait(10))
     same("its data", seen, ["data"])
+
+
+@check("Python callables in host nodes: called at each launch, changed, kept as long as the graph")
+def host_nodes() -> str:
+    """By cudaGraphAddHostNode and cudaGraphAddNode, in a clone and in what was instantiated."""
+    seen: list[Any] = []
+    stream, graph = cuda.cudaStream_t(flags=1), cuda.cudaGraph_t()
+
+    class Called:
+        """A callable whose end shows."""
+
+        def __call__(self, data: Any) -> None:
+            seen.append(data)
+
+    def launched(ready: Any) -> list[Any]:
+        seen.clear()
+        gpu.cudaGraphLaunch(ready, stream)
+        gpu.cudaStreamSynchronize(stream)
+        return list(seen)
+
+    first, second = Called(), Called()
+    ended = [weakref.ref(first), weakref.ref(second)]
+    node = gpu.cudaGraphAddHostNode(graph, None, 0, {"fn": first, "userData": ["first"]})
+    params = gpu.cudaGraphHostNodeGetParams(node)
+    holds("the callable came back", params.fn is first and params.userData == ["first"])
+    if PyGPU.cuda.cudaRuntimeGetVersion()[0] >= 12020:
+        host = cuda.cudaGraphNodeTypeHost
+        gpu.cudaGraphAddNode(
+            graph, [node], None, 1, {"type": host, "host": {"fn": second, "userData": 2}}
+        )
+    else:
+        gpu.cudaGraphAddHostNode(graph, [node], 1, (second, 2))
+    del first, second, params
+    ready = gpu.cudaGraphInstantiate(graph, 0)
+    clone = gpu.cudaGraphClone(graph)
+    del graph
+    gc.collect()
+    for times in (1, 2):
+        same(f"launch {times}", launched(ready), [["first"], 2])
+    other = gpu.cudaGraphInstantiate(clone, 0)
+    gpu.cudaGraphExecDestroy(ready)
+    same("the clone's", launched(other), [["first"], 2])
+    twin = gpu.cudaGraphGetRootNodes(clone)[0]
+    gpu.cudaGraphExecHostNodeSetParams(other, twin, {"fn": seen.append, "userData": "new"})
+    same("with new parameters", launched(other), ["new", 2])
+    gpu.cudaGraphHostNodeSetParams(twin, (seen.append, "newer"))
+    gpu.cudaGraphDestroy(clone)
+    holds("still kept", all(one() for one in ended))
+    gpu.cudaGraphExecDestroy(other)
+    until = time.monotonic() + 10  # the driver lets go when it likes, PyGPU with the next call
+    while any(one() for one in ended) and time.monotonic() < until:
+        gpu.cudaStreamSynchronize(stream)
+    holds("let go within 10 s", not any(one() for one in ended))
+    return "let go with the last executable"

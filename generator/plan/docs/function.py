@@ -19,7 +19,8 @@ from generator.plan.wrapped import split
 # structs with too many values, text with a NUL.
 CHECKED = (
     *("Readable", "Writable", "Address", "Image", "Code", "Packed"),
-    *("Array", "Items", "Changed", "In", "Received", "TypedIn", "TypedIns", "Text", "Arguments"),
+    *("Array", "Items", "Changed", "In", "Itself", "Received", "TypedIn", "TypedIns"),
+    *("Text", "Arguments"),
 )
 # Inputs that no number can be too large for.
 UNBOUNDED = ("Text",)

@@ -150,6 +150,23 @@ def _changed(given: _Given) -> str:
     return f"{taken}; stays as it is, its new value is a result"
 
 
+def _kept(given: _Given) -> str:
+    """What keeps the callables in a struct."""
+    if not given.context.holds_callables(CType.parse(given.of).base):
+        return ""
+    match given.decision.options.get("kept_by"):
+        case None:
+            kept = "for ever"
+        case keeper if str(keeper).lower().endswith("node"):
+            kept = (
+                "as long as its graph and what is made of it, for ever where the library can't say"
+                " which graph"
+            )
+        case _:
+            kept = "as long as the graph and what is made of it"
+    return f". A callable in it is kept {kept}"
+
+
 def _callback(given: _Given) -> str:
     callback = callback_of(given.context.types, given.parameter)
     assert callback is not None  # else it would be raw
@@ -188,8 +205,9 @@ _SHAPES: Mapping[str, Callable[[_Given], str]] = {
     "Array": _array,
     "Items": _items,
     "Changed": _changed_array,
-    "In": lambda given: f"{_struct(given)}, a buffer, an address or None",
-    "Received": _changed,
+    "In": lambda given: f"{_struct(given)}, a buffer, an address or None{_kept(given)}",
+    "Itself": lambda given: f"a {given.of}, a buffer, an address or None; C gets no copy",
+    "Received": lambda given: _changed(given) + _kept(given),
     "optional": _changed,
     "Count": _count,
     "Destroyed": lambda given: f"a {given.of} or an address: it ends, and its owner gives it up",

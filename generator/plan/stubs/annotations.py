@@ -53,13 +53,17 @@ class Annotations:
         if shape := _TAKEN_SHAPES.get(template):
             return shape(self, inner)
         if type == "Code":
-            return union(["_Memory", *self._code])
+            return self.code()
         if template:
             raise GeneratorError(
                 f"stubs: parameters of type {type} have no annotation;"
                 " generator/plan/stubs/annotations.py lists them"
             )
         return self._taken_value(type)
+
+    def code(self) -> str:
+        """A kernel, a function or a symbol."""
+        return union(["_Memory", *self._code])
 
     def given(self, type: str) -> str:
         """What a result is after a success."""
@@ -162,6 +166,10 @@ class Annotations:
         """A struct that C reads through a pointer."""
         return union([self._taken_value(inner), "_Memory"])
 
+    def itself(self, inner: str) -> str:
+        """A struct that C knows by its address."""
+        return f"{class_name(self._names.structs[inner])} | _Memory"
+
     def changed(self, inner: str) -> str:
         """A value that C reads and replaces."""
         return union([self._taken_value(inner), "None"])
@@ -188,7 +196,6 @@ _TAKEN: Mapping[str, str] = {
     "Writable": "_Memory",
     "Address": "_Memory",
     "Image": "_Memory",
-    "Packed": "_Memory",
     "Text": "_Text",
     "Arguments": "_Arguments",
     "UserData": "object",
@@ -198,6 +205,8 @@ _TAKEN_SHAPES: Mapping[str, Callable[[Annotations, str], str]] = {
     "Items": lambda self, inner: f"_Items[{self.taken(inner)}] | None",
     "Changed": lambda self, inner: f"_Array[{self.taken(inner)}] | None",
     "In": Annotations.by_pointer,
+    "Itself": Annotations.itself,
+    "Packed": lambda self, inner: "_Memory",
     "Received": Annotations.changed,
     "optional": Annotations.changed,
     "Count": lambda self, inner: "_Int | None",

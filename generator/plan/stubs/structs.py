@@ -90,8 +90,15 @@ def _item(plan: BindingPlan, annotations: Annotations, field: StructField) -> tu
         case "handle":
             name = plan.handles[field.index].name
             return name, annotations.handle(name), f"_HandleField[{name}]"
+        case "pointer" if field.item_role == "code":
+            taken = annotations.code()
+            return "int", taken, f"_Field[int, {taken}]"
         case "pointer":
             return "int", "_Memory", "_PointerField"
+        case "callable":
+            return "Any", "Callable[[Any], object] | _Memory", "_CallableField"
+        case "user_data":
+            return "Any", "object", "_ObjectField"
         case "nested":
             name = class_name(plan.struct_types[field.index])
             return name, f"{name} | _Fields", f"_StructField[{name}]"

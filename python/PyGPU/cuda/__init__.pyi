@@ -14,8 +14,10 @@ from PyGPU._core import (
     _ArrayField,
     _Bytes,
     _BytesField,
+    _CallableField,
     _CountedField,
     _EnumField,
+    _Field,
     _Fields,
     _Handle,
     _HandleField,
@@ -23,6 +25,7 @@ from PyGPU._core import (
     _IntField,
     _Items,
     _Memory,
+    _ObjectField,
     _PointerField,
     _Real,
     _RealField,
@@ -2019,17 +2022,22 @@ class cudaGraphNodeParams(_Struct):
 class cudaHostNodeParams(_Struct):
     """struct cudaHostNodeParams of C."""
 
-    def __new__(cls, fn: _Memory = ..., userData: _Memory = ...) -> Self: ...
-    fn: _PointerField
-    userData: _PointerField
+    def __new__(
+        cls, fn: Callable[[Any], object] | _Memory = ..., userData: object = ...,
+    ) -> Self: ...
+    fn: _CallableField
+    userData: _ObjectField
 
 @final
 class cudaHostNodeParamsV2(_Struct):
     """struct cudaHostNodeParamsV2 of C."""
 
-    def __new__(cls, fn: _Memory = ..., userData: _Memory = ..., syncMode: _Int = ...) -> Self: ...
-    fn: _PointerField
-    userData: _PointerField
+    def __new__(
+        cls, fn: Callable[[Any], object] | _Memory = ..., userData: object = ...,
+        syncMode: _Int = ...,
+    ) -> Self: ...
+    fn: _CallableField
+    userData: _ObjectField
     syncMode: _IntField
 
 @final
@@ -2051,10 +2059,11 @@ class cudaKernelNodeParams(_Struct):
     """struct cudaKernelNodeParams of C."""
 
     def __new__(
-        cls, func: _Memory = ..., gridDim: dim3 | _Fields = ..., blockDim: dim3 | _Fields = ...,
-        sharedMemBytes: _Int = ..., kernelParams: _Memory | _Items[Any] = ..., extra: _Memory = ...,
+        cls, func: _Memory | cudaFunction_t | cudaKernel_t = ..., gridDim: dim3 | _Fields = ...,
+        blockDim: dim3 | _Fields = ..., sharedMemBytes: _Int = ...,
+        kernelParams: _Memory | _Items[Any] = ..., extra: _Memory = ...,
     ) -> Self: ...
-    func: _PointerField
+    func: _Field[int, _Memory | cudaFunction_t | cudaKernel_t]
     gridDim: _StructField[dim3]
     blockDim: _StructField[dim3]
     sharedMemBytes: _IntField
@@ -2066,13 +2075,14 @@ class cudaKernelNodeParamsV2(_Struct):
     """struct cudaKernelNodeParamsV2 of C."""
 
     def __new__(
-        cls, func: _Memory = ..., gridDim: dim3 | _Fields = ..., blockDim: dim3 | _Fields = ...,
-        sharedMemBytes: _Int = ..., kernelParams: _Memory | _Items[Any] = ..., extra: _Memory = ...,
+        cls, func: _Memory | cudaFunction_t | cudaKernel_t = ..., gridDim: dim3 | _Fields = ...,
+        blockDim: dim3 | _Fields = ..., sharedMemBytes: _Int = ...,
+        kernelParams: _Memory | _Items[Any] = ..., extra: _Memory = ...,
         ctx: cudaExecutionContext_t | _Address = ...,
         functionType: cudaKernelFunctionType | _Int = ..., *, kern: cudaKernel_t | _Address = ...,
         cuFunc: cudaFunction_t | _Address = ...,
     ) -> Self: ...
-    func: _PointerField
+    func: _Field[int, _Memory | cudaFunction_t | cudaKernel_t]
     kern: _HandleField[cudaKernel_t]
     cuFunc: _HandleField[cudaFunction_t]
     gridDim: _StructField[dim3]
@@ -2211,11 +2221,11 @@ class cudaLaunchParams(_Struct):
     """struct cudaLaunchParams of C."""
 
     def __new__(
-        cls, func: _Memory = ..., gridDim: dim3 | _Fields = ..., blockDim: dim3 | _Fields = ...,
-        args: _Memory | _Items[Any] = ..., sharedMem: _Int = ...,
+        cls, func: _Memory | cudaFunction_t | cudaKernel_t = ..., gridDim: dim3 | _Fields = ...,
+        blockDim: dim3 | _Fields = ..., args: _Memory | _Items[Any] = ..., sharedMem: _Int = ...,
         stream: cudaStream_t | _Stream = ...,
     ) -> Self: ...
-    func: _PointerField
+    func: _Field[int, _Memory | cudaFunction_t | cudaKernel_t]
     gridDim: _StructField[dim3]
     blockDim: _StructField[dim3]
     args: _CountedField
@@ -4285,23 +4295,23 @@ def cudaArrayGetSparseProperties(
     array: cudaArray_t | _Address,
 ) -> tuple[cudaArraySparseProperties | None, cudaError]: ...
 def cudaBindSurfaceToArray(
-    surfref: surfaceReference | _Fields | _Memory, array: cudaArray_t | _Address,
+    surfref: surfaceReference | _Memory, array: cudaArray_t | _Address,
     desc: cudaChannelFormatDesc | _Fields | _Memory,
 ) -> cudaError: ...
 def cudaBindTexture(
-    texref: textureReference | _Fields | _Memory, devPtr: _Memory,
+    texref: textureReference | _Memory, devPtr: _Memory,
     desc: cudaChannelFormatDesc | _Fields | _Memory, size: _Int = 4294967295,
 ) -> tuple[int | None, cudaError]: ...
 def cudaBindTexture2D(
-    texref: textureReference | _Fields | _Memory, devPtr: _Memory,
+    texref: textureReference | _Memory, devPtr: _Memory,
     desc: cudaChannelFormatDesc | _Fields | _Memory, width: _Int, height: _Int, pitch: _Int,
 ) -> tuple[int | None, cudaError]: ...
 def cudaBindTextureToArray(
-    texref: textureReference | _Fields | _Memory, array: cudaArray_t | _Address,
+    texref: textureReference | _Memory, array: cudaArray_t | _Address,
     desc: cudaChannelFormatDesc | _Fields | _Memory,
 ) -> cudaError: ...
 def cudaBindTextureToMipmappedArray(
-    texref: textureReference | _Fields | _Memory, mipmappedArray: cudaMipmappedArray_t | _Address,
+    texref: textureReference | _Memory, mipmappedArray: cudaMipmappedArray_t | _Address,
     desc: cudaChannelFormatDesc | _Fields | _Memory,
 ) -> cudaError: ...
 def cudaChooseDevice(prop: cudaDeviceProp | _Fields | _Memory) -> tuple[int | None, cudaError]: ...
@@ -4509,7 +4519,7 @@ def cudaGetSymbolSize(
     symbol: _Memory | cudaFunction_t | cudaKernel_t,
 ) -> tuple[int | None, cudaError]: ...
 def cudaGetTextureAlignmentOffset(
-    texref: textureReference | _Fields | _Memory,
+    texref: textureReference | _Memory,
 ) -> tuple[int | None, cudaError]: ...
 def cudaGetTextureObjectResourceDesc(
     texObject: _Int,
@@ -5289,7 +5299,7 @@ def cudaThreadGetLimit(limit: cudaLimit | _Int) -> tuple[int | None, cudaError]:
 def cudaThreadSetCacheConfig(cacheConfig: cudaFuncCache | _Int) -> cudaError: ...
 def cudaThreadSetLimit(limit: cudaLimit | _Int, value: _Int) -> cudaError: ...
 def cudaThreadSynchronize() -> cudaError: ...
-def cudaUnbindTexture(texref: textureReference | _Fields | _Memory) -> cudaError: ...
+def cudaUnbindTexture(texref: textureReference | _Memory) -> cudaError: ...
 def cudaUserObjectCreate(
     ptr: object, destroy: Callable[[Any], object] | _Memory, initialRefcount: _Int, flags: _Int,
 ) -> tuple[cudaUserObject_t | None, cudaError]: ...

@@ -15,8 +15,10 @@ from PyGPU._core import (
     _BoolField,
     _Bytes,
     _BytesField,
+    _CallableField,
     _CountedField,
     _EnumField,
+    _Field,
     _Fields,
     _Handle,
     _HandleField,
@@ -24,6 +26,7 @@ from PyGPU._core import (
     _IntField,
     _Items,
     _Memory,
+    _ObjectField,
     _PointerField,
     _Real,
     _RealField,
@@ -1868,9 +1871,11 @@ class hipGraphNodeParams(_Struct):
 class hipHostNodeParams(_Struct):
     """struct hipHostNodeParams of C."""
 
-    def __new__(cls, fn: _Memory = ..., userData: _Memory = ...) -> Self: ...
-    fn: _PointerField
-    userData: _PointerField
+    def __new__(
+        cls, fn: Callable[[Any], object] | _Memory = ..., userData: object = ...,
+    ) -> Self: ...
+    fn: _CallableField
+    userData: _ObjectField
 
 @final
 class hipIpcEventHandle_t(_Struct):
@@ -1901,13 +1906,13 @@ class hipKernelNodeParams(_Struct):
     """struct hipKernelNodeParams of C."""
 
     def __new__(
-        cls, blockDim: dim3 | _Fields = ..., extra: _Memory = ..., func: _Memory = ...,
-        gridDim: dim3 | _Fields = ..., kernelParams: _Memory | _Items[Any] = ...,
-        sharedMemBytes: _Int = ...,
+        cls, blockDim: dim3 | _Fields = ..., extra: _Memory = ...,
+        func: _Memory | hipFunction_t = ..., gridDim: dim3 | _Fields = ...,
+        kernelParams: _Memory | _Items[Any] = ..., sharedMemBytes: _Int = ...,
     ) -> Self: ...
     blockDim: _StructField[dim3]
     extra: _PointerField
-    func: _PointerField
+    func: _Field[int, _Memory | hipFunction_t]
     gridDim: _StructField[dim3]
     kernelParams: _CountedField
     sharedMemBytes: _IntField
@@ -1929,11 +1934,11 @@ class hipLaunchParams_t(_Struct):
     """struct hipLaunchParams_t of C."""
 
     def __new__(
-        cls, func: _Memory = ..., gridDim: dim3 | _Fields = ..., blockDim: dim3 | _Fields = ...,
-        args: _Memory | _Items[Any] = ..., sharedMem: _Int = ...,
+        cls, func: _Memory | hipFunction_t = ..., gridDim: dim3 | _Fields = ...,
+        blockDim: dim3 | _Fields = ..., args: _Memory | _Items[Any] = ..., sharedMem: _Int = ...,
         stream: hipStream_t | _Stream = ...,
     ) -> Self: ...
-    func: _PointerField
+    func: _Field[int, _Memory | hipFunction_t]
     gridDim: _StructField[dim3]
     blockDim: _StructField[dim3]
     args: _CountedField
@@ -3441,19 +3446,19 @@ def hipArrayGetInfo(
     array: hipArray_t | _Address,
 ) -> tuple[hipChannelFormatDesc | None, hipExtent | None, int | None, hipError]: ...
 def hipBindTexture(
-    tex: textureReference | _Fields | _Memory, devPtr: _Memory,
+    tex: textureReference | _Memory, devPtr: _Memory,
     desc: hipChannelFormatDesc | _Fields | _Memory, size: _Int = 4294967295,
 ) -> tuple[int | None, hipError]: ...
 def hipBindTexture2D(
-    tex: textureReference | _Fields | _Memory, devPtr: _Memory,
+    tex: textureReference | _Memory, devPtr: _Memory,
     desc: hipChannelFormatDesc | _Fields | _Memory, width: _Int, height: _Int, pitch: _Int,
 ) -> tuple[int | None, hipError]: ...
 def hipBindTextureToArray(
-    tex: textureReference | _Fields | _Memory, array: hipArray_t | _Address,
+    tex: textureReference | _Memory, array: hipArray_t | _Address,
     desc: hipChannelFormatDesc | _Fields | _Memory,
 ) -> hipError: ...
 def hipBindTextureToMipmappedArray(
-    tex: textureReference | _Fields | _Memory, mipmappedArray: hipMipmappedArray_t | _Address,
+    tex: textureReference | _Memory, mipmappedArray: hipMipmappedArray_t | _Address,
     desc: hipChannelFormatDesc | _Fields | _Memory,
 ) -> hipError: ...
 def hipChooseDevice(prop: hipDeviceProp_t | _Fields | _Memory) -> tuple[int | None, hipError]: ...
@@ -3637,7 +3642,7 @@ def hipGetStreamDeviceId(stream: hipStream_t | _Stream) -> int: ...
 def hipGetSymbolAddress(symbol: _Memory | hipFunction_t) -> tuple[int | None, hipError]: ...
 def hipGetSymbolSize(symbol: _Memory | hipFunction_t) -> tuple[int | None, hipError]: ...
 def hipGetTextureAlignmentOffset(
-    texref: textureReference | _Fields | _Memory,
+    texref: textureReference | _Memory,
 ) -> tuple[int | None, hipError]: ...
 def hipGetTextureObjectResourceDesc(
     textureObject: hipTextureObject_t | _Address,
@@ -4483,87 +4488,74 @@ def hipTexObjectGetResourceViewDesc(
 def hipTexObjectGetTextureDesc(
     texObject: hipTextureObject_t | _Address,
 ) -> tuple[HIP_TEXTURE_DESC | None, hipError]: ...
-def hipTexRefGetAddress(
-    texRef: textureReference | _Fields | _Memory,
-) -> tuple[int | None, hipError]: ...
+def hipTexRefGetAddress(texRef: textureReference | _Memory) -> tuple[int | None, hipError]: ...
 def hipTexRefGetAddressMode(
-    texRef: textureReference | _Fields | _Memory, dim: _Int,
+    texRef: textureReference | _Memory, dim: _Int,
 ) -> tuple[hipTextureAddressMode | None, hipError]: ...
-def hipTexRefGetArray(
-    texRef: textureReference | _Fields | _Memory,
-) -> tuple[hipArray_t | None, hipError]: ...
+def hipTexRefGetArray(texRef: textureReference | _Memory) -> tuple[hipArray_t | None, hipError]: ...
 def hipTexRefGetBorderColor(
-    texRef: textureReference | _Fields | _Memory,
+    texRef: textureReference | _Memory,
 ) -> tuple[list[float] | None, hipError]: ...
 def hipTexRefGetFilterMode(
-    texRef: textureReference | _Fields | _Memory,
+    texRef: textureReference | _Memory,
 ) -> tuple[hipTextureFilterMode | None, hipError]: ...
-def hipTexRefGetFlags(
-    texRef: textureReference | _Fields | _Memory,
-) -> tuple[int | None, hipError]: ...
+def hipTexRefGetFlags(texRef: textureReference | _Memory) -> tuple[int | None, hipError]: ...
 def hipTexRefGetFormat(
-    texRef: textureReference | _Fields | _Memory,
+    texRef: textureReference | _Memory,
 ) -> tuple[hipArray_Format | None, int | None, hipError]: ...
 def hipTexRefGetMaxAnisotropy(
-    texRef: textureReference | _Fields | _Memory,
+    texRef: textureReference | _Memory,
 ) -> tuple[int | None, hipError]: ...
 def hipTexRefGetMipMappedArray(
-    texRef: textureReference | _Fields | _Memory,
+    texRef: textureReference | _Memory,
 ) -> tuple[hipMipmappedArray_t | None, hipError]: ...
 def hipTexRefGetMipmapFilterMode(
-    texRef: textureReference | _Fields | _Memory,
+    texRef: textureReference | _Memory,
 ) -> tuple[hipTextureFilterMode | None, hipError]: ...
 def hipTexRefGetMipmapLevelBias(
-    texRef: textureReference | _Fields | _Memory,
+    texRef: textureReference | _Memory,
 ) -> tuple[float | None, hipError]: ...
 def hipTexRefGetMipmapLevelClamp(
-    texRef: textureReference | _Fields | _Memory,
+    texRef: textureReference | _Memory,
 ) -> tuple[float | None, float | None, hipError]: ...
 def hipTexRefSetAddress(
-    texRef: textureReference | _Fields | _Memory, dptr: _Memory, bytes: _Int,
+    texRef: textureReference | _Memory, dptr: _Memory, bytes: _Int,
 ) -> tuple[int | None, hipError]: ...
 def hipTexRefSetAddress2D(
-    texRef: textureReference | _Fields | _Memory, desc: HIP_ARRAY_DESCRIPTOR | _Fields | _Memory,
+    texRef: textureReference | _Memory, desc: HIP_ARRAY_DESCRIPTOR | _Fields | _Memory,
     dptr: _Memory, Pitch: _Int,
 ) -> hipError: ...
 def hipTexRefSetAddressMode(
-    texRef: textureReference | _Fields | _Memory, dim: _Int, am: hipTextureAddressMode | _Int,
+    texRef: textureReference | _Memory, dim: _Int, am: hipTextureAddressMode | _Int,
 ) -> hipError: ...
 def hipTexRefSetArray(
-    tex: textureReference | _Fields | _Memory, array: hipArray_t | _Address, flags: _Int,
+    tex: textureReference | _Memory, array: hipArray_t | _Address, flags: _Int,
 ) -> hipError: ...
 def hipTexRefSetBorderColor(
-    texRef: textureReference | _Fields | _Memory, pBorderColor: _Array[_Real],
+    texRef: textureReference | _Memory, pBorderColor: _Array[_Real],
 ) -> hipError: ...
 def hipTexRefSetFilterMode(
-    texRef: textureReference | _Fields | _Memory, fm: hipTextureFilterMode | _Int,
+    texRef: textureReference | _Memory, fm: hipTextureFilterMode | _Int,
 ) -> hipError: ...
-def hipTexRefSetFlags(texRef: textureReference | _Fields | _Memory, Flags: _Int) -> hipError: ...
+def hipTexRefSetFlags(texRef: textureReference | _Memory, Flags: _Int) -> hipError: ...
 def hipTexRefSetFormat(
-    texRef: textureReference | _Fields | _Memory, fmt: hipArray_Format | _Int,
-    NumPackedComponents: _Int,
+    texRef: textureReference | _Memory, fmt: hipArray_Format | _Int, NumPackedComponents: _Int,
 ) -> hipError: ...
-def hipTexRefSetMaxAnisotropy(
-    texRef: textureReference | _Fields | _Memory, maxAniso: _Int,
-) -> hipError: ...
+def hipTexRefSetMaxAnisotropy(texRef: textureReference | _Memory, maxAniso: _Int) -> hipError: ...
 def hipTexRefSetMipmapFilterMode(
-    texRef: textureReference | _Fields | _Memory, fm: hipTextureFilterMode | _Int,
+    texRef: textureReference | _Memory, fm: hipTextureFilterMode | _Int,
 ) -> hipError: ...
-def hipTexRefSetMipmapLevelBias(
-    texRef: textureReference | _Fields | _Memory, bias: _Real,
-) -> hipError: ...
+def hipTexRefSetMipmapLevelBias(texRef: textureReference | _Memory, bias: _Real) -> hipError: ...
 def hipTexRefSetMipmapLevelClamp(
-    texRef: textureReference | _Fields | _Memory, minMipMapLevelClamp: _Real,
-    maxMipMapLevelClamp: _Real,
+    texRef: textureReference | _Memory, minMipMapLevelClamp: _Real, maxMipMapLevelClamp: _Real,
 ) -> hipError: ...
 def hipTexRefSetMipmappedArray(
-    texRef: textureReference | _Fields | _Memory, mipmappedArray: hipMipmappedArray_t | _Address,
-    Flags: _Int,
+    texRef: textureReference | _Memory, mipmappedArray: hipMipmappedArray_t | _Address, Flags: _Int,
 ) -> hipError: ...
 def hipThreadExchangeStreamCaptureMode(
     mode: hipStreamCaptureMode | _Int,
 ) -> tuple[hipStreamCaptureMode | None, hipError]: ...
-def hipUnbindTexture(tex: textureReference | _Fields | _Memory) -> hipError: ...
+def hipUnbindTexture(tex: textureReference | _Memory) -> hipError: ...
 def hipUserObjectCreate(
     ptr: object, destroy: Callable[[Any], object] | _Memory, initialRefcount: _Int, flags: _Int,
 ) -> tuple[hipUserObject_t | None, hipError]: ...

@@ -118,7 +118,7 @@ template <class Function, Lives lives> struct Converter<Callback<Function, lives
         if (callable) graph = captured_graph(place.row, stream.value());
         return true;
     }
-    Token remember_with(PyObject *data, const Place &place) {
+    Token remember_with(PyObject *data, const Place &place) { // 0 with the exception set
         api = &place.row.api;
         const bool once = lives == Lives::once || (lives == Lives::graph && !graph);
         token = remember(callable, data, flavor_of(place.self).errors, once);
@@ -148,7 +148,7 @@ template <> struct Converter<UserData> {
     bool settle(Converter<Callback<Function, lives>> &callback, const Place &place) {
         if (!callback.callable) return memory.load(object, place, Access::address);
         memory.set(callback.remember_with(object, place));
-        return true;
+        return callback.token != 0;
     }
 };
 

@@ -1,4 +1,4 @@
-// Asking a stream for its graph, and making a graph keep something.
+// Asking a stream or a node for its graph, and making a graph keep something.
 #include "callbacks/capture.hpp"
 
 #include "interpreter/gil.hpp"
@@ -16,6 +16,7 @@ namespace {
 // optional pointers at the end: null for all of them suits each.
 using GetCaptureInfo = int(const void *stream, int *status, unsigned long long *id, void **graph, void *,
                            void *, void *);
+using GetContainingGraph = int(void *node, void **graph);
 using UserObjectCreate = int(void **object, void *pointer, void (*destroy)(void *), unsigned count,
                              unsigned flags);
 using RetainUserObject = int(void *graph, void *object, unsigned count, unsigned flags);
@@ -57,6 +58,14 @@ void *captured_graph(const Api &api, const void *stream, bool per_thread) {
     // A failure here is that of the call to come, which then says so.
     if (ask(stream, &status, &id, &graph, nullptr, nullptr, nullptr)) return nullptr;
     return status == capturing ? graph : nullptr;
+}
+
+void *graph_of_node(Api &api, void *node) {
+    auto *ask = find_function<GetContainingGraph>(api, "GraphNodeGetContainingGraph");
+    if (!ask || !node) return nullptr;
+    void *graph = nullptr;
+    GilGivenAway away(true);
+    return quietly(api.own, [&] { return ask(node, &graph); }) ? nullptr : graph;
 }
 
 void keep_by_graph(Api &api, void *graph, Token token) {

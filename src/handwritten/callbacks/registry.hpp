@@ -14,20 +14,41 @@ class ErrorType;
 
 using Token = std::uintptr_t; // 0 is none
 
+// A callable with its user data: a Python object, which structs share and the collector sees through. Its
+// token is known while it lives, and it lives at least as long as it is held for C.
+struct Bound {
+    PyObject_HEAD
+    PyObject *callable; // null for user data that still waits for its callable
+    PyObject *data;     // what the callable gets in the place of its user data
+    ErrorType *errors;  // of what kind the statuses are that it gets
+    Token token;
+    std::size_t holds; // how often it is held for C
+    bool once;         // given up when it is called
+};
+
+// Null for an object of any other kind.
+Bound *as_bound(PyObject *object);
+
+// New and held by nobody; the same object again for the same two while it lives. Null with the exception set.
+PyObject *bind(PyObject *callable, PyObject *data);
+
+// What stands behind a token, a new reference; null without an exception where it is unknown.
+PyObject *bound_to(Token token);
+
+// Binds anew and holds it once; 0 with the exception set.
+Token remember(PyObject *callable, PyObject *data, ErrorType *errors, bool once);
+void hold(Token token);   // once more
+void forget(Token token); // once less
+
+// What a call from C needs, as references of its own; nothing where the token is unknown.
 struct Called {
     PyObject *callable = nullptr;
-    PyObject *data = nullptr;    // what the callable gets in the place of its user data
-    ErrorType *errors = nullptr; // of what kind the statuses are that it gets
-    bool once = false;           // forgotten when it is called
+    PyObject *data = nullptr;
+    ErrorType *errors = nullptr;
 
     void drop(); // both references
 };
-
-// Keeps both objects until the token is forgotten.
-Token remember(PyObject *callable, PyObject *data, ErrorType *errors, bool once);
-// References of the caller's own to what stands behind a token; nothing where it is unknown.
 Called recall(Token token);
-void forget(Token token);
 
 // The handle by which a registered callable is given up again, and the giving up.
 void remember_handle(const void *handle, Token token);

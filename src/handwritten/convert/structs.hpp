@@ -5,6 +5,7 @@
 #include "convert/sequences.hpp"
 #include "handles/handle_class.hpp"
 #include "structs/argument.hpp"
+#include "structs/callables.hpp"
 #include "structs/numbers.hpp"
 #include "structs/object.hpp"
 #include "structs/struct_class.hpp"
@@ -31,6 +32,7 @@ template <class T> struct In {
 template <class T> struct Converter<In<T>> {
     using Struct = std::remove_const_t<T>;
     StructArgument argument;
+    GraphOf graph;
     alignas(16) std::array<std::byte, struct_room<Struct> + struct_tail> room;
 
     Converter() {} // leaves the room as it is: what is used is written first
@@ -39,6 +41,33 @@ template <class T> struct Converter<In<T>> {
     }
     void fallback(long long) {}
     In<T> value() const { return {static_cast<const T *>(argument.pointer())}; }
+
+    // What keeps the struct's callables. In memory of the caller's own they are the caller's affair.
+    template <Handle H> bool settle(const Converter<H> &keeper, const Place &) {
+        graph.set(keeper);
+        return true;
+    }
+    void succeeded()
+        requires holds_callables<Struct>
+    {
+        if (argument.pointer() == room.data()) graph.keep(struct_class<Struct>(), room.data());
+    }
+};
+
+// A struct that C knows by its address.
+template <class T> struct Itself {
+    T *data;
+    operator T *() const { return data; }
+};
+
+template <class T> struct Converter<Itself<T>> {
+    StructArgument argument;
+
+    bool load(PyObject *object, const Place &place) {
+        return argument.point_to_itself(struct_class<T>(), object, place);
+    }
+    void fallback(long long) {}
+    Itself<T> value() const { return {static_cast<T *>(argument.pointer())}; }
 };
 
 template <CStruct T> struct Converter<T> {
@@ -86,7 +115,16 @@ template <CStruct T> struct Converter<Changed<T>> {
     std::size_t size() const { return arguments.count(); }
 };
 
-template <CStruct T> PyObject *to_python(const T &value) { return struct_copy(struct_class<T>(), &value); }
+// A new struct of these bytes.
+template <class T> PyObject *copied_struct(const void *bytes) {
+    PyObject *made = struct_copy(struct_class<T>(), bytes);
+    if constexpr (holds_callables<T>) {
+        if (made && !keep_callables(as_struct(made))) Py_CLEAR(made);
+    }
+    return made;
+}
+
+template <CStruct T> PyObject *to_python(const T &value) { return copied_struct<T>(&value); }
 
 // A struct of C's own: a view, passed back by its address.
 template <class T>
@@ -119,7 +157,7 @@ PyObject *overrun_to_python(const StructClass &kind);
 template <class T> PyObject *to_python(const Received<T> &received) {
     StructClass &kind = struct_class<T>();
     if (received.overrun(kind.size())) return overrun_to_python(kind);
-    return struct_copy(kind, received.bytes());
+    return copied_struct<T>(received.bytes());
 }
 
 // What an in/out parameter takes: what one by value does, or None for zeros. No address: reading from one
@@ -130,6 +168,7 @@ bool load_written(StructArgument &argument, StructClass &kind, PyObject *object,
 // An in/out struct: C writes into a copy.
 template <class T> struct Converter<Received<T>> {
     StructArgument argument;
+    GraphOf graph;
     alignas(16) std::array<std::byte, struct_room<T>> room{};
 
     bool load(PyObject *object, const Place &place) {
@@ -137,6 +176,16 @@ template <class T> struct Converter<Received<T>> {
     }
     void fallback(long long) {}
     Received<T> value() const { return Received<T>(room.data()); }
+
+    template <Handle H> bool settle(const Converter<H> &keeper, const Place &) {
+        graph.set(keeper);
+        return true;
+    }
+    void succeeded()
+        requires holds_callables<T>
+    {
+        graph.keep(struct_class<T>(), room.data());
+    }
 };
 
 } // namespace pygpu

@@ -6,10 +6,9 @@
 namespace pygpu {
 namespace {
 
-// The keys of the list that HIP calls `extra`.
+// The keys of the list that both APIs call `extra`.
 void *const buffer_pointer = reinterpret_cast<void *>(std::uintptr_t{1});
 void *const buffer_size = reinterpret_cast<void *>(std::uintptr_t{2});
-void *const list_end = reinterpret_cast<void *>(std::uintptr_t{3});
 
 bool is_code(const HandleClass &kind) {
     const std::string_view name = kind.name();
@@ -28,22 +27,22 @@ bool load_code(Memory &memory, PyObject *object, const Place &place) {
     return memory.load(object, place, Access::place);
 }
 
-bool Converter<Packed>::load(PyObject *object, const Place &place) {
+bool PackedValues::load(PyObject *object, const Place &place, std::uintptr_t end) {
     const bool buffer = PyObject_CheckBuffer(object) && !is_c_pointer(object);
     if (!buffer && object != Py_None && !(PyIndex_Check(object) && !PySequence_Check(object)) &&
         !is_c_pointer(object)) {
         return type_error(place, "a buffer of packed arguments, an address (int) or None", object);
     }
-    if (!memory.load(object, place, Access::address)) return false;
-    if (buffer) bytes = memory.size();
-    packed = buffer;
+    if (!memory_.load(object, place, Access::address)) return false;
+    if (!buffer) return true;
+    bytes_ = memory_.size();
+    list_ = {buffer_pointer, memory_.pointer(), buffer_size, &bytes_, reinterpret_cast<void *>(end)};
+    packed_ = true;
     return true;
 }
 
-Packed Converter<Packed>::value() const {
-    if (!packed) return {static_cast<void **>(memory.pointer())};
-    list = {buffer_pointer, memory.pointer(), buffer_size, const_cast<std::size_t *>(&bytes), list_end};
-    return {list.data()};
+void **PackedValues::pointers() const {
+    return packed_ ? const_cast<void **>(list_.data()) : static_cast<void **>(memory_.pointer());
 }
 
 } // namespace pygpu

@@ -43,21 +43,33 @@ template <> struct Converter<Arguments> {
     }
 };
 
-// `void **extra`: the arguments as they lie in memory, in one buffer.
-struct Packed {
+// `void **extra`: the arguments as they lie in memory, in one buffer. `end` ends the API's lists of this
+// kind.
+template <std::uintptr_t end> struct Packed {
     void **data;
     operator void **() const { return data; }
 };
 
-template <> struct Converter<Packed> {
-    Memory memory;
-    bool packed = false;
-    std::size_t bytes = 0;
-    mutable std::array<void *, 5> list{};
+// The list that leads C to the buffer, or the address of one that the caller made. It may not move.
+class PackedValues {
+public:
+    bool load(PyObject *object, const Place &place, std::uintptr_t end);
+    void **pointers() const;
+    bool packed() const { return packed_; } // whether the list is in here
 
-    bool load(PyObject *object, const Place &place);
+private:
+    Memory memory_;
+    bool packed_ = false;
+    std::size_t bytes_ = 0;
+    std::array<void *, 5> list_{};
+};
+
+template <std::uintptr_t end> struct Converter<Packed<end>> {
+    PackedValues values;
+
+    bool load(PyObject *object, const Place &place) { return values.load(object, place, end); }
     void fallback(long long) {}
-    Packed value() const;
+    Packed<end> value() const { return {values.pointers()}; }
 };
 
 } // namespace pygpu

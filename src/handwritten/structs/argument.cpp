@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 namespace pygpu {
 
@@ -31,6 +32,21 @@ bool StructArgument::point(StructClass &kind, PyObject *object, const Place &pla
     if (given || PyDict_Check(object) || PyTuple_Check(object) || PyList_Check(object)) {
         return copy(kind, object, place, room);
     }
+    return point_to_memory(kind, object, place);
+}
+
+bool StructArgument::point_to_itself(StructClass &kind, PyObject *object, const Place &place) {
+    if (object == Py_None) return true;
+    const StructObject *given = as_struct(object);
+    if (given ? given->kind != &kind || given->layout != kind.current()
+              : PyDict_Check(object) || PyTuple_Check(object) || PyList_Check(object)) {
+        const std::string expected = std::string("a ") + kind.name() + ", a buffer, an address (int) or None";
+        return type_error(place, expected.c_str(), object);
+    }
+    return point_to_memory(kind, object, place);
+}
+
+bool StructArgument::point_to_memory(StructClass &kind, PyObject *object, const Place &place) {
     if (!memory_.load(object, place, Access::address)) return false;
     pointer_ = memory_.pointer();
     if (memory_.size() >= kind.size()) return true; // an address has unknown, thus greatest, size

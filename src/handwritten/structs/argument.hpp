@@ -25,12 +25,16 @@ public:
     // For a parameter that C takes by pointer: the bytes go to `room`, but for memory that isn't Python's
     // (an address, a view on C's own struct), which C gets as it is. None is null.
     bool point(StructClass &kind, PyObject *object, const Place &place, std::span<std::byte> room);
+    // For one that C knows by its address: never a copy.
+    bool point_to_itself(StructClass &kind, PyObject *object, const Place &place);
     // For one that C takes by value, or writes back to.
     bool copy(StructClass &kind, PyObject *object, const Place &place, std::span<std::byte> room);
 
     void *pointer() const { return pointer_; }
 
 private:
+    bool point_to_memory(StructClass &kind, PyObject *object, const Place &place);
+
     void *pointer_ = nullptr;
     PyObject *kept_ = nullptr;
     Memory memory_;

@@ -4,72 +4,19 @@
 #include "convert/memory.hpp"
 #include "handles/handle_class.hpp"
 #include "interpreter/reference.hpp"
-#include "launch/values.hpp"
 #include "names/enum_class.hpp"
+#include "structs/callables.hpp"
 #include "structs/fill.hpp"
 #include "structs/items.hpp"
 #include "structs/numbers.hpp"
+#include "structs/pointers.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <vector>
 
 namespace pygpu {
 namespace {
-
-void *loaded_pointer(const std::byte *at) {
-    void *pointer;
-    std::memcpy(&pointer, at, sizeof pointer);
-    return pointer;
-}
-
-void store_pointer(std::byte *at, const void *pointer) { std::memcpy(at, &pointer, sizeof pointer); }
-
-// What must live as long as a pointer to it: the export of a buffer, else the object that gave the address.
-Reference keeper_of(PyObject *value) {
-    if (value == Py_None || PyLong_CheckExact(value)) return {};
-    if (PyObject_CheckBuffer(value)) {
-        if (Reference view{PyMemoryView_FromObject(value)}) return view;
-        PyErr_Clear();
-    }
-    return Reference::borrow(value);
-}
-
-bool write_pointer(std::byte *at, const Keeper &kept, PyObject *value, const Place &place) {
-    Memory memory;
-    if (!memory.load(value, place, Access::address)) return false;
-    store_pointer(at, memory.pointer());
-    return kept.keep(keeper_of(value).get());
-}
-
-// A launch's arguments: made as for a launch, and kept with the struct.
-bool write_arguments(std::byte *at, const Keeper &kept, PyObject *value, const Place &place) {
-    auto made = std::make_unique<LaunchValues>();
-    if (!made->load(value, place)) return false;
-    void **pointers = made->pointers();
-    Reference holder = made->counted()
-                           ? Reference(PyCapsule_New(made.get(), nullptr,
-                                                     [](PyObject *capsule) {
-                                                         delete static_cast<LaunchValues *>(
-                                                             PyCapsule_GetPointer(capsule, nullptr));
-                                                     }))
-                           : keeper_of(value);
-    if (made->counted()) {
-        if (!holder) return false;
-        made.release(); // the capsule's
-    }
-    store_pointer(at, pointers);
-    return kept.keep(holder.get());
-}
-
-bool write_handle(HandleClass &handles, std::byte *at, const Keeper &kept, PyObject *value,
-                  const Place &place) {
-    void *handle = nullptr;
-    if (!handles.load(value, place, handle)) return false;
-    store_pointer(at, handle);
-    return kept.keep(keeper_of(value).get());
-}
 
 PyObject *read_bytes(const Field &field, const std::byte *at) {
     const auto *text = reinterpret_cast<const char *>(at);
@@ -243,7 +190,11 @@ PyObject *read_item(const StructTables &tables, const Field &field, std::byte *a
     case Role::bytes:
     case Role::text:
         return read_bytes(field, at);
-    case Role::arguments: // only behind a pointer
+    case Role::callable:
+        return read_callable(field, at);
+    case Role::user_data:
+        return read_user_data(field, at, root);
+    default: // only behind a pointer
         break;
     }
     return nullptr;
@@ -263,15 +214,18 @@ bool write_item(const StructTables &tables, const Field &field, std::byte *at, c
     case Role::handle:
         return write_handle(tables.handles[field.index], at, kept, value, place);
     case Role::pointer:
-        return field.item_role == Role::arguments ? write_arguments(at, kept, value, place)
-                                                  : write_pointer(at, kept, value, place);
+        return write_pointer(field, at, kept, value, place);
     case Role::nested:
         return fill({tables.structs[field.index], field.layout, at, kept}, value, place);
     case Role::bytes:
         return write_bytes(field, at, value, place);
     case Role::text:
         return write_text(field, at, value, place);
-    case Role::arguments: // only behind a pointer
+    case Role::callable:
+        return write_callable(field, at, kept, value, place);
+    case Role::user_data:
+        return write_user_data(field, at, kept, value, place);
+    default: // only behind a pointer
         break;
     }
     return false;

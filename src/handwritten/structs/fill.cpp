@@ -31,9 +31,12 @@ bool set_one(const Target &target, const Field &field, PyObject *value, const Pl
     return write_field(target, field, value, place.within(step));
 }
 
-// Arrays come first: they set their counts, which a given count is then checked against.
+// Fields that decide how others are taken: an array sets the count that a given one is then checked against,
+// a callable says what its user data may be.
+bool comes_first(const Field &field) { return field.counted_by >= 0 || field.role == Role::callable; }
+
 bool set_named(const Target &target, PyObject *named, const Place &place) {
-    for (const bool counted : {true, false}) {
+    for (const bool first : {true, false}) {
         PyObject *key, *value;
         Py_ssize_t position = 0;
         while (PyDict_Next(named, &position, &key, &value)) {
@@ -54,7 +57,7 @@ bool set_named(const Target &target, PyObject *named, const Place &place) {
                                          target.layout, name);
                 return false;
             }
-            if ((field->counted_by >= 0) != counted) continue;
+            if (comes_first(*field) != first) continue;
             const Reference held = Reference::borrow(value);
             if (!set_one(target, *field, value, place)) return false;
         }

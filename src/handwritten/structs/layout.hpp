@@ -19,7 +19,12 @@ enum class Role : std::uint8_t {
     nested,      // the struct `index`, in its layout `layout`
     bytes,       // char[N]
     text,        // char[N], str up to its NUL
-    arguments    // of a pointer's item: the arguments of a launch
+    callable,    // a C function, or a callable; its user data lies `other` bytes from here
+    user_data,   // of the callable `other` bytes from here
+    // Of a pointer's item:
+    arguments, // the arguments of a launch, one by one
+    packed,    // the same in one buffer, behind a list that ends with the number `item_index`
+    code       // a kernel or function
 };
 
 struct Field {
@@ -42,6 +47,7 @@ struct Field {
     Role item_role = Role::plain;
     std::uint16_t item_index = 0;
     std::uint8_t item_size = 0;
+    std::int8_t other = 0;
 };
 
 // The bytes that a field takes.

@@ -23,6 +23,8 @@ const char *empty_value(const Field &field) {
         return "{}";
     case Role::handle:
     case Role::pointer:
+    case Role::callable:
+    case Role::user_data:
         return "None";
     default:
         return field.default_value ? nullptr : "0";
@@ -44,7 +46,6 @@ std::string seen(const StructClass &kind, const Layout &shape, const Field &fiel
     const StructTables &tables = kind.tables();
     switch (field.role) {
     case Role::plain:
-    case Role::arguments:
         break;
     case Role::enumeration:
         return std::string_view(field.type).starts_with(tables.enums[field.index].name())
@@ -57,16 +58,29 @@ std::string seen(const StructClass &kind, const Layout &shape, const Field &fiel
     case Role::pointer:
         if (field.item_role == Role::arguments)
             return "an address; takes a launch's arguments, too, and keeps them alive";
+        if (field.item_role == Role::packed)
+            return "an address; takes a buffer with all arguments as they lie in memory, too, and keeps it "
+                   "alive";
+        if (field.item_role == Role::code)
+            return "an address; takes a kernel or function handle or a ctypes function, too";
         if (field.counted_by < 0)
             return "an address; takes what a pointer parameter takes, and keeps it alive";
         return std::string("an address; a sequence fills it and sets ") +
                shape.fields[static_cast<std::size_t>(field.counted_by)].name;
     case Role::nested:
         return "a view; takes a dict or a tuple, too";
+    case Role::callable:
+        return "a callable, the address of a C function or a ctypes function; what a graph took is kept as "
+               "long "
+               "as that";
+    case Role::user_data:
+        return "any object for a callable, an address for a C function";
     case Role::bytes:
         return "bytes";
     case Role::text:
         return "str up to the NUL";
+    default: // only behind a pointer
+        break;
     }
     if (field.default_value) return std::to_string(field.default_value) + " by default";
     return "";

@@ -79,7 +79,8 @@ std::string address_in(const StructClass &kind, std::size_t layout, const std::b
             if (field.role == Role::nested) {
                 const std::string inner = address_in(kind.tables().structs[field.index], field.layout, place);
                 if (!inner.empty()) return std::string(field.name) + "." + inner;
-            } else if (field.role == Role::pointer || field.role == Role::handle) {
+            } else if (field.role == Role::pointer || field.role == Role::handle ||
+                       field.role == Role::callable || field.role == Role::user_data) {
                 std::uintptr_t address;
                 std::memcpy(&address, place, sizeof address);
                 if (address >= first_page) return field.name;
@@ -102,10 +103,7 @@ StructClass *class_named(std::string_view api, std::string_view tag) {
 PyMethodDef functions[] = {{"_restore_struct", restore_struct, METH_VARARGS, "What pickles of structs call."},
                            {nullptr, nullptr, 0, nullptr}};
 
-} // namespace
-
-PyObject *struct_repr(PyObject *object) {
-    StructObject *self = self_of(object);
+PyObject *shown_fields(StructObject *self) {
     Reference parts(PyList_New(0));
     for (const Field &field : self->shape().fields) {
         if (!parts) return nullptr;
@@ -117,6 +115,18 @@ PyObject *struct_repr(PyObject *object) {
     Reference comma(PyUnicode_FromString(", "));
     Reference joined(comma && parts ? PyUnicode_Join(comma.get(), parts.get()) : nullptr);
     return joined ? PyUnicode_FromFormat("%s(%U)", self->kind->name(), joined.get()) : nullptr;
+}
+
+} // namespace
+
+PyObject *struct_repr(PyObject *object) {
+    // A callable's user data may be the struct itself.
+    const int again = Py_ReprEnter(object);
+    if (again < 0) return nullptr;
+    if (again) return PyUnicode_FromFormat("%s(...)", self_of(object)->kind->name());
+    PyObject *text = shown_fields(self_of(object));
+    Py_ReprLeave(object);
+    return text;
 }
 
 PyObject *struct_compare(PyObject *object, PyObject *other, int operation) {
