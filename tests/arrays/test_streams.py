@@ -283,3 +283,53 @@ def test_every_runtime_call_failing_once(on_host):
         print(sites)
     """)
     assert int(result.stdout) > 40
+
+
+def test_destroying_functions_take_them_from_their_owner(on_host):
+    on_host("""
+        import PyGPU, PyGPU.host as host
+        stream, event = PyGPU.Stream(True), PyGPU.Event()
+        event.record(stream).synchronize()
+        with stream:
+            a, b = PyGPU.zeros(1000), PyGPU.empty(1000)
+        c = PyGPU.zeros(1000)
+        c.set_async(PyGPU.pagelocked_zeros(1000) + 1, stream)
+        c.record_stream(stream)
+        assert not PyGPU.cudaEventDestroy(event) and not PyGPU.cudaStreamDestroy(stream)
+        assert event.query() and repr(event) == "<PyGPU.Event, not recorded>"
+        event.record().synchronize()  # a new one
+        for use in (stream.synchronize, stream.query, stream.record, stream.__enter__,
+                    stream.__cuda_stream__, lambda: a.get(stream=stream)):
+            try:
+                use()
+            except PyGPU.GPUError as error:
+                assert error.error == PyGPU.cudaErrorInvalidResourceHandle, error
+            else:
+                raise AssertionError("nothing was raised")
+        assert "ended" in repr(stream)
+        assert (c.get() == 1).all() and not a.get().any()
+        a.fill(2), c.fill(3)
+        assert (a[::2].get() == 2).all() and (c.copy().get() == 3).all()
+        PyGPU.wait(a), PyGPU.wait(c)
+        del a, b, c, stream, event
+        PyGPU.trim_memory()
+        assert PyGPU.memory_info().used == 0
+        lines = host.leaks().splitlines()
+        assert not [line for line in lines if "stream" in line], lines
+    """)
+
+
+def test_a_destroyed_handle_that_an_array_used(on_host):
+    on_host("""
+        import PyGPU
+        handle = PyGPU.cudaStream_t(flags=1)
+        a = PyGPU.zeros(1000, stream=handle)
+        c = PyGPU.zeros(1000)
+        c.set_async(PyGPU.pagelocked_zeros(1000) + 1, handle)
+        PyGPU.wait(c)
+        assert not PyGPU.cudaStreamDestroy(handle)
+        assert (c.get() == 1).all() and not a.get().any()
+        del a, c
+        PyGPU.trim_memory()
+        assert PyGPU.memory_info().used == 0
+    """)

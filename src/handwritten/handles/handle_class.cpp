@@ -21,7 +21,18 @@ struct HandleObject {
     HandleClass *kind;
     void *handle;
     Owner owner;
+    bool destroyed; // by a function of C
 };
+
+struct OtherOwner {
+    destructor destroy;
+    GiveUp give_up;
+};
+
+std::vector<OtherOwner> &other_owners() {
+    static std::vector<OtherOwner> all;
+    return all;
+}
 
 std::vector<HandleClass *> &kinds() {
     static std::vector<HandleClass *> all;
@@ -283,7 +294,21 @@ bool HandleClass::load(PyObject *object, const Place &place, void *&handle) {
 }
 
 void disown(PyObject *object) {
-    if (HandleClass::of(Py_TYPE(object))) object_of(object)->owner = {};
+    disowned_any = true;
+    if (HandleClass::of(Py_TYPE(object))) {
+        object_of(object)->owner = {};
+        object_of(object)->destroyed = true;
+        return;
+    }
+    for (const OtherOwner &other : other_owners()) {
+        if (other.destroy == Py_TYPE(object)->tp_dealloc) other.give_up(object);
+    }
 }
+
+bool is_destroyed(PyObject *object) {
+    return HandleClass::of(Py_TYPE(object)) && object_of(object)->destroyed;
+}
+
+void add_owner(destructor kind, GiveUp give_up) { other_owners().push_back({kind, give_up}); }
 
 } // namespace pygpu

@@ -58,6 +58,15 @@ private:
 
 // The handle in `object`, given up by its owner after C has destroyed it. Harmless for anything else.
 void disown(PyObject *object);
+// Whether that was done, to a handle object.
+bool is_destroyed(PyObject *object);
+// Whether anything was disowned yet, by which the rarer question is spared.
+inline bool disowned_any = false; // guarded by the GIL
+
+// Objects of other layers that own a handle are told by `give_up`. All of one kind share a destructor. Added
+// while the module is made.
+using GiveUp = void (*)(PyObject *object);
+void add_owner(destructor kind, GiveUp give_up);
 
 // Defined for every opaque struct of an API by the generated files.
 template <class Opaque> HandleClass &handle_class();

@@ -8,10 +8,13 @@
 #include "arrays/memory/pools.hpp"
 #include "arrays/streams/captures.hpp"
 #include "arrays/streams/events.hpp"
+#include "arrays/streams/stream.hpp"
+#include "handles/handle_class.hpp"
 #include "interpreter/gil.hpp"
 #include "interpreter/later.hpp"
 #include "loader/api.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace pygpu::arrays {
@@ -67,7 +70,50 @@ void Buffer::wait_for_staged() {
     staged_ = 0;
 }
 
+bool Buffer::used_destroyed() const {
+    return disowned_any && (is_gone(home_keeper_.get()) || std::ranges::any_of(uses_, [](const Use &use) {
+                                return is_gone(use.keeper.get());
+                            }));
+}
+
+int Buffer::settle_destroyed(Scope &scope) {
+    std::vector<Reference> gone; // held, so that each is told by its address
+    std::vector<int> devices;
+    if (is_gone(home_keeper_.get())) {
+        gone.push_back(Reference::borrow(home_keeper_.get()));
+        devices.push_back(device);
+    }
+    for (const Use &use : uses_) {
+        if (!is_gone(use.keeper.get())) continue;
+        gone.push_back(Reference::borrow(use.keeper.get()));
+        devices.push_back(use.device);
+    }
+    int status = success;
+    {
+        GilGivenAway away(true);
+        const int before = scope.device();
+        for (int one : devices) {
+            if (!status) status = scope.change(one);
+            if (!status) status = scope(runtime.device_synchronize());
+        }
+        const int changed = scope.change(before);
+        if (!status) status = changed;
+    }
+    if (status) return status;
+    for (const Reference &keeper : gone) {
+        if (home_keeper_.get() == keeper.get()) {
+            home_ = nullptr;
+            home_keeper_ = {};
+        }
+        std::erase_if(uses_, [&](const Use &use) { return use.keeper.get() == keeper.get(); });
+    }
+    return success;
+}
+
 int Buffer::begin_use(Scope &scope, const StreamArgument &stream) {
+    if (used_destroyed()) {
+        if (const int status = settle_destroyed(scope)) return status;
+    }
     if (staged_ && (stream.stream || scope.device() != device)) {
         if (const int status = order_after_arrival(runtime, scope, stream.stream, device, staged_))
             return status;
@@ -88,6 +134,9 @@ int Buffer::begin_use(Scope &scope, const StreamArgument &stream) {
 }
 
 int Buffer::wait_for_uses(Scope &scope, Stream stream) {
+    if (used_destroyed()) {
+        if (const int status = settle_destroyed(scope)) return status;
+    }
     if (stream != home_ || scope.device() != device) {
         if (const int status = order(runtime, scope, stream, home_, device)) return status;
     }
@@ -104,6 +153,10 @@ int Buffer::query(bool wait) {
         Stream stream;
         int device;
     };
+    if (used_destroyed()) {
+        Scope scope(runtime, device);
+        if (const int status = settle_destroyed(scope)) return status;
+    }
     std::vector<Place> places{{home_, device}}; // others may record uses while the GIL is away
     for (const Use &use : uses_) places.push_back({use.stream, use.device});
     GilGivenAway away(wait);
@@ -165,6 +218,7 @@ void Buffer::free_in_order(void *memory, std::size_t bytes) {
 
 // Makes the memory's stream come after all that used it; false where that can't be.
 bool Buffer::order_free(Scope &scope) {
+    if (used_destroyed()) return false;
     if (!may_use(runtime, scope, home_)) return false;
     for (const Use &use : uses_) {
         if (order(runtime, scope, home_, use.stream, use.device)) return false;

@@ -100,6 +100,10 @@ private:
     void free();
     void wait_for_staged();
     bool order_free(Scope &scope);
+    bool used_destroyed() const;
+    // Streams that were destroyed can't be waited for one by one: their devices are, and the streams
+    // forgotten. With the GIL, which is given away meanwhile.
+    int settle_destroyed(Scope &scope);
     bool may_keep() const;
     void free_in_order(void *memory, std::size_t bytes);
     void give_back_to_resource();

@@ -94,13 +94,21 @@ bool load_stream(PyObject *object, const char *call, StreamArgument &stream) {
     if (const StreamObject *own = stream_object(object)) {
         stream = {own->stream, object, own->device, false};
         if (!own->ended()) return true;
-        raise_status(*own->runtime, 400, "%s: the stream ended with a fork or a reset", call);
+        raise_status(*own->runtime, invalid_handle,
+                     own->destroyed ? "%s: the stream was destroyed"
+                                    : "%s: the stream ended with a fork or a reset",
+                     call);
         return false;
     }
     void *handle = nullptr;
     if (const HandleClass *kind = HandleClass::unwrap(object, handle)) {
         const std::size_t length = std::strlen(kind->name());
         if (length < 8 || std::strcmp(kind->name() + length - 8, "Stream_t")) return refuse(object, call);
+        if (is_destroyed(object)) {
+            if (const Runtime *runtime = arrays::runtime())
+                raise_status(*runtime, invalid_handle, "%s: the stream was destroyed", call);
+            return false;
+        }
         if (!load_handle(handle, stream)) return false;
         stream.keeper = object;
         return true;

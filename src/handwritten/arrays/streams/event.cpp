@@ -6,6 +6,7 @@
 #include "arrays/runtime/scope.hpp"
 #include "arrays/streams/argument.hpp"
 #include "arrays/streams/stream.hpp"
+#include "handles/handle_class.hpp"
 
 namespace pygpu::arrays {
 namespace {
@@ -60,6 +61,9 @@ int create(EventObject &object, Scope &scope) {
     object.epoch = epoch_of(scope.device());
     return success;
 }
+
+// The next record() makes a new one.
+void give_up(PyObject *self) { object_of(self).event = nullptr; }
 
 PyObject *record_call(PyObject *self, PyObject *args, PyObject *kwargs) {
     static const char *keywords[] = {"stream", nullptr};
@@ -177,7 +181,9 @@ PyTypeObject *event_type() {
                                        "A point in the work of a stream, to wait for and to measure by. It "
                                        "owns its handle, int(), and ends it.")},
         {0, nullptr}};
-    return type = make_type("PyGPU.Event", sizeof(EventObject), 0, slots);
+    type = make_type("PyGPU.Event", sizeof(EventObject), 0, slots);
+    if (type) add_owner(destroy, give_up);
+    return type;
 }
 
 PyObject *make_event(Runtime &runtime) { return make(runtime, true); }

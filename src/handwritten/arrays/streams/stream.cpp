@@ -103,6 +103,8 @@ void destroy(PyObject *self) {
     Py_DECREF(kind);
 }
 
+void give_up(PyObject *self) { object_of(self).destroyed = true; }
+
 // Does `body(scope)` on the stream's device; the status.
 template <class Body> int on_device(const StreamObject &object, Body body) {
     if (object.ended()) return invalid_handle;
@@ -233,6 +235,7 @@ PyObject *compare(PyObject *self, PyObject *other, int operation) {
 
 PyObject *repr(PyObject *self) {
     const StreamObject &object = object_of(self);
+    if (object.ended()) return PyUnicode_FromFormat("<PyGPU.Stream, ended, device %d>", object.device);
     if (!object.stream) return PyUnicode_FromFormat("<PyGPU.Stream, default, device %d>", object.device);
     return PyUnicode_FromFormat("<PyGPU.Stream %p, device %d%s>", object.stream, object.device,
                                 object.owned ? "" : ", another's");
@@ -290,7 +293,15 @@ PyTypeObject *stream_type() {
                             "on this thread, and its device is current. A non-blocking stream doesn't order "
                             "itself with the default stream; lower priorities go first. GPUError.")},
         {0, nullptr}};
-    return type = make_type("PyGPU.Stream", sizeof(StreamObject), Py_TPFLAGS_HAVE_GC, slots);
+    type = make_type("PyGPU.Stream", sizeof(StreamObject), Py_TPFLAGS_HAVE_GC, slots);
+    if (type) add_owner(destroy, give_up);
+    return type;
+}
+
+bool is_gone(PyObject *keeper) {
+    if (!keeper) return false;
+    const StreamObject *own = stream_object(keeper);
+    return own ? own->destroyed || is_gone(own->keeper.get()) : is_destroyed(keeper);
 }
 
 StreamObject *stream_object(PyObject *object) {

@@ -15,14 +15,19 @@ struct StreamObject {
     Stream stream;
     int device;
     bool owned;
+    bool destroyed; // by a function of C
     Epoch epoch;
     Reference keeper; // what keeps another's stream alive
 
-    // By a fork or a reset of its device; the default streams never do.
-    bool ended() const { return owned && epoch != epoch_of(device); }
+    // By a fork or a reset of its device, or destroyed; the default streams never do.
+    bool ended() const { return destroyed || (owned && epoch != epoch_of(device)); }
 };
 
 PyTypeObject *stream_type();                   // null with an exception set
 StreamObject *stream_object(PyObject *object); // null for another type; borrowed
+
+// Whether a keeper's stream was destroyed by a function of C: nothing can be asked of it any more, while its
+// work may still be under way.
+bool is_gone(PyObject *keeper);
 
 } // namespace pygpu::arrays
