@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
+from generator.errors import GeneratorError
 from generator.plan.binding import BindingPlan, Wrapper
 
 if sys.version_info >= (3, 11):
@@ -14,23 +17,54 @@ else:  # pragma: no cover
     import tomli as tomllib
 
 
-def load(specs: Path) -> Mapping[str, str]:
-    """The exceptions of api_specs/portable.toml: CUDA name -> HIP name, "" for no counterpart."""
-    text = (specs / "portable.toml").read_text(encoding="utf-8")
-    return {name: value for table in tomllib.loads(text).values() for name, value in table.items()}
+@dataclass(frozen=True, slots=True)
+class Portable:
+    """A name of CUDA's, and of HIP's or of CUDA's own what stands for it on HIP.
+
+    `adapted`: by a function of src/handwritten/adapt/portable.cpp, as HIP's has another form.
+    """
+
+    cuda: str
+    hip: str
+    adapted: bool = False
 
 
-def names(
-    cuda: BindingPlan, hip: BindingPlan, exceptions: Mapping[str, str]
-) -> tuple[tuple[str, str], ...]:
-    """Pairs of a CUDA name and its HIP counterpart, sorted by the CUDA name."""
+Exceptions = Mapping[str, Mapping[str, str]]
+
+
+def load(specs: Path) -> Exceptions:
+    """The tables of api_specs/portable.toml: CUDA name -> HIP name, "" for no counterpart."""
+    found = tomllib.loads((specs / "portable.toml").read_text(encoding="utf-8"))
+    if unknown := found.keys() - {"functions", "adapted", "types", "values"}:
+        raise GeneratorError(f"api_specs/portable.toml: unknown tables {sorted(unknown)}")
+    return found
+
+
+def names(cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> tuple[Portable, ...]:
+    """The names that HIP serves, sorted by the CUDA name.
+
+    GeneratorError for an exception whose names don't exist.
+    """
+    of_cuda = {*_wrappers(cuda), *_others(cuda)}
     of_hip = {*_others(hip), *_wrappers(hip)}
-    pairs = []
-    for name in [*_wrappers(cuda), *_others(cuda)]:
-        counterpart = exceptions.get(name, _renamed(name))
-        if counterpart in of_hip and _same_shape(cuda, hip, name, counterpart):
-            pairs.append((name, counterpart))
-    return tuple(sorted(pairs, key=lambda pair: pair[0].encode()))
+    said = {name: value for table in exceptions.values() for name, value in table.items()}
+    for name, value in said.items():
+        if name not in of_cuda or (value and value not in of_hip | of_cuda):
+            raise GeneratorError(
+                f"api_specs/portable.toml: {name} = {value!r} names what isn't there"
+            )
+    found = []
+    for name in of_cuda:
+        counterpart = said.get(name, _renamed(name))
+        adapted = name in exceptions.get("adapted", {})
+        if name in said:
+            if counterpart:
+                found.append(Portable(name, counterpart, adapted))
+        elif counterpart in of_hip and _same_shape(
+            _wrappers(cuda).get(name), _wrappers(hip).get(counterpart), exceptions.get("types", {})
+        ):
+            found.append(Portable(name, counterpart))
+    return tuple(sorted(found, key=lambda one: one.cuda.encode()))
 
 
 def _renamed(name: str) -> str:
@@ -39,17 +73,17 @@ def _renamed(name: str) -> str:
     return f"{start}{made}hip{rest[4:]}" if rest.startswith("cuda") else name
 
 
-def _same_shape(cuda: BindingPlan, hip: BindingPlan, name: str, counterpart: str) -> bool:
+def _same_shape(mine: Wrapper | None, theirs: Wrapper | None, types: Mapping[str, str]) -> bool:
     """Whether two functions take and give the same in the same order; true for other names."""
-    mine, theirs = _wrappers(cuda).get(name), _wrappers(hip).get(counterpart)
     if mine is None or theirs is None:
         return mine is theirs
-    return list(_shape(mine)) == list(_shape(theirs))
+    return list(_shape(mine, types)) == list(_shape(theirs, {}))
 
 
-def _shape(wrapper: Wrapper) -> Iterator[str]:
+def _shape(wrapper: Wrapper, types: Mapping[str, str]) -> Iterator[str]:
     for one in wrapper.inputs:
-        yield one.type.replace("cuda", "").replace("hip", "").replace("Destroyed", "")[:8]
+        type = re.sub(r"\w+", lambda word: types.get(word[0], word[0]), one.type)
+        yield re.sub(r"cuda|hip|Destroyed|_t\b|<typed_\w+>", "", type)
     yield "->"
     yield str(len(wrapper.results))
 

@@ -43,9 +43,14 @@ PyObject *portable_value(const Flavor &flavor, const Directory &hip, const char 
                 return Py_NewRef(reinterpret_cast<PyObject *>(flavor.errors->type()));
         }
     }
-    const char *hip_name = hip_name_of(cuda_name);
-    const Name *name = hip_name ? hip.find(hip_name) : nullptr;
-    if (!name) return nullptr;
+    const PortableName *named = portable_name(cuda_name);
+    if (!named) return nullptr;
+    const Name *name = hip.find(named->hip);
+    if (!name) { // a value of CUDA's own
+        const Directory &cuda = cuda::vendor().directory;
+        name = cuda.find(named->hip);
+        return name ? cuda.object_of(*name) : nullptr;
+    }
     return name->kind == Name::error ? flavor.errors->get(static_cast<int>(name->value))
                                      : hip.object_of(*name);
 }

@@ -241,6 +241,7 @@ class Driver:
                 call.values[slot.name] = None if self.layout.resolve(type).is_pointer else 0
                 continue
             place = places[slot.name]
+            type = function.parameters[place].type
             if self._is_place(form, slot):
                 value, device = HOST if style == "high" else DEVICE
                 call.values[slot.name] = value

@@ -44,10 +44,7 @@ class Forms:
                 yield name
 
     def find(self, name: str) -> Form:
-        """The form that has most of today's parameters: the name's own, or a versioned twin's.
-
-        LookupError for a parameter that neither today's form nor the table knows.
-        """
+        """The form that has most of today's parameters: the name's own, or a versioned twin's."""
         today = self._api.functions[name][-1].node
         types = {one.name: one.type for one in today.parameters}
         own = self._release.functions[name]
@@ -56,18 +53,25 @@ class Forms:
         twins = re.compile(rf"{name}(_v\d|WithFlags)")
         family = [own, *(one for n, one in self._release.functions.items() if twins.fullmatch(n))]
         serving = max(family, key=lambda one: sum(p.name in types for p in one.parameters))
-        renamed = self._older.get(name, {}) if serving is own else {}
-        places: dict[str, int] = {}
-        parts: dict[tuple[str, str], int] = {}
-        unasked = []
-        for place, parameter in enumerate(serving.parameters):
-            called, _, part = renamed.get(parameter.name, parameter.name).partition(".")
-            if called and called not in types:
-                raise LookupError(f"{serving.name} has {parameter.name}, which the table must name")
-            if part:
-                parts[called, part] = place
-            elif called:
-                places[called] = place
-            else:
-                unasked.append(place)
-        return Form(serving, types, places, parts, tuple(unasked))
+        return fit(serving, types, self._older.get(name, {}) if serving is own else {})
+
+
+def fit(serving: Function, types: Mapping[str, CType], renamed: Mapping[str, str]) -> Form:
+    """A C function under the parameters that Python has.
+
+    LookupError for a parameter that neither those nor the table of renamed ones know.
+    """
+    places: dict[str, int] = {}
+    parts: dict[tuple[str, str], int] = {}
+    unasked = []
+    for place, parameter in enumerate(serving.parameters):
+        called, _, part = renamed.get(parameter.name, parameter.name).partition(".")
+        if called and called not in types:
+            raise LookupError(f"{serving.name} has {parameter.name}, which the table must name")
+        if part:
+            parts[called, part] = place
+        elif called:
+            places[called] = place
+        else:
+            unasked.append(place)
+    return Form(serving, types, places, parts, tuple(unasked))

@@ -21,6 +21,15 @@ def test_arguments_arrive_and_outputs_come_back(run: Program, listed: tuple[str,
     assert len(found["right"]) > 280
 
 
+@pytest.mark.parametrize("release", [one for one in LISTED if one[0] == "hip_runtime"])
+def test_portable_names_reach_hip(run: Program, release: tuple[str, str]) -> None:
+    """CUDA's names and signatures on HIP, by the same form or by an adaptor."""
+    found = run("portable.py", release)
+    assert found["wrong"] == {}
+    assert len(found["right"]) > 200
+    assert len(found["adapted"]) >= 9
+
+
 def test_the_gil_is_given_away(run: Program, listed: tuple[str, str]) -> None:
     """Each function by the last release that has it in its form, the newest ones by the newest."""
     found = run("gil.py", listed)

@@ -35,10 +35,10 @@ const Row *cuda_row_of(const Row &hip) {
     return found == cuda_rows().end() ? nullptr : found->second;
 }
 
-const char *hip_name_of(const char *cuda) {
+const PortableName *portable_name(const char *cuda) {
     auto name = [](const PortableName &entry) { return std::string_view(entry.cuda); };
     auto found = std::ranges::lower_bound(portable_names, std::string_view(cuda), {}, name);
-    return found != portable_names.end() && name(*found) == cuda ? found->hip : nullptr;
+    return found != portable_names.end() && name(*found) == cuda ? &*found : nullptr;
 }
 
 const char *cuda_name_of(const char *hip) {
@@ -73,13 +73,12 @@ PyObject *make_portable_on_hip(const char *name, const char *qualified, ErrorTyp
     if (!module || !refusing) return nullptr;
     const FunctionsByName of_hip = functions_by_name(hip::vendor());
     for (const auto &[cuda_name, of_cuda] : functions_by_name(cuda::vendor())) {
-        const char *hip_name = hip_name_of(of_cuda->row->name);
-        auto found = hip_name ? of_hip.find(hip_name) : of_hip.end();
-        const bool served = found != of_hip.end();
-        if (served) cuda_rows()[found->second->row] = of_cuda->row;
-        FastCall *call = served ? found->second->call : of_cuda->call;
-        Reference function(
-            make_function(served ? module.get() : refusing.get(), qualified, *of_cuda->row, call));
+        const PortableName *name_on_hip = portable_name(of_cuda->row->name);
+        const Function *serving = name_on_hip ? name_on_hip->adapted : nullptr;
+        if (name_on_hip && !serving) serving = of_hip.at(name_on_hip->hip);
+        if (serving) cuda_rows()[serving->row] = of_cuda->row;
+        Reference function(make_function(serving ? module.get() : refusing.get(), qualified, *of_cuda->row,
+                                         serving ? serving->call : of_cuda->call));
         if (!function || PyObject_SetAttrString(module.get(), of_cuda->row->name, function.get()))
             return nullptr;
     }

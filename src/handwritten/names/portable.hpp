@@ -12,7 +12,8 @@ namespace pygpu {
 
 struct PortableName {
     const char *cuda;
-    const char *hip;
+    const char *hip;                   // or CUDA's own value
+    const Function *adapted = nullptr; // CUDA's form, where HIP's is another
 };
 
 // Functions, values and types with a counterpart, sorted by CUDA's name. Generated.
@@ -21,8 +22,8 @@ extern const std::span<const PortableName> portable_names;
 // CUDA's row of the function that this one of HIP's stands for, or null.
 const Row *cuda_row_of(const Row &hip);
 
-// HIP's name for CUDA's, or null where HIP has no counterpart.
-const char *hip_name_of(const char *cuda);
+// What stands for CUDA's name on HIP, or null.
+const PortableName *portable_name(const char *cuda);
 // CUDA's name for HIP's, or null.
 const char *cuda_name_of(const char *hip);
 

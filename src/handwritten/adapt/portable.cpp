@@ -1,0 +1,237 @@
+// The wrappers of CUDA's forms on HIP, and what the call path is told about each.
+#include "adapt/portable.hpp"
+
+#include "hip_runtime/entries.hpp"
+#include "hip_runtime/graph.hpp"
+
+#include <array>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+namespace pygpu {
+namespace hip::portable {
+
+// An argument that HIP's function has no place for: None says nothing.
+struct Unexpressed {
+    bool given;
+};
+
+using Lacking = std::optional<int>; // an output that HIP's function doesn't give
+
+} // namespace hip::portable
+
+template <> struct Converter<hip::portable::Unexpressed> {
+    bool given = false;
+
+    bool load(PyObject *object, const Place &) {
+        given = object != Py_None;
+        return true;
+    }
+    void fallback(long long) {}
+    hip::portable::Unexpressed value() const { return {given}; }
+};
+
+namespace hip::portable {
+namespace {
+
+constexpr auto unsupported = static_cast<hipError_t>(not_supported);
+
+// HIP names a place in memory by a device's number, or by hipCpuDeviceId.
+std::optional<int> ordinal(const hipMemLocation &location) {
+    constexpr int device = 1, host = 2; // cudaMemLocationTypeDevice, cudaMemLocationTypeHost
+    constexpr int cpu = -1;             // hipCpuDeviceId
+    switch (static_cast<int>(location.type)) {
+    case device:
+        return location.id;
+    case host:
+        return cpu;
+    default:
+        return std::nullopt;
+    }
+}
+
+using Node = hipGraphNode_t;
+using Nodes = std::vector<hipGraphNode_t>;
+
+hipError_t mem_advise(Address devPtr, size_t count, hipMemoryAdvise advice, hipMemLocation location) {
+    const std::optional<int> device = ordinal(location);
+    return device ? entries.hipMemAdvise(devPtr, count, advice, *device) : unsupported;
+}
+
+hipError_t mem_prefetch(Address devPtr, size_t count, hipMemLocation location, unsigned int flags,
+                        hipStream_t stream) {
+    const std::optional<int> device = ordinal(location);
+    if (!device || flags) return unsupported;
+    return entries.hipMemPrefetchAsync(devPtr, count, *device, stream);
+}
+
+hipError_t add_dependencies(hipGraph_t graph, Array<Node> from, Array<Node> to, Unexpressed edgeData,
+                            size_t numDependencies) {
+    return edgeData.given ? unsupported : hipGraphAddDependencies(graph, from, to, numDependencies);
+}
+
+hipError_t remove_dependencies(hipGraph_t graph, Array<Node> from, Array<Node> to, Unexpressed edgeData,
+                               size_t numDependencies) {
+    return edgeData.given ? unsupported : hipGraphRemoveDependencies(graph, from, to, numDependencies);
+}
+
+std::tuple<Node, Received<hipGraphNodeParams>, hipError_t>
+add_node(hipGraph_t graph, Array<Node> pDependencies, Unexpressed dependencyData, size_t numDependencies,
+         Received<hipGraphNodeParams> nodeParams) {
+    if (dependencyData.given) return {nullptr, nodeParams, unsupported};
+    return hipGraphAddNode(graph, pDependencies, numDependencies, nodeParams);
+}
+
+std::tuple<Nodes, Nodes, Lacking, hipError_t> get_edges(hipGraph_t graph, Count<size_t> numEdges) {
+    auto [from, to, status] = hipGraphGetEdges(graph, numEdges);
+    return {std::move(from), std::move(to), std::nullopt, status};
+}
+
+std::tuple<Nodes, Lacking, hipError_t> get_dependencies(Node node, Count<size_t> pNumDependencies) {
+    auto [nodes, status] = hipGraphNodeGetDependencies(node, pNumDependencies);
+    return {std::move(nodes), std::nullopt, status};
+}
+
+std::tuple<Nodes, Lacking, hipError_t> get_dependent_nodes(Node node, Count<size_t> pNumDependentNodes) {
+    auto [nodes, status] = hipGraphNodeGetDependentNodes(node, pNumDependentNodes);
+    return {std::move(nodes), std::nullopt, status};
+}
+
+std::tuple<hipStreamCaptureStatus, unsigned long long, hipGraph_t, Nodes, Lacking, hipError_t>
+get_capture_info(hipStream_t stream) {
+    auto [capture, id, graph, nodes, status] = hipStreamGetCaptureInfo_v2(stream);
+    return {capture, id, graph, std::move(nodes), std::nullopt, status};
+}
+
+hipError_t update_capture_dependencies(hipStream_t stream, Array<Node> dependencies,
+                                       Unexpressed dependencyData, size_t numDependencies,
+                                       unsigned int flags) {
+    if (dependencyData.given) return unsupported;
+    return hipStreamUpdateCaptureDependencies(stream, dependencies, numDependencies, flags);
+}
+
+} // namespace
+} // namespace hip::portable
+
+// Names and docstrings that a user sees are those of CUDA's row.
+template <>
+const Row row<&hip::portable::mem_advise> = {
+    .api = hip::api,
+    .name = "cudaMemAdvise",
+    .doc = "",
+    .parameters = {{"devPtr", "count", "advice", "location"}},
+};
+template <> struct Needs<&hip::portable::mem_advise> {
+    static auto of(auto, std::size_t count, auto...) { return std::array{Need{0, count}}; }
+};
+
+template <>
+const Row row<&hip::portable::mem_prefetch> = {
+    .api = hip::api,
+    .name = "cudaMemPrefetchAsync",
+    .doc = "",
+    .parameters = {{"devPtr", "count", "location", "flags", Parameter{"stream", 0}}},
+};
+template <> struct Needs<&hip::portable::mem_prefetch> {
+    static auto of(auto, std::size_t count, auto...) { return std::array{Need{0, count}}; }
+};
+
+template <>
+const Row row<&hip::portable::add_dependencies> = {
+    .api = hip::api,
+    .name = "cudaGraphAddDependencies",
+    .doc = "",
+    .parameters = {{"graph", "from_", "to", "edgeData", "numDependencies"}},
+};
+template <> struct Needs<&hip::portable::add_dependencies> {
+    static auto of(auto, auto, auto, auto, std::size_t count) {
+        return std::array{Need{1, count}, Need{2, count}};
+    }
+};
+
+template <>
+const Row row<&hip::portable::remove_dependencies> = {
+    .api = hip::api,
+    .name = "cudaGraphRemoveDependencies",
+    .doc = "",
+    .parameters = {{"graph", "from_", "to", "edgeData", "numDependencies"}},
+};
+template <> struct Needs<&hip::portable::remove_dependencies> {
+    static auto of(auto, auto, auto, auto, std::size_t count) {
+        return std::array{Need{1, count}, Need{2, count}};
+    }
+};
+
+template <>
+const Row row<&hip::portable::add_node> = {
+    .api = hip::api,
+    .name = "cudaGraphAddNode",
+    .doc = "",
+    .parameters = {{"graph", "pDependencies", "dependencyData", "numDependencies", "nodeParams"}},
+};
+template <> struct Needs<&hip::portable::add_node> {
+    static auto of(auto, auto, auto, std::size_t count, auto) { return std::array{Need{1, count}}; }
+};
+
+template <>
+const Row row<&hip::portable::get_edges> = {
+    .api = hip::api,
+    .name = "cudaGraphGetEdges",
+    .doc = "",
+    .parameters = {{"graph", Parameter{"numEdges", -1}}},
+    .positional = 1,
+};
+
+template <>
+const Row row<&hip::portable::get_dependencies> = {
+    .api = hip::api,
+    .name = "cudaGraphNodeGetDependencies",
+    .doc = "",
+    .parameters = {{"node", Parameter{"pNumDependencies", -1}}},
+    .positional = 1,
+};
+
+template <>
+const Row row<&hip::portable::get_dependent_nodes> = {
+    .api = hip::api,
+    .name = "cudaGraphNodeGetDependentNodes",
+    .doc = "",
+    .parameters = {{"node", Parameter{"pNumDependentNodes", -1}}},
+    .positional = 1,
+};
+
+template <>
+const Row row<&hip::portable::get_capture_info> = {
+    .api = hip::api,
+    .name = "cudaStreamGetCaptureInfo",
+    .doc = "",
+    .parameters = {{"stream"}},
+};
+
+template <>
+const Row row<&hip::portable::update_capture_dependencies> = {
+    .api = hip::api,
+    .name = "cudaStreamUpdateCaptureDependencies",
+    .doc = "",
+    .parameters = {{"stream", "dependencies", "dependencyData", "numDependencies", Parameter{"flags", 0}}},
+};
+template <> struct Needs<&hip::portable::update_capture_dependencies> {
+    static auto of(auto, auto, auto, std::size_t count, auto) { return std::array{Need{1, count}}; }
+};
+
+namespace hip::portable {
+
+const Function cudaGraphAddDependencies = bound<&add_dependencies>;
+const Function cudaGraphAddNode = bound<&add_node>;
+const Function cudaGraphGetEdges = bound<&get_edges>;
+const Function cudaGraphNodeGetDependencies = bound<&get_dependencies>;
+const Function cudaGraphNodeGetDependentNodes = bound<&get_dependent_nodes>;
+const Function cudaGraphRemoveDependencies = bound<&remove_dependencies>;
+const Function cudaMemAdvise = bound<&mem_advise>;
+const Function cudaMemPrefetchAsync = bound<&mem_prefetch>;
+const Function cudaStreamGetCaptureInfo = bound<&get_capture_info>;
+const Function cudaStreamUpdateCaptureDependencies = bound<&update_capture_dependencies>;
+
+} // namespace hip::portable
+} // namespace pygpu

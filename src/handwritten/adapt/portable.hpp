@@ -1,0 +1,21 @@
+// CUDA's forms of functions on HIP, where HIP's own take or give something else.
+#pragma once
+
+#include "call/function.hpp"
+
+namespace pygpu::hip::portable {
+
+// Each has CUDA's name and signature; what HIP's function can't express is ErrorNotSupported, and an output
+// that it lacks is None. api_specs/portable.toml lists them.
+extern const Function cudaGraphAddDependencies;
+extern const Function cudaGraphAddNode;
+extern const Function cudaGraphGetEdges;
+extern const Function cudaGraphNodeGetDependencies;
+extern const Function cudaGraphNodeGetDependentNodes;
+extern const Function cudaGraphRemoveDependencies;
+extern const Function cudaMemAdvise;
+extern const Function cudaMemPrefetchAsync;
+extern const Function cudaStreamGetCaptureInfo;
+extern const Function cudaStreamUpdateCaptureDependencies;
+
+} // namespace pygpu::hip::portable
