@@ -432,3 +432,42 @@ def test_every_runtime_call_of_this_layer_failing_once(on_host):
         print(sites)
     """)
     assert int(result.stdout) > 80
+
+
+def test_page_locked_memory_that_raw_copies_read_does_not_serve_again_under_them(on_host):
+    on_host("""
+        import threading, numpy as np, PyGPU, PyGPU.host as host
+        stream = PyGPU.cudaStream_t(flags=1)
+        device = PyGPU.DeviceMemory(8000)
+        H2D = PyGPU.cudaMemcpyHostToDevice
+        spellings = (lambda p: p, lambda p: p.ctypes.data, lambda p: p[500:].ctypes.data,
+                     lambda p: memoryview(p)[10:])
+        for spelled in spellings:
+            pinned = PyGPU.pagelocked_empty(1000)
+            pinned[...] = 1
+            address = pinned.ctypes.data
+            with host.pause(stream):
+                assert not PyGPU.cudaMemcpyAsync(device, spelled(pinned), 4000, H2D, stream)
+                holder = [pinned]
+                del pinned
+                letting_go = threading.Thread(target=holder.clear)  # waits for the device
+                letting_go.start()
+                while holder:
+                    pass
+                other = PyGPU.pagelocked_empty(1000)
+                assert other.ctypes.data != address
+                other[...] = 2
+            letting_go.join()
+            back = np.zeros(500)
+            assert not PyGPU.cudaMemcpy(back, device, 4000, PyGPU.cudaMemcpyDeviceToHost)
+            assert (back == 1).all()
+        del other
+        # What PyGPU's own copies used serves again.
+        a, pinned = PyGPU.zeros(1000), PyGPU.pagelocked_zeros(1000)
+        address = pinned.ctypes.data
+        a.set_async(pinned)
+        PyGPU.wait(a)
+        PyGPU.to_gpu(np.zeros(1))
+        del pinned
+        assert address in [PyGPU.pagelocked_empty(1000).ctypes.data for _ in range(9)]
+    """)

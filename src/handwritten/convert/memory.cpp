@@ -67,7 +67,7 @@ bool is_array_of_c_pointers(PyObject *object) {
            is_c_pointer_type(reinterpret_cast<PyTypeObject *>(element.get()));
 }
 
-bool Memory::load(PyObject *object, const Place &place, Access access) {
+bool Memory::read(PyObject *object, const Place &place, Access access) {
     if (object == Py_None) return true;
     if (const Carry carry = carrier_of(object)) return load_carried(carry(object), object, place, access);
     if (PyLong_CheckExact(object) || is_number(object)) {

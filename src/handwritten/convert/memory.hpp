@@ -33,6 +33,9 @@ bool is_c_pointer_type(PyTypeObject *type);
 bool is_c_array(PyObject *object); // of ctypes
 bool is_array_of_c_pointers(PyObject *object);
 
+// Told of each address that a call takes, while somebody wants to know. Guarded by the GIL.
+inline void (*address_taken)(const void *pointer) = nullptr;
+
 // A pointer taken from a Python object, with the buffer it pins.
 class Memory {
 public:
@@ -43,7 +46,11 @@ public:
         if (pinned_.obj) PyBuffer_Release(&pinned_);
     }
 
-    bool load(PyObject *object, const Place &place, Access access);
+    bool load(PyObject *object, const Place &place, Access access) {
+        if (!read(object, place, access)) return false;
+        if (address_taken && pointer_) address_taken(pointer_);
+        return true;
+    }
     void set(std::uintptr_t pointer) { pointer_ = reinterpret_cast<void *>(pointer); }
     void *pointer() const { return pointer_; }
 
@@ -52,6 +59,7 @@ public:
     std::size_t size() const { return size_; }
 
 private:
+    bool read(PyObject *object, const Place &place, Access access);
     bool load_carried(const Carried &carried, PyObject *object, const Place &place, Access access);
     bool load_buffer(PyObject *object, const Place &place, Access access);
     bool load_cuda_array(PyObject *object, PyObject *interface, const Place &place, Access access);

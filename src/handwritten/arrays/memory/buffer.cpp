@@ -2,6 +2,7 @@
 #include "arrays/memory/buffer.hpp"
 
 #include "arrays/memory/allocator.hpp"
+#include "arrays/memory/exposure.hpp"
 #include "arrays/memory/kept.hpp"
 #include "arrays/memory/parked.hpp"
 #include "arrays/memory/pinned.hpp"
@@ -57,6 +58,7 @@ Buffer::Buffer(const Runtime &runtime, Kind kind, void *pointer, std::size_t siz
                const StreamArgument &home, Reference keeper)
     : runtime(runtime), pointer(pointer), size(size), device(device), kind(kind), epoch_(epoch_of(device)),
       home_(home.stream), home_keeper_(Reference::borrow(home.keeper)), keeper_(std::move(keeper)) {
+    if (kind == Kind::pinned && pointer) watch_address(*this);
     if (kind == Kind::pool || kind == Kind::plain) staged_ = last_staged(device);
 }
 
@@ -174,6 +176,7 @@ int Buffer::query(bool wait) {
 }
 
 void Buffer::end() {
+    if (kind == Kind::pinned) forget_address(*this);
     if (!pointer || ended()) {
         delete this;
         return;
@@ -196,7 +199,7 @@ void Buffer::free() {
         std::size_t evicted_size = 0;
         if (!may_keep() || !keep(device, pointer, size, evicted, evicted_size)) free_in_order(pointer, size);
         if (evicted) free_in_order(evicted, evicted_size);
-    } else if (kind == Kind::pinned && keep_pinned(pointer, size, device)) {
+    } else if (kind == Kind::pinned && !exposed_ && keep_pinned(pointer, size, device)) {
         // Queued copies of PyGPU's hold it until they are done, so it may serve again.
     } else {
         GilGivenAway away(true); // these wait for the device

@@ -43,7 +43,10 @@ int get_buffer(PyObject *self, Py_buffer *view, int flags) {
     return PyBuffer_FillInfo(view, self, pointer, static_cast<Py_ssize_t>(buffer.size), 0, flags);
 }
 
-PyObject *number(PyObject *self) { return PyLong_FromVoidPtr(buffer_of(self).pointer); }
+PyObject *number(PyObject *self) {
+    buffer_of(self).expose();
+    return PyLong_FromVoidPtr(buffer_of(self).pointer);
+}
 PyObject *get_size(PyObject *self, void *) { return PyLong_FromSize_t(buffer_of(self).size); }
 PyObject *get_managed(PyObject *self, void *) {
     return PyBool_FromLong(buffer_of(self).kind == Buffer::Kind::managed);
