@@ -204,8 +204,9 @@ void Buffer::free() {
     } else {
         GilGivenAway away(true); // these wait for the device
         Scope scope(runtime, device);
-        if (scope.status() || scope(free_idle(runtime, kind, pointer)))
-            park(runtime, kind, pointer, size, device);
+        // Where C's calls know the address, work that frees don't wait for everywhere may use it.
+        const bool idle = !scope.status() && !(exposed_ && scope(runtime.device_synchronize()));
+        if (!idle || scope(free_idle(runtime, kind, pointer))) park(runtime, kind, pointer, size, device);
     }
     delete this;
 }
