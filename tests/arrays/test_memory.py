@@ -381,59 +381,6 @@ def test_page_locked_managed_and_registered_memory(on_host):
     """)
 
 
-def test_every_runtime_call_of_this_layer_failing_once(on_host):
-    """A clear error or none at all, nothing leaked, and the next use works."""
-    result = on_host("""
-        import numpy as np, PyGPU, PyGPU.host as host
-
-        def work():
-            stream = PyGPU.cudaStream_t(flags=1)
-            for device in (1, 0):
-                PyGPU.checked.cudaSetDevice(device)
-                memory = PyGPU.DeviceMemory(256)
-                int(memory)
-                other = PyGPU.DeviceMemory(256)
-                if device == 0:
-                    other.record_stream(stream)
-                PyGPU.pagelocked_empty(4), PyGPU.managed_empty(4)
-                with PyGPU.register(np.zeros(100)):
-                    pass
-                PyGPU.memory_info()
-                del memory, other
-                PyGPU.trim_memory()
-
-        names = '''cudaGetDevice cudaSetDevice cudaMemPoolCreate cudaMemPoolSetAttribute
-            cudaMemPoolGetAttribute cudaMallocFromPoolAsync cudaFreeAsync cudaFree cudaMemGetInfo
-            cudaMemPoolTrimTo cudaDeviceSynchronize cudaHostAlloc cudaFreeHost cudaMallocManaged
-            cudaHostRegister cudaHostUnregister cudaEventCreateWithFlags cudaEventRecord
-            cudaStreamWaitEvent cudaStreamIsCapturing cudaThreadExchangeStreamCaptureMode
-            cudaPeekAtLastError cudaGetLastError'''.split()
-        sites = 0
-        for name in names:
-            for call in range(1, 200):
-                for device in range(3):
-                    PyGPU.checked.cudaSetDevice(device)
-                    PyGPU.checked.cudaDeviceReset()
-                with host.fail(name, call, 999) as fault:
-                    try:
-                        work()
-                    except PyGPU.GPUError as error:
-                        assert error.error == 999, (name, call, error)
-                if not fault.struck:
-                    break
-                sites += 1
-                PyGPU.checked.cudaSetDevice(0)
-                work()
-                for device in range(3):
-                    PyGPU.trim_memory(device=device)
-                left = [line for line in host.leaks().splitlines() if "stream" not in line]
-                left = [line for line in left if "event" not in line and "pool" not in line]
-                assert not left, (name, call, left)
-        print(sites)
-    """)
-    assert int(result.stdout) > 80
-
-
 def test_page_locked_memory_that_raw_copies_read_does_not_serve_again_under_them(on_host):
     on_host("""
         import threading, numpy as np, PyGPU, PyGPU.host as host

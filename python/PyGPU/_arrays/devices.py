@@ -9,6 +9,23 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+class _last_error_kept:  # noqa: N801, quicker than a generator's
+    """What fails inside is told by its exception alone, not by the process's last error, too."""
+
+    __slots__ = ("_earlier",)
+
+    def __enter__(self) -> None:
+        import PyGPU
+
+        self._earlier = PyGPU.cudaPeekAtLastError()
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind and not self._earlier:
+            import PyGPU
+
+            PyGPU.cudaGetLastError()
+
+
 class device:  # noqa: N801, a verb of the user's
     """`with PyGPU.device(1):` makes a device current and restores the one that was.
 
@@ -26,16 +43,18 @@ class device:  # noqa: N801, a verb of the user's
     def __enter__(self) -> device:
         from PyGPU import checked
 
-        before = checked.cudaGetDevice()
-        if before != self.number:
-            checked.cudaSetDevice(self.number)
+        with _last_error_kept():
+            before = checked.cudaGetDevice()
+            if before != self.number:
+                checked.cudaSetDevice(self.number)
         self._before.append(before)
         return self
 
     def __exit__(self, *_: object) -> None:
         from PyGPU import checked
 
-        checked.cudaSetDevice(self._before.pop())
+        with _last_error_kept():
+            checked.cudaSetDevice(self._before.pop())
 
     def __repr__(self) -> str:
         return f"<PyGPU.device {self.number}>"

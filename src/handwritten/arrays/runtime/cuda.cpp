@@ -70,7 +70,6 @@ Runtime table{
     .can_access_peer = [](int *can, int device, int peer) -> int {
         return entries.cudaDeviceCanAccessPeer(can, device, peer);
     },
-    .enable_peer_access = [](int peer) -> int { return entries.cudaDeviceEnablePeerAccess(peer, 0); },
     .peek_last_error = []() -> int { return entries.cudaPeekAtLastError(); },
     .get_last_error = []() -> int { return entries.cudaGetLastError(); },
     .malloc = [](void **pointer, std::size_t size) -> int { return entries.cudaMalloc(pointer, size); },

@@ -70,7 +70,6 @@ Runtime table{
     .can_access_peer = [](int *can, int device, int peer) -> int {
         return entries.hipDeviceCanAccessPeer(can, device, peer);
     },
-    .enable_peer_access = [](int peer) -> int { return entries.hipDeviceEnablePeerAccess(peer, 0); },
     .peek_last_error = []() -> int { return entries.hipPeekAtLastError(); },
     .get_last_error = []() -> int { return entries.hipGetLastError(); },
     .malloc = [](void **pointer, std::size_t size) -> int { return entries.hipMalloc(pointer, size); },

@@ -55,7 +55,6 @@ struct Runtime {
     int (*set_device)(int device);
     int (*device_synchronize)();
     int (*can_access_peer)(int *can, int device, int peer);
-    int (*enable_peer_access)(int peer);
     int (*peek_last_error)();
     int (*get_last_error)();
 

@@ -1,0 +1,72 @@
+"""Fails each call of the host runtime's that some work makes, once; in a test's own interpreter."""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections.abc import Callable, Iterator
+from itertools import count
+
+import PyGPU
+from PyGPU import host
+
+# Their result is the data asked for, not an error: they can't fail.
+TELLING = {"cudaPeekAtLastError", "cudaGetLastError", "cudaGetErrorName", "cudaGetErrorString"}
+
+
+def functions() -> Iterator[str]:
+    """What the host runtime implements of CUDA's API, each once."""
+    for name, implemented in host.functions("cuda").items():
+        if implemented and not name.endswith(("_ptds", "_ptsz")) and name not in TELLING:
+            yield name
+
+
+def leaks(*kinds: str) -> list[str]:
+    """What is left, without the addresses, of all kinds or of those whose line says so."""
+    gc.collect()
+    lines = [line.split(" at ")[0] for line in host.leaks().splitlines()]
+    return sorted(line for line in lines if not kinds or any(kind in line for kind in kinds))
+
+
+def sweep(
+    work: Callable[[], object],
+    settle: Callable[[str], object],
+    left: tuple[str, ...] = (),
+    before: Callable[[], object] = lambda: None,
+    others: tuple[int, ...] = (),
+) -> None:
+    """Prints how many calls of each function `work` makes, and which of them failed unheard.
+
+    `work` raises GPUError, of the call that failed or with a code of `others`, or returns whether
+    it met an error. Afterwards it must run through, and
+    once `settle` has tidied up, nothing more of the kinds `left` may be left than was before.
+    """
+    before(), work(), settle("")
+    kept = leaks(*left)
+    for name in functions():
+        silent = 0
+        for call in count(1):
+            before()
+            with host.fail(name, call, 999) as fault:
+                heard, told = False, None
+                try:
+                    heard = bool(work())
+                except PyGPU.GPUError as error:
+                    told = error.error, str(error)
+                gc.collect()
+            if not fault.struck:
+                break
+            if told:
+                assert told[0] in (999, *others), (name, call, told)
+                assert re.match(r"[\w .]+(\(\))?: .*\(code \d+\)", told[1]), (name, call, told)
+            silent += not (heard or told)
+            assert not PyGPU.cudaGetLastError(), (name, call, "another's last error was changed")
+            assert not PyGPU.cudaSetDevice(0)
+            try:
+                work()
+                settle(name)
+            except Exception as error:
+                raise AssertionError((name, call)) from error
+            assert leaks(*left) == kept, (name, call, leaks(*left), kept)
+        if call > 1:
+            print(name, call - 1, silent)

@@ -1,0 +1,283 @@
+"""Every runtime call of the array layer fails once: heard or harmless, nothing left, all usable.
+
+Together the pieces of work reach every function that the layer has in its table; the few whose
+failure may go unheard are named with the reason.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+LAYER = HERE.parents[1] / "src" / "handwritten" / "arrays" / "runtime" / "cuda.cpp"
+
+MEMORY = """
+    import numpy as np
+
+    def work():
+        stream = PyGPU.Stream(True)
+        for device in (1, 0):
+            with PyGPU.device(device):
+                memory = PyGPU.DeviceMemory(256)
+                int(memory)
+                other = PyGPU.DeviceMemory(256)
+                if device == 0:
+                    other.record_stream(stream)
+                PyGPU.pagelocked_empty(4), PyGPU.managed_empty(4)
+                with PyGPU.register(np.zeros(100)):
+                    pass
+                PyGPU.memory_info()
+                PyGPU.set_pool_threshold(1 << 20)
+                del memory, other
+                PyGPU.trim_memory()
+
+    def fresh():  # pools are made anew, too
+        for device in (2, 1, 0):
+            PyGPU.checked.cudaSetDevice(device)
+            PyGPU.checked.cudaDeviceReset()
+
+    def settle(name):
+        for device in range(3):
+            PyGPU.trim_memory(device=device)
+
+    sweep(work, settle, ("memory", "bytes"), fresh)
+"""
+
+PLAIN = """
+    def work():
+        with host.fail("cudaMemPoolCreate", error=801, times=None):
+            memory = PyGPU.DeviceMemory(256)
+            a = PyGPU.ones(5)
+            assert (a.get() == 1).all()
+
+    def fresh():
+        PyGPU.checked.cudaDeviceReset()
+
+    def settle(name):
+        PyGPU.trim_memory()
+
+    sweep(work, settle, ("memory", "bytes"), fresh)
+"""
+
+ARRAYS = """
+    import numpy as np
+    base = np.arange(60.0).reshape(3, 4, 5)
+
+    def work():
+        stream = PyGPU.Stream(True)
+        a = PyGPU.to_gpu(base)
+        assert (a.get() == base).all()
+        b = a[::-1, ::2].copy()
+        assert (b.get() == base[::-1, ::2]).all()
+        wide = PyGPU.to_gpu(np.arange(4000.0).reshape(2000, 2))
+        assert (wide[:, 1].get() == np.arange(1, 4000, 2)).all()
+        wide[:, 1] = np.zeros(2000)
+        wide[...] = wide[:1]
+        wide.T.fill(5.5)
+        wide[1:] = wide[:-1]
+        wide.fill(0)
+        wide[:, 1].fill(0)
+        cube = PyGPU.zeros((8, 9, 64))[::2, 1:5, 8:40].copy()
+        c = PyGPU.to_gpu_async(base, stream=stream)
+        c[1].set_async(PyGPU.pagelocked_zeros((4, 5)), stream)
+        out = c.get_async(stream)
+        assert PyGPU.ready(out) in (True, False)
+        PyGPU.wait(out)
+        PyGPU.wait(c)
+        assert (out[0] == base[0]).all() and not out[1].any()
+        with PyGPU.device(1):
+            there = PyGPU.empty((3, 4, 5))
+        there[...] = a
+        there[::2] = a[::2]
+        assert (there.get() == base).all()
+        assert (c.get()[0] == base[0]).all()
+        used[...] = a
+        used[::2] = base[::2]
+        used[:, 1].fill(3)
+        used.reshape(-1).set(base)
+        assert (used.get() == kept.get()).all()
+
+    def settle(name):
+        assert (kept.get() == base).all()
+        used.set(base)  # whatever failed on it
+        assert (used.get() == base).all()
+        for device in range(3):
+            PyGPU.trim_memory(device=device)
+        PyGPU.wait(PyGPU.to_gpu(np.zeros(1)).get_async())
+        PyGPU.to_gpu(np.zeros(1))
+        PyGPU.trim_memory()
+
+    kept, used = PyGPU.to_gpu(base), PyGPU.empty(base.shape)
+    sweep(work, settle, ("memory", "bytes", "stream"))
+"""
+
+PEERS = """
+    base = list(range(20))
+
+    def work():
+        a = PyGPU.to_gpu(base)
+        with PyGPU.device(1):
+            there = PyGPU.empty(20, int)
+        with host.fail("cudaMemcpyPeerAsync", error=1):  # the pool has to be opened first
+            there[...] = a
+        assert there.tolist() == base
+
+    def settle(name):
+        for device in range(3):
+            PyGPU.trim_memory(device=device)
+
+    sweep(work, settle, ("memory", "bytes"), others=(1,))  # why the copy itself was refused
+"""
+
+TYPED = """
+    import numpy as np
+
+    def work():
+        a = np.arange(8)
+        da = PyGPU.DeviceArray_int64(a)
+        statuses = [da.allocate(), da.to_device(), da.to_host(), da.allocate()]
+        assert statuses[-1] == da.last_status() and da.size() == 8
+        if da.allocated():
+            da.__cuda_array_interface__
+            da.record_stream(second)
+        statuses += [used.to_device(), used.to_host()]
+        again = PyGPU.PagelockedAllocator_int8(), PyGPU.DeviceAllocator_int8()
+        statuses += [one.allocate(5) for one in again] + [one.deallocate() for one in again]
+        assert {int(status) for status in statuses} <= {0, 1, 999}, statuses
+        if not any(statuses):
+            assert (a == np.arange(8)).all()
+        return any(statuses)
+
+    def settle(name):
+        mine[:] = 7
+        assert not used.to_device() and not mine.fill(0) and not used.to_host()
+        assert (mine == 7).all()
+        for device in range(3):
+            PyGPU.trim_memory(device=device)
+
+    second = PyGPU.cudaStream_t(flags=1)
+    mine = np.arange(5)
+    used = PyGPU.DeviceArray_int64(mine)
+    used.allocate()
+    sweep(work, settle, ("memory", "bytes"))
+"""
+
+STREAMS = """
+    def work():
+        with PyGPU.Stream(True) as stream:
+            other = PyGPU.Stream()
+            event = PyGPU.Event()
+            stream.record(event)
+            other.wait(event)
+            other.wait(stream)
+            stream.query(), event.query()
+            end = other.record()
+            other.synchronize(), end.synchronize()
+            event.elapsed_time(end)
+        with device_one:
+            used.wait(device_one)
+
+    def settle(name):
+        assert int(PyGPU.Stream.of(None)) == 0, "a stream stayed current"
+        used.wait(mark.record())
+        used.synchronize()
+        assert used.query() and mark.query()
+
+    PyGPU.checked.cudaSetDevice(1)
+    device_one = PyGPU.Stream()
+    PyGPU.checked.cudaSetDevice(0)
+    used, mark = PyGPU.Stream(), PyGPU.Event()
+    sweep(work, settle)
+"""
+
+NOTHING_KEPT = """
+    for device in range(3):
+        PyGPU.set_pool_threshold(0, device)  # so each array asks the runtime for its memory
+"""
+
+PIECES = {
+    "memory": MEMORY,
+    "plain": PLAIN,
+    "kept": ARRAYS,  # from the small pieces that are kept
+    "arrays": NOTHING_KEPT + ARRAYS,
+    "peers": NOTHING_KEPT + PEERS,
+    "typed": NOTHING_KEPT + TYPED,
+    "streams": STREAMS,
+}
+
+FREED_LATER = "while memory is freed: that is put off until the device was waited for"
+GOES_ON = "what it prepares is done without it"
+QUIET = {
+    "cudaEventCreateWithFlags": "a small upload that can't be staged is an ordinary copy",
+    "cudaEventDestroy": "in a finaliser: the event stays",
+    "cudaEventQuery": "what is kept for a copy under way is looked at again by the next call",
+    "cudaEventRecord": FREED_LATER,
+    "cudaFree": FREED_LATER,
+    "cudaFreeAsync": FREED_LATER,
+    "cudaGetDevice": FREED_LATER,
+    "cudaHostAlloc": "a small upload that can't be staged is an ordinary copy",
+    "cudaMemPoolCreate": "plain memory, as where pools are missing",
+    "cudaMemPoolSetAttribute": "of a new pool: its threshold is the runtime's own then",
+    "cudaSetDevice": "the way back, and while memory is freed",
+    "cudaStreamGetDevice": "the stream's device is found by trial",
+    "cudaStreamDestroy": "in a finaliser: the stream stays",
+    "cudaStreamIsCapturing": FREED_LATER,
+    "cudaStreamWaitEvent": FREED_LATER,
+    "cudaThreadExchangeStreamCaptureMode": "a capture alone would notice, and refuse",
+}
+# What it returns is what is asked for, or it is asked once in a process (below).
+OUT_OF_REACH = {"cudaPeekAtLastError", "cudaGetLastError", "cudaGetDeviceCount"}
+
+
+@pytest.fixture
+def swept(on_host, once):
+    """For each function that a piece of work calls: how many calls, and how many went unheard."""
+    start = f"""
+        import sys; sys.path.insert(0, {str(HERE)!r})
+        import PyGPU, PyGPU.host as host
+        from sweep import sweep
+    """
+
+    def of(piece: str) -> dict[str, tuple[int, int]]:
+        def run(folder: Path) -> None:
+            code = textwrap.dedent(start) + textwrap.dedent(PIECES[piece])
+            (folder / "sites").write_text(on_host(code).stdout)
+
+        lines = (once(f"sweep-{piece}", run) / "sites").read_text().splitlines()
+        return {name: (int(sites), int(silent)) for name, sites, silent in map(str.split, lines)}
+
+    return of
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_each_call_fails_once(swept, piece):
+    sites = swept(piece)
+    unheard = {name for name, (_, silent) in sites.items() if silent}
+    assert unheard <= set(QUIET)
+    assert sum(count for count, _ in sites.values()) > 25
+
+
+def test_every_function_of_the_layer_fails_somewhere(swept):
+    """So that a call that no piece makes any more, or a new function of the table, is noticed."""
+    all_sites = [swept(piece) for piece in PIECES]
+    used = set(re.findall(r"entries\.(cuda\w+)", LAYER.read_text()))
+    assert used - set().union(*all_sites) == OUT_OF_REACH
+    unheard = {name for sites in all_sites for name, (_, silent) in sites.items() if silent}
+    assert unheard == set(QUIET), "what is never unheard any more has no reason to stand there"
+    assert sum(count for sites in all_sites for count, _ in sites.values()) > 550
+
+
+def test_the_count_of_devices_fails(on_host):
+    """The stream is taken as one of the array's own device then."""
+    on_host("""
+        import PyGPU, PyGPU.host as host
+        stream = PyGPU.cudaStream_t(flags=1)
+        with host.fail("cudaGetDeviceCount") as fault:
+            a = PyGPU.ones(5, stream=stream)
+        assert fault.struck == 1 and not PyGPU.cudaGetLastError()
+        assert (a.copy(stream).get() == 1).all()
+    """)
