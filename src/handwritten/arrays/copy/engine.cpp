@@ -215,7 +215,7 @@ int fill_run(Job &job, char *to, ssize_t count, const char *pattern) {
     const auto size = [](ssize_t value) { return static_cast<std::size_t>(value); };
     const ssize_t first = std::min(count, std::max<ssize_t>(chunk / itemsize, 1));
     const std::size_t bytes = size(first * itemsize);
-    char *piece = job.staging.take(bytes);
+    char *piece = job.staging.take(job.runtime, job.scope, bytes);
     if (!piece) return out_of_memory;
     std::memcpy(piece, pattern, size(itemsize));
     for (std::size_t done = size(itemsize); done < bytes; done *= 2)
@@ -223,7 +223,7 @@ int fill_run(Job &job, char *to, ssize_t count, const char *pattern) {
     Ticket ticket = 0;
     int status = job.stream ? success : stage(job.runtime, job.scope, to, piece, bytes, ticket);
     if (ticket)
-        job.staging.host.pop_back();
+        job.staging.drop_last();
     else if (!status)
         status = job.scope(job.runtime.copy_async(to, piece, bytes, Direction::host_to_device, job.stream));
     for (ssize_t done = first; done < count && !status; done *= 2) {
@@ -245,18 +245,13 @@ void drop_repeated(const char *&from, Axes &axes) {
 
 } // namespace
 
-char *Staging::take(std::size_t size) {
-    host.emplace_back(static_cast<char *>(std::malloc(std::max<std::size_t>(size, 1))));
-    return host.back().get();
-}
-
 int to_device(Job &job, char *to, const char *from, Axes axes) {
     if (!axes.elements() || !job.itemsize) return success;
     normalise(to, from, axes);
     drop_repeated(from, axes);
     const ssize_t size = axes.elements() * job.itemsize;
     if (!is_packed(axes, job.itemsize)) { // bring it into the device's order first
-        char *place = job.staging.take(static_cast<std::size_t>(size));
+        char *place = job.staging.take(job.runtime, job.scope, static_cast<std::size_t>(size));
         if (!place) return out_of_memory;
         Axes packing = packed(axes, job.itemsize), source = axes;
         for (int at = 0; at < axes.count; ++at) source.axis[at].to = packing.axis[at].from;
@@ -298,8 +293,10 @@ int from_device(Job &job, char *to, const char *from, Axes axes, Unpacking &rest
     for (int at = 0; at < repeated.count; ++at)
         sparse.axes.add({repeated.axis[at].extent, repeated.axis[at].from, 0});
     char *place = const_cast<char *>(host);
-    if (repeated.count || !is_packed(axes, job.itemsize)) {
-        place = job.staging.take(static_cast<std::size_t>(size));
+    // Page-locked memory takes a small copy faster than the caller's own.
+    const bool bounce = job.waits && size <= static_cast<ssize_t>(Staging::most_pinned);
+    if (bounce || repeated.count || !is_packed(axes, job.itemsize)) {
+        place = job.staging.take(job.runtime, job.scope, static_cast<std::size_t>(size));
         if (!place) return out_of_memory;
         const Axes packing = packed(axes, job.itemsize);
         rest = {true, const_cast<char *>(host), place, axes, job.itemsize};
@@ -312,16 +309,19 @@ int from_device(Job &job, char *to, const char *from, Axes axes, Unpacking &rest
     }
     swap_sides(axes);
     const Calls calls(axes, job.itemsize);
-    if (calls.count() > most_calls && sparse.reach(job.itemsize) <= 16 * size) {
-        // Too torn for the engine: the whole stretch of memory, picked apart on the host.
-        const ssize_t reach = sparse.reach(job.itemsize);
-        char *stretch = job.staging.take(static_cast<std::size_t>(reach));
+    const ssize_t reach = sparse.reach(job.itemsize);
+    const bool over_the_bus = calls.go_over_the_bus(size);
+    if ((!over_the_bus && reach <= static_cast<ssize_t>(Staging::most_pinned)) ||
+        (calls.count() > most_calls && reach <= 16 * size)) {
+        // Too torn for the engine, or too little for a second copy on the device: the whole stretch of
+        // memory, picked apart on the host.
+        char *stretch = job.staging.take(job.runtime, job.scope, static_cast<std::size_t>(reach));
         if (!stretch) return out_of_memory;
         rest = {true, const_cast<char *>(host), stretch, sparse.axes, job.itemsize};
         return job.scope(job.runtime.copy_async(stretch, device, static_cast<std::size_t>(reach),
                                                 Direction::device_to_host, job.stream));
     }
-    if (calls.go_over_the_bus(size)) return calls.run(job, place, device, Direction::device_to_host);
+    if (over_the_bus) return calls.run(job, place, device, Direction::device_to_host);
     const Temporary temporary(job, size);
     if (temporary.status()) return temporary.status();
     const int status = calls.run(job, temporary.data(), device, Direction::device_to_device);
@@ -349,7 +349,7 @@ int within_device(Job &job, char *to, const char *from, Axes axes) {
     if (job.capturing) return capture_unsupported;
     // Through the host, whose caches make short work of a turn that the engine has no call for.
     Unpacking rest;
-    char *place = job.staging.take(static_cast<std::size_t>(size));
+    char *place = job.staging.take(job.runtime, job.scope, static_cast<std::size_t>(size));
     if (!place) return out_of_memory;
     Axes down = packed(axes, job.itemsize);
     for (int at = 0; at < down.count; ++at)

@@ -5,25 +5,13 @@
 // `Staging`, which the caller lets go of after that.
 #pragma once
 
+#include "arrays/copy/staging.hpp"
 #include "arrays/layout/layout.hpp"
 #include "arrays/runtime/scope.hpp"
 
 #include <cstddef>
-#include <cstdlib>
-#include <memory>
-#include <vector>
 
 namespace pygpu::arrays {
-
-// Memory that a queued copy passes through.
-struct Staging {
-    struct Freeing {
-        void operator()(char *memory) const { std::free(memory); }
-    };
-    std::vector<std::unique_ptr<char, Freeing>> host;
-
-    char *take(std::size_t size); // null where there is no memory
-};
 
 // One copy as the engine sees it: where it runs, and the strided sides.
 struct Job {
@@ -33,6 +21,7 @@ struct Job {
     ssize_t itemsize;
     Staging &staging;
     bool capturing = false; // the stream is: nothing may wait for it
+    bool waits = false;     // the caller does, before it returns
 };
 
 // Device memory from strided host memory and back. `finish` is called by from_device() when the bytes have

@@ -6,6 +6,7 @@
 #include "arrays/streams/in_flight.hpp"
 #include "interpreter/later.hpp"
 
+#include <cstring>
 #include <utility>
 
 namespace pygpu::arrays {
@@ -43,7 +44,7 @@ void Operation::keep(PyObject *array) {
     if (capturing) {
         keep_by_graph(runtime, stream.stream,
                       {Reference::borrow(array), std::move(staging), std::move(captured)});
-    } else if (array || !staging.host.empty()) {
+    } else if (array || !staging.empty()) {
         const int kept = keep_until_done(scope, runtime, stream.stream, array, std::move(staging));
         if (!status) status = kept;
     }
@@ -71,6 +72,25 @@ int Operation::upload(const Buffer &buffer, void *to, const void *from, std::siz
         if (staged || ticket) return staged;
     }
     return copy(to, from, size, Direction::host_to_device);
+}
+
+int Operation::download(void *to, const void *from, std::size_t size) {
+    char *place = size <= Staging::most_pinned ? staging.take(runtime, scope, size) : nullptr;
+    if (!place && !stream.stream) return copy(to, from, size, Direction::device_to_host);
+    int status =
+        scope(runtime.copy_async(place ? place : to, from, size, Direction::device_to_host, stream.stream));
+    const int waited = synchronize(); // after a failure, too: nothing may be under way to memory that goes
+    if (!status) status = waited;
+    if (place && !status) std::memcpy(to, place, size);
+    return status;
+}
+
+int Operation::synchronize() {
+    if (capturing) return capture_unsupported;
+    const Ticket before = stream.stream ? 0 : last_staged(scope.device());
+    const int waited = scope(runtime.stream_synchronize(stream.stream));
+    if (!waited && before) note_arrival(scope.device(), before);
+    return waited;
 }
 
 bool begin(Runtime *&runtime) {

@@ -16,7 +16,9 @@ public:
     // Call once for each further buffer.
     void involve(Buffer &buffer);
 
-    Job job(ssize_t itemsize) { return {runtime, scope, stream.stream, itemsize, staging, capturing}; }
+    Job job(ssize_t itemsize) {
+        return {runtime, scope, stream.stream, itemsize, staging, capturing, !asynchronous};
+    }
 
     // The caller is going to wait for the stream: not while it is being captured.
     void shall_wait() {
@@ -29,15 +31,15 @@ public:
     // Call once when all is queued.
     void finish();
 
-    int synchronize() {
-        return capturing ? capture_unsupported : scope(runtime.stream_synchronize(stream.stream));
-    }
+    int synchronize();
 
     // As cudaMemcpy does, which waits for the default stream.
     int copy(void *to, const void *from, std::size_t size, Direction direction);
 
     // From the host in one run, without waiting where that can't be seen.
     int upload(const Buffer &buffer, void *to, const void *from, std::size_t size);
+    // To the host in one run, waiting for the stream.
+    int download(void *to, const void *from, std::size_t size);
 
     const Runtime &runtime;
     Scope scope;

@@ -68,8 +68,8 @@ bool download_to(PyObject *self, HostArray &host, const StreamArgument &stream, 
     if (!asynchronous) operation.shall_wait();
     if (!status) {
         GilGivenAway away(true);
-        if (!asynchronous && !operation.stream.stream && is_one_run(layout, host.layout.strides)) {
-            status = operation.copy(host.data, array.data, size, Direction::device_to_host);
+        if (!asynchronous && is_one_run(layout, host.layout.strides)) {
+            status = operation.download(host.data, array.data, size);
         } else {
             Job job = operation.job(layout.itemsize);
             Unpacking rest;
