@@ -37,7 +37,7 @@ help:
 	@echo "make lint        ruff, mypy, clang-format, and whether what is generated is up to date"
 	@echo "make format      format Python and handwritten C++"
 	@echo "make regenerate  write generated/ and the stubs anew from api_specs/"
-	@echo "make bench       import time and call overhead, beside other packages where installed; the host runtime's speed"
+	@echo "make bench       import time, calls and arrays, beside other packages where installed; the host runtime's speed"
 	@echo "make clean       remove all that these commands made"
 
 demo: $(STAMPS)/package $(STAMPS)/demo
@@ -130,6 +130,7 @@ check: $(STAMPS)/demo
 bench: $(STAMPS)/package $(STAMPS)/demo
 	$(PY) benchmarks/import_time.py
 	$(PY) benchmarks/call_overhead.py
+	$(PY) benchmarks/arrays.py
 	folder=$$($(PY) -c 'import PyGPU; print(PyGPU.__path__[0])') && mkdir -p build && \
 	    $(CXX) -std=c++20 -O2 -Igenerated benchmarks/host_runtime.cpp -o build/host_runtime \
 	    -L$$folder -lpygpu_host -Wl,-rpath,$$folder && build/host_runtime

@@ -1,12 +1,12 @@
 """What arrays cost: PyGPU beside CuPy, torch and numba in one run, in microseconds.
 
-    python benchmarks/arrays.py [--rounds 7] [--json FILE|-] [--check]
+    python benchmarks/arrays.py [--rounds 7] [--calls 1] [--json FILE|-] [--check]
 
 All rows run in one process; the rounds of the packages take turns, so that a change of the clock
 hits all of them. Every call is one that a script writes: garbage collection is on, and each package
-waits for its device between rounds only. Packages that aren't installed are shown as absent. Exit
-code 1 with --check when PyGPU misses a target. On PYGPU_BACKEND=host the numbers are of PyGPU's
-own part alone, without a device.
+waits for its device between rounds only. `--calls 0.01` makes a round a hundredth as long. Packages
+that aren't installed are shown as absent. Exit code 1 with --check when PyGPU misses a target. On
+PYGPU_BACKEND=host the numbers are of PyGPU's own part alone, without a device.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from measure import Cell, machine, print_table, write_json
 import PyGPU
 
 PACKAGES = ("PyGPU", "CuPy", "torch", "numba")
+Makers = dict[str, Callable[[Any], Callable[[], object]]]  # by package: what it runs for a row
 SMALL = np.arange(1024, dtype=np.float32)  # 4 KB
+MIDDLE = np.arange(16384, dtype=np.float32)  # 64 KB
 LARGE = np.arange(1 << 24, dtype=np.float32)  # 64 MiB
 
 
@@ -36,7 +38,7 @@ class Row:
     name: str
     target: float | None
     calls: int
-    make: dict[str, Callable[[Any], Callable[[], object]]]
+    make: Makers
 
 
 def absent(error: BaseException) -> str:
@@ -80,7 +82,7 @@ def on(package: str, module: Any, host: Any) -> Any:
     return module.from_numpy(host).cuda() if package == "torch" else module.to_device(host)
 
 
-def method(text: str, host: Any = SMALL) -> dict[str, Callable[[Any], Callable[[], object]]]:
+def method(text: str, host: Any = SMALL) -> Makers:
     """For each package: `text` compiled with `a` a device array and `m` the module."""
     made = {}
     for package in PACKAGES:
@@ -96,98 +98,102 @@ def method(text: str, host: Any = SMALL) -> dict[str, Callable[[Any], Callable[[
     return made
 
 
-def each(**texts: str) -> dict[str, Callable[[Any], Callable[[], object]]]:
-    return {package: method(text)[package] for package, text in texts.items()}
+def each(host: Any = SMALL, **texts: str) -> Makers:
+    return {package: method(text, host)[package] for package, text in texts.items()}
+
+
+def to_device(host: Any) -> Makers:
+    """New arrays with the elements of a numpy array."""
+    return each(
+        host,
+        PyGPU="m.to_gpu(host)",
+        CuPy="m.asarray(host)",
+        torch="m.from_numpy(host).cuda()",
+        numba="m.to_device(host)",
+    )
+
+
+def to_host(host: Any) -> Makers:
+    """New numpy arrays with the elements of a device array."""
+    texts = {"PyGPU": "a.get()", "CuPy": "a.get()", "torch": "a.cpu()"}
+    return each(host, **texts, numba="a.copy_to_host()")
+
+
+def set_from(host: Any) -> Makers:
+    """The elements of a numpy array into a device array that exists."""
+    return each(
+        host,
+        PyGPU="a.set(host)",
+        CuPy="a.set(host)",
+        torch="a.copy_(m.from_numpy(host))",
+        numba="a.copy_to_device(host)",
+    )
+
+
+def get_into(host: Any) -> Makers:
+    """The elements of a device array into a numpy array that exists."""
+    return each(
+        host,
+        PyGPU="a.get(flat)",
+        CuPy="a.get(out=flat)",
+        torch="m.from_numpy(flat).copy_(a)",
+        numba="a.copy_to_host(flat)",
+    )
+
+
+def strided(host: Any, index: str) -> Makers:
+    """A view of a device array to the host."""
+    texts = {"PyGPU": f"a[{index}].get()", "CuPy": f"a[{index}].get()"}
+    return each(host, **texts, torch=f"a[{index}].cpu()")
+
+
+def fill(value: str) -> Makers:
+    return each(PyGPU=f"a.fill({value})", CuPy=f"a.fill({value})", torch=f"a.fill_({value})")
 
 
 def rows() -> list[Row]:
-    large = {
-        package: method(text, LARGE)[package]
-        for package, text in {
-            "PyGPU": "a.set(host)",
-            "CuPy": "a.set(host)",
-            "torch": "a.copy_(m.from_numpy(host))",
-            "numba": "a.copy_to_device(host)",
-        }.items()
-    }
-    back = {
-        package: method(text, LARGE)[package]
-        for package, text in {
-            "PyGPU": "a.get(flat)",
-            "CuPy": "a.get(out=flat)",
-            "torch": "m.from_numpy(flat).copy_(a)",
-            "numba": "a.copy_to_host(flat)",
-        }.items()
-    }
+    new = each(
+        PyGPU="m.empty(1024, f4)",
+        CuPy="m.empty(1024, f4)",
+        torch="m.empty(1024, dtype=f4, device='cuda')",
+        numba="m.device_array(1024, f4)",
+    )
+    turned = np.zeros((2, 1024), np.float32).T
+    wide = np.zeros((64, 256), np.float32)
+    copies = each(PyGPU="a.copy()", CuPy="a.copy()", torch="a.clone()")
+    # The address is what a kernel of others takes: it comes after the copy.
+    used = each(
+        PyGPU="m.to_gpu(host).ptr",
+        CuPy="m.asarray(host).data.ptr",
+        torch="m.from_numpy(host).cuda().data_ptr()",
+    )
     return [
-        Row(
-            "new array, 4 KB",
-            1.2,
-            5000,
-            each(
-                PyGPU="m.empty(1024, f4)",
-                CuPy="m.empty(1024, f4)",
-                torch="m.empty(1024, dtype=f4, device='cuda')",
-                numba="m.device_array(1024, f4)",
-            ),
-        ),
+        Row("new array, 4 KB", 1.2, 5000, new),
         Row("slice", 0.4, 20000, method("a[2:1000]")),
         Row("reshape", 0.4, 20000, method("a.reshape(32, 32)")),
-        Row(
-            "to the device, 4 KB",
-            5,
-            5000,
-            each(
-                PyGPU="m.to_gpu(host)",
-                CuPy="m.asarray(host)",
-                torch="m.from_numpy(host).cuda()",
-                numba="m.to_device(host)",
-            ),
-        ),
-        Row(
-            "to the host, 4 KB",
-            8,
-            5000,
-            each(
-                PyGPU="a.get()",
-                CuPy="a.get()",
-                torch="a.cpu()",
-                numba="a.copy_to_host()",
-            ),
-        ),
-        Row(
-            "strided to the host, 4 KB of 8",
-            None,
-            2000,
-            {
-                package: method(text, np.zeros((2, 1024), np.float32).T)[package]
-                for package, text in {
-                    "PyGPU": "a[::2].get()",
-                    "CuPy": "a[::2].get()",
-                    "torch": "a[::2].cpu()",
-                }.items()
-            },
-        ),
-        Row(
-            "fill, 4 KB",
-            None,
-            5000,
-            each(PyGPU="a.fill(0)", CuPy="a.fill(0)", torch="a.fill_(0)"),
-        ),
-        Row(
-            "copy on the device, 4 KB",
-            None,
-            5000,
-            each(PyGPU="a.copy()", CuPy="a.copy()", torch="a.clone()"),
-        ),
-        Row("64 MiB of numpy to the device", None, 5, large),
-        Row("64 MiB to numpy", None, 5, back),
+        Row("to the device, 4 KB", 5, 5000, to_device(SMALL)),
+        Row("to the device, 64 KB", None, 2000, to_device(MIDDLE)),
+        Row("to the device, 4 KB, and its address", None, 5000, used),
+        Row("set, 4 KB", None, 5000, set_from(SMALL)),
+        Row("to the host, 4 KB", 8, 5000, to_host(SMALL)),
+        Row("to the host, 64 KB", None, 2000, to_host(MIDDLE)),
+        Row("to the host, 512 KB", None, 500, to_host(np.tile(MIDDLE, 8))),
+        Row("strided to the host, 4 KB of 8", None, 2000, strided(turned, "::2")),
+        Row("strided to the host, 64 rows of 512 B", None, 2000, strided(wide, ":, :128")),
+        Row("one column to the host, 64 of 64 KB", None, 2000, strided(wide, ":, 3")),
+        Row("fill with 0, 4 KB", None, 5000, fill("0")),
+        Row("fill with 1.5, 4 KB", None, 2000, fill("1.5")),
+        Row("set one number", None, 5000, method("a.__setitem__(7, 1.5)")),
+        Row("copy on the device, 4 KB", None, 5000, copies),
+        Row("64 MiB of numpy to the device", None, 5, set_from(LARGE)),
+        Row("64 MiB to numpy", None, 5, get_into(LARGE)),
     ]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--calls", type=float, default=1, metavar="FACTOR")
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
@@ -202,6 +208,7 @@ def main() -> int:
 
     table, results, missed = [], {}, []
     for row in rows():
+        calls = max(1, round(row.calls * arguments.calls))
         cells = {package: Cell() for package in PACKAGES}
         functions = {}
         for package, make in row.make.items():
@@ -216,9 +223,9 @@ def main() -> int:
         for _ in range(arguments.rounds):
             for package, function in functions.items():
                 wait(package, modules[package])
-                seconds = timeit.timeit(function, number=row.calls)
+                seconds = timeit.timeit(function, number=calls)
                 wait(package, modules[package])
-                cells[package].times.append(seconds / row.calls * 1e6)
+                cells[package].times.append(seconds / calls * 1e6)
         for package, cell in cells.items():
             if not cell.times and not cell.absent:
                 cell.absent = missing.get(package, "no such call")
