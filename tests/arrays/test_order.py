@@ -17,12 +17,14 @@ def test_a_free_waits_for_the_streams_of_copies(on_host):
             assert not PyGPU.ready(a) and not PyGPU.ready(out) and not PyGPU.ready(pinned)
             view = pinned[5:]
             assert not PyGPU.ready(view)
+            torn = a[::3].get_async(stream)  # strided ones don't wait either
             pinned[...] = 7  # the copy has not begun
             del a, pinned, view  # kept alive: strict mode would report a use of freed memory
             PyGPU.zeros(100000)
         assert (PyGPU.wait(out) == 7).all() and PyGPU.ready(out)
+        assert (PyGPU.wait(torn) == 7).all()
         PyGPU.to_gpu(np.zeros(3))
-        del out
+        del out, torn
         PyGPU.trim_memory()
         assert not [line for line in host.leaks().splitlines() if "memory" in line], host.leaks()
     """)

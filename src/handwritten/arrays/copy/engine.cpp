@@ -311,7 +311,7 @@ int from_device(Job &job, char *to, const char *from, Axes axes, Unpacking &rest
     const Calls calls(axes, job.itemsize);
     const ssize_t reach = sparse.reach(job.itemsize);
     const bool over_the_bus = calls.go_over_the_bus(size);
-    if ((!over_the_bus && reach <= static_cast<ssize_t>(Staging::most_pinned)) ||
+    if ((job.waits && !over_the_bus && reach <= static_cast<ssize_t>(Staging::most_pinned)) ||
         (calls.count() > most_calls && reach <= 16 * size)) {
         // Too torn for the engine, or too little for a second copy on the device: the whole stretch of
         // memory, picked apart on the host.
