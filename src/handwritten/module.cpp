@@ -71,6 +71,25 @@ py::list names_of(const Vendor &vendor) {
     return names;
 }
 
+// CUDA's class that a handle's portable name stands for; its own for CUDA, null where CUDA has none.
+const HandleClass *counterpart(const HandleClass &kind) {
+    const bool own = &kind.api() == &cuda::vendor().api;
+    const char *name = own ? kind.name() : cuda_name_of(kind.name());
+    for (const HandleClass &one : cuda::vendor().directory.handles) {
+        if (name && !std::strcmp(name, one.name())) return &one;
+    }
+    return nullptr;
+}
+
+// The class that a portable name gives: handles have one of their own, so that it knows its name.
+PyObject *portable_type(PyObject *found) {
+    const HandleClass *kind =
+        PyType_Check(found) ? HandleClass::of(reinterpret_cast<PyTypeObject *>(found)) : nullptr;
+    if (!kind) return found;
+    Py_DECREF(found);
+    return Py_NewRef(reinterpret_cast<PyObject *>(kind->portable_type()));
+}
+
 // What `import *` takes: the library is opened first, since values of some names depend on its release.
 PyObject *all_names(const Flavor &flavor, const Vendor &vendor) {
     if (!vendor.api.ready() && !ensure_loaded(vendor.api, "import *", flavor.host)) return nullptr;
@@ -89,6 +108,7 @@ PyObject *lazy_attribute(PyObject *module, PyObject *name) {
     if (!flavor.portable && !std::strcmp(text, "__all__")) return all_names(flavor, vendor);
     PyObject *found = flavor.portable ? portable_value(flavor, vendor.directory, text)
                                       : vendor.directory.lookup(text, flavor.host);
+    if (found && (flavor.portable || flavor.host)) found = portable_type(found);
     if (found && PyObject_SetAttr(module, name, found)) Py_CLEAR(found);
     if (!found && !PyErr_Occurred() && flavor.portable && cuda::vendor().directory.find(text)) {
         PyErr_Format(PyExc_AttributeError, "no attribute '%s': HIP has no counterpart of it", text);
@@ -136,7 +156,7 @@ void add_vendor(py::module_ &core, Vendor &vendor, const char *name, const char 
                 const char *doc) {
     if (!vendor.errors.create()) throw py::error_already_set();
     for (HandleClass &handle : vendor.directory.handles) {
-        if (!handle.create()) throw py::error_already_set();
+        if (!handle.create(counterpart(handle))) throw py::error_already_set();
     }
     py::object plain = make_module(vendor, name, doc, false);
     py::object checked = make_module(
@@ -157,7 +177,6 @@ void add_vendor(py::module_ &core, Vendor &vendor, const char *name, const char 
             return names;
         },
         py::name("__dir__"));
-    set_checked_module(vendor.api, checked.ptr());
     py::dict modules = py::module_::import("sys").attr("modules");
     modules[name] = plain;
     modules[checked_name] = checked;
@@ -166,13 +185,10 @@ void add_vendor(py::module_ &core, Vendor &vendor, const char *name, const char 
 
 // The portable names on HIP: made when HIP turns out to be the backend.
 py::object portable_on_hip(bool raising) {
-    static ErrorType &errors =
-        *new ErrorType(hip::vendor().api, "PyGPU", "cudaError", portable_error_codes());
     static PyObject *modules[2]; // kept for ever: statics end after the interpreter
-    if (!errors.type() && !errors.create()) throw py::error_already_set();
     if (!modules[raising]) {
         const char *name = raising ? "PyGPU.checked" : "PyGPU";
-        py::object module = taken(make_portable_on_hip(name, name, errors, raising));
+        py::object module = taken(make_portable_on_hip(name, name, raising));
         if (!raising) add_lazy_attributes(module);
         modules[raising] = module.release().ptr();
     }

@@ -86,3 +86,78 @@ def test_a_stream_is_no_memory():
 def test_typed_constants_are_handles():
     assert cuda.cudaStreamPerThread == cuda.cudaStream_t(2)
     assert cuda.cudaStreamLegacy == cuda.cudaStream_t(1)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (
+            lambda: cuda.cudaStream_t(flags="x"),
+            r"^cudaStream_t\(\): parameter 'flags' must be an int",
+        ),
+        (lambda: cuda.cudaStream_t("x"), r"^cudaStream_t\(\): an address must be an integer"),
+        (lambda: PyGPU.hip.hipEvent_t(flags=1.5), r"^hipEvent_t\(\): parameter 'flags' must be an"),
+        (
+            lambda: cuda.cudaMemPool_t(poolProps={"location": 1}),
+            r"^cudaMemPool_t\(\): parameter 'poolProps': field 'location' must be a cudaMemL",
+        ),
+        (lambda: cuda.cudaGraph_t(flags=1 << 40), r"^cudaGraph_t\(\): parameter 'flags' = 1099"),
+    ],
+)
+def test_a_wrong_value_is_said_by_the_class_that_was_called(make, said):
+    with pytest.raises((TypeError, OverflowError), match=said):
+        make()
+
+
+def test_portable_names_speak_as_cuda_on_hip(python):
+    """Of keywords, of wrong values, of statuses; what they make is HIP's, and theirs."""
+    python(
+        """
+        import PyGPU
+        from PyGPU import hip
+        def said(make):
+            try:
+                make()
+            except Exception as error:
+                return f"{type(error).__name__}: {error}"
+            raise AssertionError
+        stream = PyGPU.cudaStream_t
+        assert said(lambda: stream(flags="x")).startswith(
+            "TypeError: cudaStream_t(): parameter 'flags' must be an integer"), said
+        assert said(lambda: stream(3)).startswith("ValueError: cudaStream_t(3): no cudaS")
+        assert said(lambda: stream(prio=1)) == (
+            "TypeError: cudaStream_t(flags=0, priority=0) has no parameter 'prio'")
+        assert said(PyGPU.cudaMemPool_t).startswith("TypeError: cudaMemPool_t(poolProps): ")
+        assert said(lambda: PyGPU.cudaMemPool_t(poolProps=1.5)).startswith(
+            "TypeError: cudaMemPool_t(): parameter 'poolProps' must be")
+        assert "'stream' must be a cudaStream_t" in said(lambda: PyGPU.cudaStreamQuery("x"))
+        assert "'stream' must be a hipStream_t" in said(lambda: hip.hipStreamQuery("x"))
+        assert said(lambda: hip.hipStream_t(flags="x")).startswith("TypeError: hipStream_t(): ")
+        try:
+            stream(flags=1)
+        except PyGPU.GPUError as error:
+            assert repr(error.error) == "<cudaError: code=303>"
+            assert str(error).startswith("cudaStreamCreateWithPriority: ")
+        made = stream(0x7000)
+        assert type(made) is hip.hipStream_t and isinstance(made, stream)
+        assert made == hip.hipStream_t(0x7000) == stream(made)
+        assert "creates one by cudaStreamCreateWithPriority" in stream.__doc__
+        assert said(lambda: type("Own", (stream,), {})).startswith("TypeError")
+        """,
+        PYGPU_BACKEND="hip",
+        PYGPU_HIP_LIBRARY="/nowhere",
+    )
+
+
+def test_the_first_call_may_be_a_portable_constructor(python):
+    """The host runtime stands in for it, as for functions."""
+    python(
+        """
+        import PyGPU
+        PyGPU.use("host")
+        stream = PyGPU.cudaStream_t(flags=1)
+        assert isinstance(stream, PyGPU.cudaStream_t) and not PyGPU.cudaStreamSynchronize(stream)
+        assert type(stream) is PyGPU.cuda.cudaStream_t
+        """,
+        PYGPU_BACKEND="",
+    )

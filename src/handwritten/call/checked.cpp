@@ -4,19 +4,8 @@
 #include "call/flavor.hpp"
 #include "errors/error_type.hpp"
 #include "interpreter/reference.hpp"
-#include "loader/api.hpp"
-
-#include <map>
 
 namespace pygpu {
-namespace {
-
-std::map<const Api *, PyObject *> &checked_modules() {
-    static std::map<const Api *, PyObject *> modules;
-    return modules;
-}
-
-} // namespace
 
 PyObject *raise_status(const Flavor &flavor, const Row &row, PyObject *error, PyObject *values) {
     Reference status(error), results(values);
@@ -34,13 +23,5 @@ PyObject *ready_or_raise(const Flavor &flavor, const Row &row, int status) {
     if (status == not_ready) Py_RETURN_FALSE;
     return raise_status(flavor, row, flavor.errors->get(status), PyTuple_New(0));
 }
-
-PyObject *call_checked(const Api &api, const char *function, PyObject *keywords) {
-    Reference bound(PyObject_GetAttrString(checked_modules()[&api], function));
-    Reference none(bound ? PyTuple_New(0) : nullptr);
-    return none ? PyObject_Call(bound.get(), none.get(), keywords) : nullptr;
-}
-
-void set_checked_module(const Api &api, PyObject *module) { checked_modules()[&api] = Py_NewRef(module); }
 
 } // namespace pygpu

@@ -1,4 +1,4 @@
-// The raising form: what becomes of a status, and calling a bound function from C++.
+// The raising form: what becomes of a status.
 #pragma once
 
 #include "call/row.hpp"
@@ -17,11 +17,5 @@ PyObject *raise_status(const Flavor &flavor, const Row &row, PyObject *error, Py
 
 // The answer of a "ready" function: True, False, or GPUError.
 PyObject *ready_or_raise(const Flavor &flavor, const Row &row, int status);
-
-// Calls a bound function of the API by name, in the raising form.
-PyObject *call_checked(const Api &api, const char *function, PyObject *keywords);
-
-// Told once by the module: the raising form of an API's functions.
-void set_checked_module(const Api &api, PyObject *module);
 
 } // namespace pygpu

@@ -14,10 +14,11 @@ class ErrorType;
 struct Flavor {
     Api *api;
     ErrorType *errors;
-    bool raising;          // values come back without the status, and a failure raises GPUError
-    bool portable = false; // CUDA's names for another vendor's functions
-    bool host = false;     // the host runtime may stand in for a vendor that is missing
-    bool refusing = false; // nothing serves them here: every call returns ErrorNotSupported
+    bool raising;                      // values come back without the status, and a failure raises GPUError
+    bool portable = false;             // CUDA's names for another vendor's functions
+    bool host = false;                 // the host runtime may stand in for a vendor that is missing
+    bool refusing = false;             // nothing serves them here: every call returns ErrorNotSupported
+    const char *constructor = nullptr; // the class whose constructor calls the function, for messages
 };
 
 inline Flavor &flavor_of(PyObject *module) { return *static_cast<Flavor *>(PyModule_GetState(module)); }

@@ -20,7 +20,10 @@ std::string Trail::text() const {
 
 const char *Trail::found_meaning() const { return meaning || !outer ? meaning : outer->found_meaning(); }
 
-const char *Place::function() const { return shown(flavor_of(self), row).name; }
+const char *Place::function() const {
+    const Flavor &flavor = flavor_of(self);
+    return flavor.constructor ? flavor.constructor : shown(flavor, row).name;
+}
 
 const char *Place::parameter() const { return shown(flavor_of(self), row).parameters[index].name; }
 

@@ -1,8 +1,10 @@
 // The Python types of handles, and the rules of owning one.
 #include "handles/handle_class.hpp"
 
-#include "call/checked.hpp"
+#include "call/flavor.hpp"
+#include "call/place.hpp"
 #include "convert/scalars.hpp"
+#include "handles/creator.hpp"
 #include "interpreter/gil.hpp"
 #include "interpreter/later.hpp"
 #include "interpreter/reference.hpp"
@@ -90,8 +92,8 @@ void destroy(PyObject *self) {
     Py_DECREF(type);
 }
 
-PyObject *make(HandleClass &kind, PyTypeObject *type, void *handle, Owner owner = {}) {
-    PyObject *self = type->tp_alloc(type, 0);
+PyObject *make(HandleClass &kind, void *handle, Owner owner = {}) {
+    PyObject *self = kind.type()->tp_alloc(kind.type(), 0);
     if (!self) return nullptr;
     object_of(self)->kind = &kind;
     object_of(self)->handle = handle;
@@ -123,7 +125,7 @@ bool has_keyword(const HandleClass &kind, PyObject *name) {
     return false;
 }
 
-// What the creating function gets: the constructor's keywords, with the defaults of those left out.
+// What the creating function gets: the constructor's keywords in order, with the defaults of those left out.
 Reference creation_arguments(const HandleClass &kind, PyObject *kwargs) {
     PyObject *name, *value;
     for (Py_ssize_t at = 0; kwargs && PyDict_Next(kwargs, &at, &name, &value);) {
@@ -132,60 +134,62 @@ Reference creation_arguments(const HandleClass &kind, PyObject *kwargs) {
             return {};
         }
     }
-    Reference arguments(kwargs ? PyDict_Copy(kwargs) : PyDict_New());
+    Reference arguments(PyList_New(0));
     for (const Parameter &one : kind.ownership().keywords) {
         if (!arguments || !one.name) break;
-        if (PyDict_GetItemString(arguments.get(), one.name)) continue;
-        if (!one.optional) {
+        Reference given = Reference::borrow(kwargs ? PyDict_GetItemString(kwargs, one.name) : nullptr);
+        if (!given && !one.optional) {
             PyErr_Format(PyExc_TypeError, "%s: parameter '%s' is missing", signature(kind).c_str(), one.name);
             return {};
         }
-        Reference fallback(PyLong_FromLongLong(one.fallback));
-        if (!fallback || PyDict_SetItemString(arguments.get(), one.name, fallback.get())) return {};
+        if (!given) given = Reference(PyLong_FromLongLong(one.fallback));
+        if (!given || PyList_Append(arguments.get(), given.get())) return {};
     }
-    return arguments;
+    return Reference(arguments ? PyList_AsTuple(arguments.get()) : nullptr);
+}
+
+PyObject *wrap_address(HandleClass &kind, const HandleClass &named, PyObject *address) {
+    if (Py_TYPE(address) == kind.type()) return kind.wrap(object_of(address)->handle);
+    if (!PyIndex_Check(address)) {
+        return PyErr_Format(PyExc_TypeError, "%s(): an address must be an integer, not %.80s", named.name(),
+                            Py_TYPE(address)->tp_name);
+    }
+    Reference index(PyNumber_Index(address));
+    if (!index) return nullptr;
+    const std::uintptr_t pointer = PyLong_AsUnsignedLongLong(index.get());
+    if (PyErr_Occurred()) {
+        PyErr_Clear();
+        return PyErr_Format(PyExc_OverflowError, "%s(): address %R is out of range", named.name(),
+                            index.get());
+    }
+    // No allocation lies in the first page: a small number is a forgotten keyword.
+    if (pointer > kind.special() && pointer < 4096) {
+        return PyErr_Format(PyExc_ValueError, "%s(%R): no %s lives at this address%s", named.name(),
+                            index.get(), named.name(), keyword_hint(named).c_str());
+    }
+    return kind.wrap(reinterpret_cast<void *>(pointer));
 }
 
 // `cudaStream_t(ptr)` wraps; `cudaStream_t(flags=…)` and `cudaStream_t()` create where that is possible.
 PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     HandleClass &kind = *HandleClass::of(type);
+    const bool portable = type != kind.type();
+    const HandleClass &named = portable ? *kind.portable_names() : kind;
     const Py_ssize_t given = PyTuple_GET_SIZE(args);
     const bool keywords = kwargs && PyDict_GET_SIZE(kwargs);
     if (given > 1 || (given == 1 && keywords)) {
         return PyErr_Format(PyExc_TypeError, "%s takes one address, or keywords only",
-                            kind.ownership().create ? signature(kind).c_str() : kind.name());
+                            kind.ownership().create ? signature(named).c_str() : named.name());
     }
-    if (given == 1) {
-        PyObject *address = PyTuple_GET_ITEM(args, 0);
-        if (Py_TYPE(address) == type) return make(kind, type, object_of(address)->handle);
-        if (!PyIndex_Check(address)) {
-            return PyErr_Format(PyExc_TypeError, "%s(): an address must be an integer, not %.80s",
-                                kind.name(), Py_TYPE(address)->tp_name);
-        }
-        Reference index(PyNumber_Index(address));
-        if (!index) return nullptr;
-        const std::uintptr_t pointer = PyLong_AsUnsignedLongLong(index.get());
-        if (PyErr_Occurred()) {
-            PyErr_Clear();
-            return PyErr_Format(PyExc_OverflowError, "%s(): address %R is out of range", kind.name(),
-                                index.get());
-        }
-        // No allocation lies in the first page: a small number is a forgotten keyword.
-        if (pointer > kind.special() && pointer < 4096) {
-            return PyErr_Format(PyExc_ValueError, "%s(%R): no %s lives at this address%s", kind.name(),
-                                index.get(), kind.name(), keyword_hint(kind).c_str());
-        }
-        return make(kind, type, reinterpret_cast<void *>(pointer));
-    }
+    if (given == 1) return wrap_address(kind, named, PyTuple_GET_ITEM(args, 0));
     if (!kind.ownership().create) {
         return PyErr_Format(PyExc_TypeError, "%s() takes an address: it has no constructor in C",
-                            kind.name());
+                            named.name());
     }
-    Reference arguments = creation_arguments(kind, kwargs);
-    Reference created(arguments ? call_checked(kind.api(), kind.ownership().create, arguments.get())
-                                : nullptr);
+    Reference arguments = creation_arguments(named, kwargs);
+    Reference created(arguments ? create_handle(kind, portable, arguments.get()) : nullptr);
     if (!created) return nullptr;
-    return make(kind, type, object_of(created.get())->handle, Owner(current_device(kind.api().own)));
+    return make(kind, object_of(created.get())->handle, Owner(current_device(kind.api().own)));
 }
 
 PyObject *reduce(PyObject *self, PyObject *) {
@@ -223,8 +227,8 @@ std::string HandleClass::documented() const {
     return text;
 }
 
-bool HandleClass::create() {
-    const std::string doc = documented(); // the type copies it
+PyTypeObject *HandleClass::make(const char *module, const HandleClass &named, PyTypeObject *base) const {
+    const std::string doc = named.documented(); // the type copies it
     PyType_Slot slots[] = {{Py_tp_repr, reinterpret_cast<void *>(repr)},
                            {Py_tp_hash, reinterpret_cast<void *>(hash)},
                            {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
@@ -235,16 +239,27 @@ bool HandleClass::create() {
                            {Py_tp_methods, stream_ ? stream_methods : plain_methods},
                            {Py_tp_doc, const_cast<char *>(doc.c_str())},
                            {0, nullptr}};
-    const std::string full = std::string("PyGPU.") + api_.name + "." + name_;
+    const std::string full = std::string(module) + "." + named.name_;
     PyType_Spec spec{full.c_str(), sizeof(HandleObject), 0, Py_TPFLAGS_DEFAULT, slots};
-    type_ = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+    return reinterpret_cast<PyTypeObject *>(
+        PyType_FromSpecWithBases(&spec, reinterpret_cast<PyObject *>(base)));
+}
+
+bool HandleClass::create(const HandleClass *portable) {
+    portable_ = portable;
+    if (portable && !(portable_type_ = make("PyGPU", *portable, nullptr))) return false;
+    // For once: nobody may derive from it.
+    if (portable) portable_type_->tp_flags |= Py_TPFLAGS_BASETYPE;
+    type_ = make((std::string("PyGPU.") + api_.name).c_str(), *this, portable_type_);
+    if (portable) portable_type_->tp_flags &= ~Py_TPFLAGS_BASETYPE;
+    if (!portable) portable_type_ = type_;
     if (type_) kinds().push_back(this);
     return type_ != nullptr;
 }
 
 HandleClass *HandleClass::of(PyTypeObject *type) {
     for (HandleClass *kind : kinds()) {
-        if (kind->type_ == type) return kind;
+        if (kind->type_ == type || kind->portable_type_ == type) return kind;
     }
     return nullptr;
 }
@@ -255,7 +270,11 @@ const HandleClass *HandleClass::unwrap(PyObject *object, void *&handle) {
     return kind;
 }
 
-PyObject *HandleClass::wrap(void *handle) { return make(*this, type_, handle); }
+PyObject *HandleClass::wrap(void *handle) { return pygpu::make(*this, handle); }
+
+const char *HandleClass::shown_name(const Place &place) const {
+    return place.self && portable_ && flavor_of(place.self).portable ? portable_->name_ : name_;
+}
 
 bool HandleClass::load_address(PyObject *object, const Place &place, void *&handle) {
     Converter<std::uintptr_t> address;
@@ -287,7 +306,7 @@ bool HandleClass::load(PyObject *object, const Place &place, void *&handle) {
         }
     }
     if (!PyIndex_Check(object) || PySequence_Check(object)) {
-        const std::string expected = std::string("a ") + name_ + ", an address (int) or None";
+        const std::string expected = std::string("a ") + shown_name(place) + ", an address (int) or None";
         return type_error(place, expected.c_str(), object);
     }
     return load_address(object, place, handle);

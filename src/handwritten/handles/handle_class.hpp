@@ -31,8 +31,13 @@ public:
         : api_(api), name_(name), special_(special), ownership_(ownership),
           stream_(std::string_view(name).ends_with("Stream_t")) {}
 
-    bool create(); // makes the Python type
+    // Makes the Python types. `portable` is CUDA's class of the same meaning, null where there is none.
+    bool create(const HandleClass *portable);
     PyTypeObject *type() const { return type_; }
+    // The base of that type: what PyGPU's portable name is where another module serves it. It makes objects
+    // of the type. The type itself where CUDA has no such handle.
+    PyTypeObject *portable_type() const { return portable_type_; }
+    const HandleClass *portable_names() const { return portable_; } // CUDA's class
     Api &api() const { return api_; }
     const char *name() const { return name_; }
     std::uintptr_t special() const { return special_; }
@@ -40,11 +45,13 @@ public:
 
     PyObject *wrap(void *handle); // not owned; a new reference
     bool load(PyObject *object, const Place &place, void *&handle);
-    static HandleClass *of(PyTypeObject *type);
+    static HandleClass *of(PyTypeObject *type); // by either type
     // The class of a handle object and the address in it; null for anything else.
     static const HandleClass *unwrap(PyObject *object, void *&handle);
 
 private:
+    PyTypeObject *make(const char *module, const HandleClass &named, PyTypeObject *base) const;
+    const char *shown_name(const Place &place) const;
     std::string documented() const;
     static bool load_address(PyObject *object, const Place &place, void *&handle);
 
@@ -54,6 +61,8 @@ private:
     Ownership ownership_;
     bool stream_; // speaks __cuda_stream__
     PyTypeObject *type_ = nullptr;
+    PyTypeObject *portable_type_ = nullptr;
+    const HandleClass *portable_ = nullptr;
 };
 
 // The handle in `object`, given up by its owner after C has destroyed it. Harmless for anything else.

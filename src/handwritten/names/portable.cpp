@@ -60,13 +60,20 @@ std::span<const ErrorCode> portable_error_codes() {
     return codes;
 }
 
-PyObject *make_portable_on_hip(const char *name, const char *qualified, ErrorType &errors, bool raising) {
+ErrorType *portable_errors() {
+    static auto *errors = new ErrorType(hip::vendor().api, "PyGPU", "cudaError", portable_error_codes());
+    return errors->type() || errors->create() ? errors : nullptr;
+}
+
+PyObject *make_portable_on_hip(const char *name, const char *qualified, bool raising) {
+    ErrorType *errors = portable_errors();
+    if (!errors) return nullptr;
     const char *doc = "CUDA's names, served by HIP.";
     Reference module(make_flavor(
-        name, doc, {.api = &hip::vendor().api, .errors = &errors, .raising = raising, .portable = true}));
+        name, doc, {.api = &hip::vendor().api, .errors = errors, .raising = raising, .portable = true}));
     Reference refusing(make_flavor(name, doc,
                                    {.api = &hip::vendor().api,
-                                    .errors = &errors,
+                                    .errors = errors,
                                     .raising = raising,
                                     .portable = true,
                                     .refusing = true}));

@@ -30,7 +30,10 @@ const char *cuda_name_of(const char *hip);
 // HIP's status codes under CUDA's names where CUDA has one.
 std::span<const ErrorCode> portable_error_codes();
 
+// CUDA's class of status codes on HIP: made on first use, null with the exception set.
+ErrorType *portable_errors();
+
 // The portable module on HIP: CUDA's names, HIP's functions.
-PyObject *make_portable_on_hip(const char *name, const char *qualified, ErrorType &errors, bool raising);
+PyObject *make_portable_on_hip(const char *name, const char *qualified, bool raising);
 
 } // namespace pygpu

@@ -1,0 +1,53 @@
+// Finding the function, and binding it to a flavor that speaks of the class.
+#include "handles/creator.hpp"
+
+#include "call/flavor.hpp"
+#include "call/function.hpp"
+#include "interpreter/reference.hpp"
+#include "names/portable.hpp"
+#include "vendor.hpp"
+
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace pygpu {
+namespace {
+
+const Function *function_named(const Vendor &vendor, std::string_view name) {
+    for (std::span<const Function> group : vendor.functions) {
+        for (const Function &function : group) {
+            if (function.row->name == name) return &function;
+        }
+    }
+    return nullptr;
+}
+
+PyObject *make_creator(const HandleClass &kind, bool portable) {
+    const bool on_hip = &kind.api() == &hip::vendor().api;
+    Vendor &vendor = on_hip ? hip::vendor() : cuda::vendor();
+    const bool renamed = portable && on_hip;
+    ErrorType *errors = renamed ? portable_errors() : &vendor.errors;
+    const char *name = portable ? kind.portable_names()->name() : kind.name();
+    const Function *function = function_named(vendor, kind.ownership().create);
+    if (!function || !errors) return nullptr;
+    const Reference module(make_flavor(name, "",
+                                       {.api = &vendor.api,
+                                        .errors = errors,
+                                        .raising = true,
+                                        .portable = renamed,
+                                        .host = portable && !on_hip,
+                                        .constructor = name}));
+    return module ? make_function(module.get(), "PyGPU", *function->row, function->call) : nullptr;
+}
+
+} // namespace
+
+PyObject *create_handle(const HandleClass &kind, bool portable, PyObject *arguments) {
+    static auto *creators = new std::map<std::pair<const HandleClass *, bool>, PyObject *>;
+    PyObject *&creator = (*creators)[{&kind, portable}];
+    if (!creator) creator = make_creator(kind, portable);
+    return creator ? PyObject_CallObject(creator, arguments) : nullptr;
+}
+
+} // namespace pygpu
