@@ -107,21 +107,9 @@ class GPUArray(_core.Array):
 
         return ctypes.c_void_p(self.ptr)
 
-    def set(self, ary: Any, async_: bool = False, stream: Any = None) -> None:
-        """Copies a numpy array (or a GPUArray) of the same size and dtype into this one.
-
-        Without `async_` the elements of `ary` may change as soon as this returns. ValueError for
-        another size or dtype, GPUError.
-        """
-        from PyGPU._arrays.transfer import set_
-
-        set_(self, ary, async_, stream)
-
     def set_async(self, ary: Any, stream: Any = None) -> None:
         """`set(ary)` queued on a stream; `ary` is kept alive, and must stay as it is until then."""
-        from PyGPU._arrays.transfer import set_
-
-        set_(self, ary, True, stream)
+        self.set(ary, True, stream)
 
     def get_async(self, stream: Any = None, ary: Any = None) -> Any:
         """`get(ary)` queued on a stream, into a page-locked numpy array unless one is given.

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def set_(array: Any, ary: Any, asynchronous: bool, stream: Any) -> None:
-    """Copies a numpy array of the same size and dtype, or a GPUArray, into `array`."""
+def set_(array: Any, ary: Any, async_: bool = False, stream: Any = None) -> None:
+    """GPUArray.set(): see there."""
     import numpy as np
 
     on_device = isinstance(ary, _core.Array)
@@ -27,7 +27,7 @@ def set_(array: Any, ary: Any, asynchronous: bool, stream: Any) -> None:
 
         copy_to(array, ary, stream)
     else:
-        array._upload(ary, stream, asynchronous)
+        array._upload(ary, stream, bool(async_))
 
 
 def get(

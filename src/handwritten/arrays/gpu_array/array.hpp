@@ -77,6 +77,10 @@ PyObject *device_array(PyObject *self, void *);
 // transfer.cpp
 PyObject *to_gpu(PyObject *module, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
 PyObject *get(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
+PyObject *set(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
+// Sets all elements from a plain numpy array of the very dtype and shape, as set() does; `done` tells whether
+// it was one. False with an exception set.
+bool upload_alike(PyObject *self, PyObject *value, bool &done);
 PyObject *upload(PyObject *self, PyObject *args);   // _upload(ndarray, stream, asynchronous)
 PyObject *download(PyObject *self, PyObject *args); // _download(ndarray, stream, asynchronous)
 PyObject *copy_from(PyObject *self, PyObject *args);

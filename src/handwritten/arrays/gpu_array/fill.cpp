@@ -104,7 +104,11 @@ bool set_elements(PyObject *self, PyObject *value, PyObject *on, const char *oth
 
 } // namespace
 
-bool assign(PyObject *self, PyObject *value) { return set_elements(self, value, Py_None, "assign"); }
+bool assign(PyObject *self, PyObject *value) {
+    bool done = false;
+    if (!upload_alike(self, value, done)) return false;
+    return done || set_elements(self, value, Py_None, "assign");
+}
 
 // fill(value, stream=None)
 PyObject *fill_call(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {

@@ -113,6 +113,20 @@ bool load_transfer(PyObject *self, PyObject *args, const char *call, bool writab
     return false;
 }
 
+// A call of PyGPU._arrays.transfer with the array before the arguments.
+PyObject *call_in_python(const char *name, PyObject *self, PyObject *const *args, Py_ssize_t given,
+                         PyObject *keywords) {
+    Reference module(PyImport_ImportModule("PyGPU._arrays.transfer"));
+    Reference function(module ? PyObject_GetAttrString(module.get(), name) : nullptr);
+    if (!function) return nullptr;
+    const Py_ssize_t all = given + (keywords ? PyTuple_GET_SIZE(keywords) : 0);
+    PyObject *passed[16];
+    if (all > 15) return PyErr_Format(PyExc_TypeError, "GPUArray.%s(): too many arguments", name);
+    passed[0] = self;
+    for (Py_ssize_t at = 0; at < all; ++at) passed[at + 1] = args[at];
+    return PyObject_Vectorcall(function.get(), passed, static_cast<std::size_t>(given + 1), keywords);
+}
+
 // Between two devices. A pool may have to be opened to the other one first, which makes its later allocations
 // dearer: so only where the copy asks for it.
 int copy_between(Operation &operation, Array &to, Array &from, std::size_t size) {
@@ -143,6 +157,20 @@ bool overlap(const Array &one, const Array &other) {
 
 } // namespace
 
+bool upload_alike(PyObject *self, PyObject *value, bool &done) {
+    done = false;
+    const Array &array = array_of(self);
+    const Numpy *np = numpy();
+    HostArray host;
+    Runtime *runtime = nullptr;
+    if (!np) return false;
+    if (Py_TYPE(value) != reinterpret_cast<PyTypeObject *>(np->ndarray)) return true;
+    if (!begin(runtime) || !host.load(value, false)) return false;
+    if (host.dtype.get() != array.dtype || !same_shape(array.layout(), host.layout)) return true;
+    done = true;
+    return upload_from(self, host, current_stream(), false, "GPUArray.set()");
+}
+
 PyObject *upload(PyObject *self, PyObject *args) {
     HostArray host;
     StreamArgument stream;
@@ -165,23 +193,23 @@ PyObject *download(PyObject *self, PyObject *args) {
 
 // get() without arguments is what counts; the rest is done in Python.
 PyObject *get(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
-    if (given || keywords) {
-        Reference module(PyImport_ImportModule("PyGPU._arrays.transfer"));
-        Reference function(module ? PyObject_GetAttrString(module.get(), "get") : nullptr);
-        if (!function) return nullptr;
-        const Py_ssize_t all = given + (keywords ? PyTuple_GET_SIZE(keywords) : 0);
-        PyObject *passed[16];
-        if (all > 15) return PyErr_Format(PyExc_TypeError, "GPUArray.get(): too many arguments");
-        passed[0] = self;
-        for (Py_ssize_t at = 0; at < all; ++at) passed[at + 1] = args[at];
-        return PyObject_Vectorcall(function.get(), passed, static_cast<std::size_t>(given + 1), keywords);
-    }
+    if (given || keywords) return call_in_python("get", self, args, given, keywords);
     Runtime *runtime = nullptr;
     if (!begin(runtime)) return nullptr;
     Reference made(new_array(array_of(self).dtype, array_of(self).layout()));
     HostArray host;
     if (!made || !host.load(made.get(), true)) return nullptr;
     return download_to(self, host, current_stream(), false, "GPUArray.get()") ? made.release() : nullptr;
+}
+
+// set(ary) from a numpy array that is alike is what counts; the rest is done in Python.
+PyObject *set(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+    if (given == 1 && !keywords) {
+        bool done = false;
+        if (!upload_alike(self, args[0], done)) return nullptr;
+        if (done) Py_RETURN_NONE;
+    }
+    return call_in_python("set_", self, args, given, keywords);
 }
 
 // to_gpu(ary, allocator=None, stream=None, asynchronous=False)

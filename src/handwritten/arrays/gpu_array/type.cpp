@@ -318,6 +318,12 @@ PyMethodDef methods[] = {
      "(page-locked where asked) or `ary`. Async needs a page-locked one to be so; "
      "PyGPU.wait() tells when it is "
      "done. TypeError for another dtype, ValueError for another size, GPUError."},
+    {"set", with_keywords(set), METH_FASTCALL | METH_KEYWORDS,
+     "set($self, ary, async_=False, stream=None)\n--\n\nCopies a numpy array (or a GPUArray) of the same "
+     "size and dtype "
+     "into this one. Without `async_` the elements of `ary` may change as soon as this returns. ValueError "
+     "for "
+     "another size or dtype, GPUError."},
     {"fill", with_keywords(fill_call), METH_FASTCALL | METH_KEYWORDS,
      "fill($self, value, stream=None)\n--\n\nSets every element to one value, and returns the array. Queued "
      "where a stream is given. ValueError, TypeError or OverflowError for what numpy's fill() refuses, "
