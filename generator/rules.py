@@ -212,13 +212,15 @@ class TypedTable:
 class HandleRule:
     """How Python owns a handle: `create`'s inputs are its constructor's, `destroy` ends it.
 
-    `special` is the greatest small number that the API gives a meaning as this handle.
+    `special` is the greatest small number that the API gives a meaning as this handle; `own` is
+    the one that means the calling thread's, 0 where none does.
     """
 
     name: str
     create: str
     destroy: str
     special: int
+    own: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -541,12 +543,14 @@ def _field(where: str, table: Mapping[str, object]) -> FieldRule:
 
 def _handle(name: str, table: Mapping[str, object]) -> HandleRule:
     where = f"handle.{name}"
-    _known(table, {"create", "destroy", "special"}, where)
-    special = table.get("special", 0)
-    if type(special) is not int:
-        raise RulesError(f"{where}.special: a number is due, not {special!r}")
+    _known(table, {"create", "destroy", "special", "own"}, where)
+    numbers = {}
+    for key in ("special", "own"):
+        number = numbers[key] = table.get(key, 0)
+        if type(number) is not int:
+            raise RulesError(f"{where}.{key}: a number is due, not {number!r}")
     create, destroy = (_text(table.get(key), f"{where}.{key}") for key in ("create", "destroy"))
-    return HandleRule(name, create, destroy, special)
+    return HandleRule(name, create, destroy, **numbers)
 
 
 def _helper(name: str, table: Mapping[str, object]) -> HelperRule:

@@ -7,6 +7,8 @@
 
 #include <array>
 
+template <> inline constexpr std::uintptr_t pygpu::own_handle<pygpu::cuda::cudaStream_t> = 2;
+
 namespace pygpu::cuda {
 
 struct Entries {

@@ -7,6 +7,8 @@
 
 #include <array>
 
+template <> inline constexpr std::uintptr_t pygpu::own_handle<pygpu::hip::hipStream_t> = 2;
+
 namespace pygpu::hip {
 
 struct Entries {

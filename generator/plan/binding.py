@@ -125,6 +125,7 @@ class HandleType:
     name: str
     const_name: str | None
     special: int = 0
+    own: int = 0
     owned: Ownership | None = None
 
 

@@ -38,9 +38,8 @@ def _owned(
     if [one.type for one in destroy.inputs] != [f"Destroyed<{handle.name}>"]:
         raise GeneratorError(f"handle.{handle.name}.destroy: {rule.destroy} takes something else")
     keywords = tuple(_keywords(create))
-    return replace(
-        handle, special=rule.special, owned=Ownership(rule.create, rule.destroy, keywords)
-    )
+    owned = Ownership(rule.create, rule.destroy, keywords)
+    return replace(handle, special=rule.special, own=rule.own, owned=owned)
 
 
 def _keywords(create: Wrapper) -> Iterator[Input]:

@@ -150,6 +150,10 @@ def test_what_is_said_of_a_function() -> None:
             {"handle": {"H": {"create": "c", "destroy": "d", "special": "2"}}},
             "handle.H.special: a number is due",
         ),
+        (
+            {"handle": {"H": {"create": "c", "destroy": "d", "own": True}}},
+            "handle.H.own: a number is due",
+        ),
         ({"helper": {"m": {"struct": "S"}}}, "helper.m: either parameters or values"),
         ({"helper": {"m": {"values": []}}}, "helper.m.struct: a text is due"),
         (

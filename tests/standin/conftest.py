@@ -57,11 +57,14 @@ def standin(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Pa
 def run(standin: Callable[[str, str], Path]) -> Program:
     """Run a program of this folder for (api, version) and return the JSON that it prints."""
 
-    def program(name: str, which: tuple[str, str], *arguments: str, seconds: int = 300) -> Any:
+    def program(
+        name: str, which: tuple[str, str], *arguments: str, seconds: int = 300, **variables: str
+    ) -> Any:
         api, version = which
         library = str(standin(api, version))
         environment = {k: v for k, v in os.environ.items() if not k.startswith("PYGPU_")}
         environment |= {VARIABLES[api]: library, "PYTHONPATH": os.pathsep.join(sys.path)}
+        environment |= variables
         command = [str(HERE / name), api, release_name(version), library, *arguments]
         done = subprocess.run(
             [sys.executable, *command],

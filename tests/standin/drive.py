@@ -10,6 +10,7 @@ import builtins
 import faulthandler
 import importlib
 import json
+import os
 import struct
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -49,6 +50,8 @@ UNSIGNED = {"size_t", "bool", "char", "uintptr_t"}
 # Places in memory, (type, id), and the device by which older forms name them; they know no others.
 DEVICE, HOST = ((1, 5), 5), ((2, 5), -1)
 NOWHERE = [(0, 0), (3, 0), (4, 0)]
+STREAMS = {CType("cudaStream_t"), CType("hipStream_t")}
+OWN_STREAM = (2).to_bytes(8, "little")  # cudaStreamPerThread, hipStreamPerThread
 
 
 class Start(bytes):
@@ -85,6 +88,7 @@ class Driver:
         self.newest = Layout(release_of(api, api.newest))
         self.module = module
         self.standin = standin
+        self.per_thread = os.environ.get("PYGPU_PER_THREAD_DEFAULT_STREAM") == "1"
 
     def check(self, name: str, expected: Expected) -> None:
         """WrongError, or whatever the binding raises, unless a function does all it should."""
@@ -99,6 +103,24 @@ class Driver:
             self._check(expected, "asked", 0)
         self._check_lengths(expected)
         self._check_refused(form, expected)
+        if self.per_thread and not form.function.per_thread and not name.endswith("_spt"):
+            self._check_own_stream(form, expected)
+
+    def _check_own_stream(self, form: Form, expected: Expected) -> None:
+        """Stream 0 is the thread's own for a function that can't know by its symbol."""
+        for slot in expected.inputs:
+            place = form.places.get(slot.name)
+            if place is None or form.function.parameters[place].type not in STREAMS:
+                continue
+            self.standin.reset()
+            values = self.prepare(expected, "low").values | {slot.name: 0}
+            keywords = {one.python_name: values[one.name] for one in expected.keywords}
+            self._bound(expected)(*(values[one.name] for one in expected.inputs), **keywords)
+            self._same("own", form.function, place, self.standin.argument(place), OWN_STREAM)
+
+    def symbol(self, function: Function) -> str:
+        """What is called of a form: the twin for the per-thread default stream, or itself."""
+        return function.per_thread if self.per_thread and function.per_thread else function.symbol
 
     def _check_refused(self, form: Form, expected: Expected) -> None:
         """What an older form can't express is ErrorNotSupported, and C is not called."""
@@ -167,8 +189,9 @@ class Driver:
         calls = self.standin.calls()
         if calls[:1] == [ASKS_FIRST.get(function.symbol)]:
             del calls[0]
-        if calls[-1:] != [function.symbol] or (style != "asked" and len(calls) != 1):
-            raise WrongError(f"{style}: called {calls}, not {function.symbol}")
+        symbol = self.symbol(function)
+        if calls[-1:] != [symbol] or (style != "asked" and len(calls) != 1):
+            raise WrongError(f"{style}: called {calls}, not {symbol}")
         for place, expects in call.arrives.items():
             self._same(style, function, place, self.standin.argument(place), expects)
         for place, expects in call.behind.items():

@@ -15,8 +15,11 @@ from tests.standin.conftest import LISTED, NEWEST, ROOT, Program
 from tests.standin.expected import parse, read
 
 
-def test_arguments_arrive_and_outputs_come_back(run: Program, listed: tuple[str, str]) -> None:
-    found = run("drive.py", listed)
+@pytest.mark.parametrize("per_thread", ["0", "1"], ids=["legacy", "per thread"])
+def test_arguments_arrive_and_outputs_come_back(
+    run: Program, listed: tuple[str, str], per_thread: str
+) -> None:
+    found = run("drive.py", listed, PYGPU_PER_THREAD_DEFAULT_STREAM=per_thread)
     assert found["wrong"] == {}
     assert len(found["right"]) > 280
 

@@ -22,12 +22,17 @@ template <class Result> Result absent([[maybe_unused]] int status) {
         return Result{};
 }
 
+// The number of the handle that means the calling thread's own (of streams); 0 for all other types.
+template <class T> inline constexpr std::uintptr_t own_handle = 0;
+
 // An entry as the loader sees it, whatever its type: where the function is, or the status of a call that
 // finds none, as no function lies on the first page.
 class AnyEntry {
 public:
     void serve(void *function) { target_.store(reinterpret_cast<std::uintptr_t>(function), order); }
     void serve_none(int status) { target_.store(static_cast<std::uintptr_t>(status), order); }
+    // Null handles are the calling thread's own from now on, which the function doesn't see by itself.
+    void pass_own_handles() { own_handles_.store(true, order); }
     // Where the library's function is; null while there is none.
     void *address() const {
         const std::uintptr_t target = target_.load(order);
@@ -39,6 +44,7 @@ protected:
     static bool is_status_code(std::uintptr_t target) { return target < 4096; }
 
     std::atomic<std::uintptr_t> target_{shared_object_init_failed};
+    std::atomic<bool> own_handles_{false};
 };
 
 template <class Prototype> class Entry;
@@ -49,7 +55,18 @@ public:
         const std::uintptr_t target = target_.load(order);
         if (is_status_code(target)) [[unlikely]]
             return absent<Result>(static_cast<int>(target));
+        if constexpr ((own_handle<Arguments> || ...)) {
+            if (own_handles_.load(order)) [[unlikely]]
+                (make_own(arguments), ...);
+        }
         return reinterpret_cast<Result (*)(Arguments...)>(target)(arguments...);
+    }
+
+private:
+    template <class T> static void make_own([[maybe_unused]] T &argument) {
+        if constexpr (own_handle<T> != 0) {
+            if (!argument) argument = reinterpret_cast<T>(own_handle<T>);
+        }
     }
 };
 

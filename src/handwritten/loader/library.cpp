@@ -46,7 +46,10 @@ void fill_entries(Api &api, void *library) {
         }
         void *address = serving.adaptor;
         if (!address && per_thread && serving.per_thread) address = dlsym(library, serving.per_thread);
-        if (!address && serving.name) address = dlsym(library, serving.name);
+        if (!address && serving.name) {
+            address = dlsym(library, serving.name);
+            if (per_thread) symbol.entry.pass_own_handles();
+        }
         if (address)
             symbol.entry.serve(counting_resets(api, symbol.name, address));
         else
