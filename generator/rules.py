@@ -544,11 +544,12 @@ def _field(where: str, table: Mapping[str, object]) -> FieldRule:
 def _handle(name: str, table: Mapping[str, object]) -> HandleRule:
     where = f"handle.{name}"
     _known(table, {"create", "destroy", "special", "own"}, where)
-    numbers = {}
+    numbers: dict[str, int] = {}
     for key in ("special", "own"):
-        number = numbers[key] = table.get(key, 0)
+        number = table.get(key, 0)
         if type(number) is not int:
             raise RulesError(f"{where}.{key}: a number is due, not {number!r}")
+        numbers[key] = number
     create, destroy = (_text(table.get(key), f"{where}.{key}") for key in ("create", "destroy"))
     return HandleRule(name, create, destroy, **numbers)
 
