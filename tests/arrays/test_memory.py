@@ -418,3 +418,78 @@ def test_page_locked_memory_that_raw_copies_read_does_not_serve_again_under_them
         del pinned
         assert address in [PyGPU.pagelocked_empty(1000).ctypes.data for _ in range(9)]
     """)
+
+
+def test_the_pool_keeps_what_its_threshold_says(on_host):
+    on_host("""
+        import PyGPU
+        MIB = 1 << 20
+
+        def pooled_after(*sizes):
+            pieces = [PyGPU.DeviceMemory(size * MIB) for size in sizes]
+            assert PyGPU.memory_info().used == sum(sizes) * MIB
+            del pieces
+            assert not PyGPU.cudaDeviceSynchronize()
+            info = PyGPU.memory_info()
+            assert info.used == info.parked == 0
+            return info.pooled // MIB
+
+        PyGPU.set_pool_threshold(0)
+        assert pooled_after(30, 30, 30) == 0
+        PyGPU.set_pool_threshold(64 * MIB)
+        assert 30 <= pooled_after(30, 30, 30) <= 64
+        assert pooled_after(30) >= 30, "what was kept serves again and is kept again"
+        PyGPU.set_pool_threshold(64 * MIB, device=1)
+        PyGPU.set_pool_threshold(0)
+        assert pooled_after(30) == 0
+        with PyGPU.device(1):
+            assert pooled_after(30) >= 30
+            PyGPU.trim_memory(keep=20 * MIB)
+            assert 20 * MIB <= PyGPU.memory_info().pooled <= 32 * MIB
+            PyGPU.trim_memory()
+            assert PyGPU.memory_info().pooled == 0
+            assert not PyGPU.cudaDeviceReset()
+            assert pooled_after(30) >= 30, "it holds for the pool after a reset, too"
+        for wrong, error in ((-1, ValueError), (1 << 70, OverflowError), ("x", TypeError)):
+            try:
+                PyGPU.set_pool_threshold(wrong)
+            except error:
+                pass
+            else:
+                raise AssertionError(wrong)
+    """)
+
+
+def test_memory_waits_to_be_freed_up_to_a_limit(on_host):
+    on_host("""
+        import PyGPU, PyGPU.host as host
+        MIB = 1 << 20
+
+        def park(size):
+            memory = PyGPU.DeviceMemory(size)
+            int(memory)  # known to others: it is freed when the device has come to rest
+
+        def parked():
+            return PyGPU.memory_info().parked
+
+        for count in range(1, 9):
+            park(30 * MIB)
+            assert parked() == count * 30 * MIB
+        PyGPU.DeviceMemory(64)
+        assert parked() == 240 * MIB, "within the limit"
+        park(30 * MIB)
+        assert parked() == 270 * MIB
+        PyGPU.DeviceMemory(64)
+        assert parked() == 0, "past 256 MiB the next allocation waits for the device"
+        with PyGPU.device(1):  # each device has its own
+            park(30 * MIB)
+        assert parked() == 0 and PyGPU.memory_info(1).parked == 30 * MIB
+        PyGPU.trim_memory(device=1)
+        for count in range(4097):
+            park(64)
+            assert parked() == (count + 1) * 64
+        PyGPU.DeviceMemory(64)
+        assert parked() == 0, "many small pieces are a burden, too"
+        PyGPU.trim_memory()
+        assert not [line for line in host.leaks().splitlines() if "memory" in line]
+    """)
