@@ -14,6 +14,7 @@ PY     := $(BIN)/python
 PIP    := $(PY) -m pip --disable-pip-version-check
 STAMPS := $(VENV)/stamps
 ROCM   := build/rocm-5.2.3
+NUFFT  := build/cufinufft-2.5.0
 
 # Extra arguments: make test PYTEST="-k seed"
 PYTEST ?=
@@ -50,7 +51,7 @@ demo: $(STAMPS)/package $(STAMPS)/demo
 	@echo "== Tour =="
 	$(PY) examples/tour.py
 
-test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp
+test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp $(NUFFT)/stamp
 	@echo "== The published habits on the host runtime =="
 	PYGPU_BACKEND=host $(PY) -m pytest -q tests/seed/test_habits.py \
 	    $(wildcard tests/seed/test_published_*.py) tests/arrays
@@ -159,6 +160,13 @@ $(STAMPS)/package: $(STAMPS)/build $(SOURCES)
 	@echo "== Build PyGPU and install it into $(VENV) =="
 	$(PIP) install --quiet --no-build-isolation --force-reinstall --no-deps $(CMAKE_FLAGS) .
 	$(PIP) install --quiet numpy
+	@touch $@
+
+# Its Python alone; the wheel brings 114 MB for cards.
+$(NUFFT)/stamp: | $(STAMPS)/test
+	@echo "== Fetch PyPI's cufinufft 2.5.0, as source, into $(NUFFT) =="
+	$(PIP) -q download --no-deps --no-binary :all: --no-build-isolation -d $(NUFFT) cufinufft==2.5.0
+	tar -xzf $(NUFFT)/cufinufft-2.5.0.tar.gz -C $(NUFFT) --strip-components=3 cufinufft-2.5.0/python/cufinufft/cufinufft
 	@touch $@
 
 $(ROCM)/stamp: tools/fetch_rocm.sh
