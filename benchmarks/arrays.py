@@ -1,12 +1,13 @@
 """What arrays cost: PyGPU beside CuPy, torch and numba in one run, in microseconds.
 
-    python benchmarks/arrays.py [--rounds 7] [--calls 1] [--json FILE|-] [--check]
+    python benchmarks/arrays.py [--rounds 7] [--calls 1] [--mib 1024] [--json FILE|-] [--check]
 
 All rows run in one process; the rounds of the packages take turns, so that a change of the clock
 hits all of them. Every call is one that a script writes: garbage collection is on, and each package
-waits for its device between rounds only. `--calls 0.01` makes a round a hundredth as long. Packages
-that aren't installed are shown as absent. Exit code 1 with --check when PyGPU misses a target. On
-PYGPU_BACKEND=host the numbers are of PyGPU's own part alone, without a device.
+waits for its device between rounds only. `--calls 0.01` makes a round a hundredth as long, `--mib`
+is the size of the large copies. Packages that aren't installed are shown as absent. Exit code 1
+with --check when PyGPU misses a target. On PYGPU_BACKEND=host the numbers are of PyGPU's own part
+alone, without a device.
 """
 
 from __future__ import annotations
@@ -28,7 +29,6 @@ PACKAGES = ("PyGPU", "CuPy", "torch", "numba")
 Makers = dict[str, Callable[[Any], Callable[[], object]]]  # by package: what it runs for a row
 SMALL = np.arange(1024, dtype=np.float32)  # 4 KB
 MIDDLE = np.arange(16384, dtype=np.float32)  # 64 KB
-LARGE = np.arange(1 << 24, dtype=np.float32)  # 64 MiB
 
 
 @dataclass(frozen=True)
@@ -185,15 +185,35 @@ def rows() -> list[Row]:
         Row("fill with 1.5, 4 KB", None, 2000, fill("1.5")),
         Row("set one number", None, 5000, method("a.__setitem__(7, 1.5)")),
         Row("copy on the device, 4 KB", None, 5000, copies),
-        Row("64 MiB of numpy to the device", None, 5, set_from(LARGE)),
-        Row("64 MiB to numpy", None, 5, get_into(LARGE)),
     ]
+
+
+def large_rows(mib: int) -> list[Row]:
+    """Ordinary memory of that many MiB: both ways, and what PyGPU's threads are worth."""
+    host = np.ones(mib << 18, dtype=np.float32)
+    targets = {"to": round(mib * 2**20 / 40e3), "from": round(mib * 2**20 / 30e3)}  # GB/s
+    rows = [
+        Row(f"{mib} MiB of numpy to the device", targets["to"], 2, set_from(host)),
+        Row(f"{mib} MiB to numpy", targets["from"], 2, get_into(host)),
+        Row(f"{mib} MiB to a new numpy array", None, 2, to_host(host)),
+    ]
+    raw = "m.checked.cudaMemcpy({}, host.nbytes, {})"
+    rows += [
+        Row(f"{mib} MiB, cudaMemcpy {way}", None, 2, each(host, PyGPU=raw.format(*texts)))
+        for way, texts in {"to": ("a.ptr, host", 1), "from": ("flat, a.ptr", 2)}.items()
+    ]
+    for number in (1, 2, 4, 6, 8, 12, 16):
+        for way, call in {"to": "a.set(host)", "from": "a.get(flat)"}.items():
+            text = f"(m._core.arrays._set_large_copies(0, {number}), {call})"
+            rows.append(Row(f"{mib} MiB {way}, {number} threads", None, 2, each(host, PyGPU=text)))
+    return rows
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--calls", type=float, default=1, metavar="FACTOR")
+    parser.add_argument("--mib", type=int, default=1024, metavar="SIZE")
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
@@ -207,7 +227,7 @@ def main() -> int:
             missing[package] = absent(error)
 
     table, results, missed = [], {}, []
-    for row in rows():
+    for row in rows() + large_rows(arguments.mib):
         calls = max(1, round(row.calls * arguments.calls))
         cells = {package: Cell() for package in PACKAGES}
         functions = {}

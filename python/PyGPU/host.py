@@ -173,7 +173,10 @@ _locator: object = None
 
 def _where(text: int, size: int) -> None:
     """Writes the file and line of the first frame outside this package."""
-    frame = sys._getframe(1) if hasattr(sys, "_getframe") else None
+    try:
+        frame: Any = sys._getframe(1)
+    except (AttributeError, ValueError):  # a thread that runs no Python
+        return
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
     if frame is None or size < 2:

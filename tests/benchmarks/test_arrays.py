@@ -13,7 +13,7 @@ BENCHMARK = pathlib.Path(__file__).resolve().parents[2] / "benchmarks" / "arrays
 
 def test_every_row_has_a_number(tmp_path):
     file = tmp_path / "arrays.json"
-    short = ["--rounds", "1", "--calls", "0.001"]
+    short = ["--rounds", "1", "--calls", "0.001", "--mib", "4"]
     done = subprocess.run(
         [sys.executable, BENCHMARK, *short, "--json", file],
         env=os.environ | {"PYGPU_BACKEND": "host"},

@@ -1,6 +1,7 @@
 // Queueing work on arrays.
 #include "arrays/gpu_array/operation.hpp"
 
+#include "arrays/copy/large.hpp"
 #include "arrays/streams/captures.hpp"
 #include "arrays/streams/events.hpp"
 #include "arrays/streams/in_flight.hpp"
@@ -61,7 +62,7 @@ void Operation::finish() {
 
 int Operation::copy(void *to, const void *from, std::size_t size, Direction direction) {
     const Ticket before = last_staged(scope.device());
-    const int copied = scope(runtime.copy(to, from, size, direction));
+    const int copied = copy_and_wait(runtime, scope, to, from, size, direction);
     if (!copied && before) note_arrival(scope.device(), before);
     return copied;
 }

@@ -1,6 +1,7 @@
 // The Python type below PyGPU.GPUArray: construction, properties, and what must be quick.
 #include "arrays/gpu_array/type.hpp"
 
+#include "arrays/copy/large.hpp"
 #include "arrays/gpu_array/array.hpp"
 #include "arrays/memory/allocator.hpp"
 #include "arrays/memory/device_memory.hpp"
@@ -215,6 +216,15 @@ PyObject *set_class(PyObject *, PyObject *kind) {
     Py_RETURN_NONE;
 }
 
+// _set_large_copies(bytes, threads): what LargeCopies says, for tests and measurements.
+PyObject *set_large_copies(PyObject *, PyObject *args) {
+    Py_ssize_t from = 0;
+    int threads = 0;
+    if (!PyArg_ParseTuple(args, "ni", &from, &threads)) return nullptr;
+    large_copies() = {static_cast<std::size_t>(from), threads};
+    Py_RETURN_NONE;
+}
+
 void destroy(PyObject *self) {
     PyTypeObject *kind = Py_TYPE(self);
     Array &array = array_of(self);
@@ -383,6 +393,7 @@ PyMethodDef functions[] = {
      "of its strides, compact; never on the same memory. TypeError for Python objects, GPUError."},
     {"_host_ready", host_ready, METH_VARARGS, nullptr},
     {"_set_class", set_class, METH_O, nullptr},
+    {"_set_large_copies", set_large_copies, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
 } // namespace

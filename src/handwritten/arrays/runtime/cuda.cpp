@@ -45,6 +45,16 @@ int copy_3d_async(const Box &box, Direction direction, Stream stream) {
     return entries.cudaMemcpy3DAsync(&copy, stream_of(stream));
 }
 
+int ask_pageable(const void *pointer, bool *pageable) {
+    struct {
+        cudaPointerAttributes known;
+        char later[1024]; // what other releases may write
+    } attributes{};
+    const int status = entries.cudaPointerGetAttributes(&attributes.known, pointer);
+    *pageable = status || attributes.known.type == cudaMemoryTypeUnregistered;
+    return status;
+}
+
 int stream_capturing(Stream stream, bool *capturing) {
     cudaStreamCaptureStatus status{};
     const int code = entries.cudaStreamIsCapturing(stream_of(stream), &status);
@@ -103,6 +113,7 @@ Runtime table{
         return entries.cudaHostRegister(pointer, size, flags);
     },
     .host_unregister = [](void *pointer) -> int { return entries.cudaHostUnregister(pointer); },
+    .ask_pageable = ask_pageable,
     .copy = [](void *to, const void *from, std::size_t size, Direction direction) -> int {
         return entries.cudaMemcpy(to, from, size, kind_of(direction));
     },

@@ -45,6 +45,16 @@ int copy_3d_async(const Box &box, Direction direction, Stream stream) {
     return entries.hipMemcpy3DAsync(&copy, stream_of(stream));
 }
 
+int ask_pageable(const void *pointer, bool *pageable) {
+    struct {
+        hipPointerAttribute_t known;
+        char later[1024]; // what other releases may write
+    } attributes{};
+    const int status = entries.hipPointerGetAttributes(&attributes.known, pointer);
+    *pageable = status || attributes.known.type == hipMemoryTypeUnregistered;
+    return status;
+}
+
 int stream_capturing(Stream stream, bool *capturing) {
     hipStreamCaptureStatus status{};
     const int code = entries.hipStreamIsCapturing(stream_of(stream), &status);
@@ -103,6 +113,7 @@ Runtime table{
         return entries.hipHostRegister(pointer, size, flags);
     },
     .host_unregister = [](void *pointer) -> int { return entries.hipHostUnregister(pointer); },
+    .ask_pageable = ask_pageable,
     .copy = [](void *to, const void *from, std::size_t size, Direction direction) -> int {
         return entries.hipMemcpy(to, from, size, kind_of(direction));
     },

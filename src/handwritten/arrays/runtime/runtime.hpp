@@ -76,6 +76,8 @@ struct Runtime {
     int (*host_free)(void *pointer);
     int (*host_register)(void *pointer, std::size_t size, unsigned flags);
     int (*host_unregister)(void *pointer);
+    // Whether it is the host's ordinary memory, which some releases refuse to know at all.
+    int (*ask_pageable)(const void *pointer, bool *pageable);
 
     // Copies and sets
     int (*copy)(void *to, const void *from, std::size_t size, Direction direction);

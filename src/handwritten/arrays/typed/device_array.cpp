@@ -1,6 +1,7 @@
 // The Python types of device arrays.
 #include "arrays/typed/device_array.hpp"
 
+#include "arrays/copy/large.hpp"
 #include "arrays/memory/allocator.hpp"
 #include "arrays/python/c_pointer.hpp"
 #include "arrays/typed/classes.hpp"
@@ -212,7 +213,8 @@ int copy(const Object &object, const Runtime &runtime, Direction direction) {
     if (status) return status;
     const bool out = direction == Direction::device_to_host;
     GilGivenAway away(true);
-    return scope(runtime.copy(out ? host : device, out ? device : host, bytes_of(object), direction));
+    return copy_and_wait(runtime, scope, out ? host : device, out ? device : host, bytes_of(object),
+                         direction);
 }
 
 PyObject *copy_call(PyObject *self, Direction direction) {
