@@ -194,6 +194,27 @@ STREAMS = """
     sweep(work, settle)
 """
 
+LARGE = """
+    import numpy as np
+    from PyGPU._core import arrays
+
+    def work():
+        out = np.zeros(1 << 19)
+        used.set(values)
+        used.get(out)
+        assert (out == values).all()
+
+    def settle(name):
+        used.set(values[::-1].copy())
+        assert (used.get() == values[::-1]).all()
+        PyGPU.trim_memory()
+
+    arrays._set_large_copies(1 << 20, 2)
+    values = np.arange(float(1 << 19))
+    used = PyGPU.empty(1 << 19)
+    sweep(work, settle, ("memory", "bytes"))
+"""
+
 NOTHING_KEPT = """
     for device in range(3):
         PyGPU.set_pool_threshold(0, device)  # so each array asks the runtime for its memory
@@ -207,6 +228,7 @@ PIECES = {
     "peers": NOTHING_KEPT + PEERS,
     "typed": NOTHING_KEPT + TYPED,
     "streams": STREAMS,
+    "large": LARGE,  # by two threads
 }
 
 FREED_LATER = "while memory is freed: that is put off until the device was waited for"
@@ -222,6 +244,7 @@ QUIET = {
     "cudaHostAlloc": "a small upload that can't be staged is an ordinary copy",
     "cudaMemPoolCreate": "plain memory, as where pools are missing",
     "cudaMemPoolSetAttribute": "of a new pool: its threshold is the runtime's own then",
+    "cudaPointerGetAttributes": "memory that the runtime does not know is ordinary memory",
     "cudaSetDevice": "the way back, and while memory is freed",
     "cudaStreamGetDevice": "the stream's device is found by trial",
     "cudaStreamDestroy": "in a finaliser: the stream stays",

@@ -90,6 +90,8 @@ int Operation::synchronize() {
     if (capturing) return capture_unsupported;
     const Ticket before = stream.stream ? 0 : last_staged(scope.device());
     const int waited = scope(runtime.stream_synchronize(stream.stream));
+    if (waited && !staging.empty())
+        scope(runtime.stream_synchronize(stream.stream)); // the pieces serve again
     if (!waited && before) note_arrival(scope.device(), before);
     return waited;
 }
