@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import warnings
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -12,13 +14,14 @@ from hypothesis import strategies as st
 DTYPES = ["i1", "u2", "<i4", ">i4", "i8", "f2", "f4", "f8", "c8", "c16", "?", "S3", "M8[s]"]
 DTYPES += [[("a", "i2"), ("b", "f8")], [("a", "u1", (2,)), ("b", "<i4")]]
 CASES = settings(
-    max_examples=500,
+    max_examples=1000 if os.environ.get("PYGPU_BACKEND") == "host" else 200,
     deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
-shapes = st.lists(st.integers(0, 7), max_size=5).map(tuple)
+extents = st.sampled_from([2, 3, 4, 5, 6, 7, 3, 4, 5, 7, 1, 1, 0])
+shapes = st.lists(extents, max_size=5).map(tuple)
 
 
 def values(shape, dtype, seed):
@@ -30,69 +33,87 @@ def values(shape, dtype, seed):
     return np.frombuffer(raw.tobytes(), kind).reshape(shape)
 
 
-@st.composite
-def indices(draw, shape):
+# Drawn evenly: hypothesis' own choices keep to simple cases, few of them torn or backwards.
+chance = st.randoms(use_true_random=True)
+
+
+def index_of(chance, shape):
     """Ints, slices with any step, Ellipsis, newaxis; never too many."""
     parts = []
-    for extent in shape[: draw(st.integers(0, len(shape)))]:
-        if extent and draw(st.booleans()):
-            parts.append(draw(st.integers(-extent, extent - 1)))
+    for extent in shape[: chance.randint(0, len(shape))]:
+        if extent and chance.random() < 0.25:
+            parts.append(chance.randrange(-extent, extent))
         else:
-            step = draw(st.sampled_from([None, 1, 2, 3, -1, -2, -3, 100]))
-            bounds = st.none() | st.integers(-extent - 2, extent + 2)
-            parts.append(slice(draw(bounds), draw(bounds), step))
-    for _ in range(draw(st.integers(0, 2))):
-        parts.insert(draw(st.integers(0, len(parts))), None)
-    if draw(st.booleans()):
-        parts.insert(draw(st.integers(0, len(parts))), Ellipsis)
+            ends = [None, None, None, chance.randint(-extent - 2, extent + 2)]
+            step = chance.choice([None, 1, -1, 2, -2, 3, -3, 100])
+            parts.append(slice(chance.choice(ends), chance.choice(ends), step))
+    for _ in range(chance.choice([0, 0, 1, 2])):
+        parts.insert(chance.randint(0, len(parts)), None)
+    if chance.random() < 0.5:
+        parts.insert(chance.randint(0, len(parts)), Ellipsis)
         try:
             np.empty(shape, "i1")[tuple(parts)]
         except IndexError:  # an int that was drawn for another axis
             return Ellipsis
-    if len(parts) == 1 and draw(st.booleans()):
+    if len(parts) == 1 and chance.random() < 0.5:
         return parts[0]
     return tuple(parts)
 
 
-@st.composite
-def programs(draw):
-    """A numpy array and views of it: functions that make the same view of either kind."""
-    shape, dtype = draw(shapes), draw(st.sampled_from(DTYPES))
-    start = values(shape, dtype, draw(st.integers(0, 2**32)))
-    if draw(st.booleans()) and start.ndim > 1:
+def step_of(chance, view):
+    """A function that makes the same view of an array of either kind."""
+    what = chance.choice(["index", "index", "transpose", "reshape", "ravel", "T", "squeeze"])
+    if what == "index":
+        key = index_of(chance, view.shape)
+        return lambda a: a[key] if a.ndim or key != () else a
+    if what == "transpose":
+        axes = chance.sample(range(view.ndim), view.ndim)
+        return lambda a: a.transpose(axes)
+    order = chance.choice("CF")
+    if what == "reshape":
+        target = chance.sample(view.shape, view.ndim) if chance.random() < 0.5 else [-1]
+        return lambda a: a.reshape(target, order=order)
+    if what == "ravel":
+        return lambda a: a.ravel(order)
+    return (lambda a: a.T) if what == "T" else (lambda a: a.squeeze())
+
+
+def program_of(chance):
+    """A numpy array, and steps from it to a view."""
+    shape = [chance.choice([1, 2, 3, 4, 5, 6, 7, 3, 4, 5]) for _ in range(chance.randint(0, 5))]
+    if shape and chance.random() < 0.1:
+        shape[chance.randrange(len(shape))] = 0
+    start = values(tuple(shape), chance.choice(DTYPES), chance.getrandbits(32))
+    if chance.random() < 0.5 and start.ndim > 1:
         start = np.asfortranarray(start)
     steps = []
     view = start
-    for _ in range(draw(st.integers(0, 3))):
-        what = draw(st.sampled_from(["index", "transpose", "reshape", "T", "squeeze", "ravel"]))
-        if what == "index":
-            key = draw(indices(view.shape))
-            steps.append(lambda a, key=key: a[key] if a.ndim or key != () else a)
-        elif what == "transpose":
-            axes = draw(st.permutations(range(view.ndim)))
-            steps.append(lambda a, axes=axes: a.transpose(axes))
-        elif what == "reshape":
-            order = draw(st.sampled_from("CF"))
-            target = draw(st.permutations(view.shape)) if draw(st.booleans()) else [-1]
-            if view.size == 0 and target == [-1]:
-                target = [0]
-            steps.append(lambda a, t=tuple(target), o=order: a.reshape(t, order=o))
-        elif what == "ravel":
-            order = draw(st.sampled_from("CF"))
-            steps.append(lambda a, o=order: a.ravel(o) if a.size else a)
-        else:
-            steps.append((lambda a: a.T) if what == "T" else (lambda a: a.squeeze()))
+    for _ in range(chance.randint(0, 3)):
+        steps.append(step_of(chance, view))
         view = steps[-1](view)
         if not isinstance(view, np.ndarray):  # a scalar, where a GPUArray has no axes
-            view = np.asarray(view)
             break
     return start, steps
+
+
+programs = chance.map(program_of)
 
 
 def run(array, steps):
     for step in steps:
         array = step(array)
     return array
+
+
+def views_of(theirs, mine, steps):
+    """The views that steps make of both, up to the first that is a copy for numpy."""
+    target, view = theirs, mine
+    for step in steps:
+        further = step(target)
+        if not isinstance(further, np.ndarray) or not np.may_share_memory(further, theirs):
+            break
+        target, view = further, step(view)
+    return target, view
 
 
 def same(got, wanted):
@@ -102,7 +123,7 @@ def same(got, wanted):
     assert got.tobytes() == wanted.tobytes()
 
 
-@given(programs())
+@given(programs)
 @CASES
 def test_views_are_numpys(device, program):
     start, steps = program
@@ -118,42 +139,106 @@ def test_views_are_numpys(device, program):
     same(got.get(np.empty(got.shape, got.dtype, order="F")), wanted)
 
 
-@given(programs(), st.data())
+@given(chance)
 @CASES
-def test_assignments_are_numpys(device, program, data):
-    start, steps = program
+def test_assignments_are_numpys(device, chance):
+    start, steps = program_of(chance)
     theirs = start.copy(order="K")
     mine = device.to_gpu(theirs)
-    view = mine
-    target = theirs
-    for step in steps:
-        before = target
-        target, view = step(target), step(view)
-        if not isinstance(target, np.ndarray) or not np.may_share_memory(target, theirs):
-            target, view = before, None
-            break
-    if view is None:
-        return
-    key = data.draw(indices(target.shape))
+    target, view = views_of(theirs, mine, steps)
+    key = index_of(chance, target.shape)
     part = target[key]
     shape = np.shape(part)
-    kept = [e if data.draw(st.booleans()) else 1 for e in shape]
-    value = values(tuple(kept), start.dtype, data.draw(st.integers(0, 2**32)))
-    kind = data.draw(st.sampled_from(["numpy", "strided", "array", "scalar", "overlap"]))
+    kept = [extent if chance.random() < 0.7 else 1 for extent in shape]
+    value = values(tuple(kept), start.dtype, chance.getrandbits(32))
+    kind = chance.choice(["numpy", "strided", "array", "scalar"])
+    while value.ndim and value.shape[0] == 1 and chance.random() < 0.5:
+        value = value[0]  # fewer axes, or more, are broadcast too
+    if isinstance(part, np.ndarray) and value.ndim == part.ndim and chance.random() < 0.2:
+        value = value[None, None]
     if kind == "strided" and value.ndim:
         doubled = np.repeat(value, 2, axis=value.ndim - 1)
         value = doubled[..., ::2]
     if kind == "scalar":
         value = values((), start.dtype, 1)[()]
-    if kind == "overlap":
-        if target.ndim and not isinstance(key, tuple) and np.shape(target[::-1][key]) == shape:
-            view[key] = view[::-1][key]
-            target[key] = np.array(target[::-1][key])
-            same(mine.get(), theirs)
-        return
     target[key] = value
     view[key] = device.to_gpu(value) if kind == "array" else value
     same(mine.get(), theirs)
+
+
+@st.composite
+def overlaps(draw):
+    """An array, and two views of it of one shape that may share elements."""
+    shape = tuple(draw(st.lists(st.integers(2, 9), min_size=1, max_size=3)))
+    start = values(shape, draw(st.sampled_from(DTYPES)), draw(st.integers(0, 2**32)))
+    start = np.asarray(start, order=draw(st.sampled_from("CF")))
+    to, source = [], []
+    for extent in shape:
+        shift, step = draw(st.integers(0, extent - 1)), draw(st.sampled_from([1, 1, 2]))
+        one = slice(None, extent - shift, step)
+        other = slice(shift, None, step)
+        if draw(st.booleans()):
+            one, other = other, one
+        to.append(one)
+        source.append(other)
+    turned = draw(st.sets(st.integers(0, len(shape) - 1)))
+
+    def turn(view):
+        return view[
+            tuple(slice(None, None, -1 if axis in turned else 1) for axis in range(view.ndim))
+        ]
+
+    return start, tuple(to), tuple(source), turn
+
+
+@given(overlaps())
+@CASES
+def test_views_of_one_array_assigned_to_each_other(device, case):
+    start, to, source, turn = case
+    theirs, mine = start.copy(order="K"), device.to_gpu(start)
+    theirs[to] = turn(theirs[source])
+    mine[to] = turn(mine[source])
+    same(mine.get(), theirs)
+    if start.ndim > 1:
+        square = tuple(slice(min(start.shape)) for _ in start.shape)
+        theirs[square] = theirs[square].T
+        mine[square] = mine[square].T
+        same(mine.get(), theirs)
+
+
+def test_the_programs_reach_what_they_are_for():
+    """Enough of them end in views of each sort, so that the comparisons mean something."""
+    seen = Counter()
+
+    @given(programs)
+    @settings(CASES, max_examples=500)
+    def look(program):
+        start, steps = program
+        view = np.asarray(run(start, steps))
+        kind = start.dtype
+        seen.update(
+            name
+            for name, is_so in {
+                "empty": not view.size,
+                "without axes": not view.ndim,
+                "a view": np.may_share_memory(view, start) and bool(steps),
+                "torn": view.size > 1 and not view.flags.forc,
+                "torn in three axes": not view.flags.forc and sum(e > 1 for e in view.shape) > 2,
+                "backwards": any(s < 0 for s in view.strides),
+                "a new axis": any(not s for s in view.strides),
+                "of F order": start.flags.f_contiguous and not start.flags.c_contiguous,
+                "large": view.size > 50,
+                "structured": bool(kind.names),
+                "swapped": not kind.isnative,
+                **{str(one): kind == one for one in ("float16", "complex64", "bool", "M8[s]")},
+            }.items()
+            if is_so
+        )
+
+    look()
+    rare = {name: count for name, count in seen.items() if count < 10}
+    assert len(seen) == 15, seen
+    assert not rare, seen
 
 
 NUMBERS = ["i1", "u2", "i4", "i8", "f2", "f4", "f8", "c8", "c16", "?"]
@@ -174,18 +259,14 @@ def test_assignment_converts_as_numpy_does(device, mine, other, shape, seed):
         same(array.get(), theirs)
 
 
-@given(programs(), st.integers(0, 255), st.booleans())
+@given(programs, st.integers(0, 255), st.booleans())
 @settings(CASES, max_examples=200)
 def test_fill(device, program, byte, uniform):
     start, steps = program
     theirs = start.copy(order="K")
     mine = device.to_gpu(theirs)
-    target, view = theirs, mine
-    for step in steps:
-        target, view = step(target), step(view)
-        if not isinstance(target, np.ndarray) or not np.may_share_memory(target, theirs):
-            return
-    if start.dtype.hasobject or start.dtype == bool:
+    target, view = views_of(theirs, mine, steps)
+    if start.dtype == bool:
         return
     pattern = bytes([byte] * start.itemsize) if uniform else bytes(range(start.itemsize))
     value = np.frombuffer(pattern, start.dtype)[0] if start.itemsize else None

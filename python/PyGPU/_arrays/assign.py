@@ -78,7 +78,7 @@ def _broadcast_host(value: Any, shape: tuple[int, ...]) -> Any:
         return value
     given = value.shape
     while value.ndim > len(shape) and value.shape[0] == 1:
-        value = value[0]
+        value = value[0, ...]  # an array still, of the same byte order
     try:
         return np.broadcast_to(value, shape)
     except ValueError:
