@@ -130,3 +130,14 @@ def test_the_last_error_of_others_stays(device):
         stream.query(), stream.record().synchronize()
     del da, stream
     assert device.cudaGetLastError() == device.cudaErrorInvalidDevice
+
+
+def test_the_last_error_of_a_failed_launch_stays(device):
+    if device.backend == "host":
+        pytest.skip("the host runtime knows no kernels")
+    code = device.cudaFuncGetAttributes(0x1234)[-1]
+    assert code == device.cudaErrorInvalidDeviceFunction == device.cudaPeekAtLastError()
+    assert device.DeviceArray_uint8(16).to_device() == device.cudaErrorInvalidValue
+    with pytest.raises(MemoryError):
+        device.empty(1 << 60, "u1")
+    assert device.cudaGetLastError() == code

@@ -168,17 +168,43 @@ def test_an_address_that_was_read_is_freed_once_the_device_is_idle(on_host):
 
 def test_the_last_error_of_others_stays(on_host):
     on_host("""
-        import PyGPU, PyGPU.host as host
-        for code in (1, 2, 101):
+        import numpy as np, PyGPU, PyGPU.host as host
+        stream = PyGPU.Stream(True)
+        a, pinned = PyGPU.zeros(10), PyGPU.pagelocked_zeros(10)
+        with PyGPU.device(1):
+            other = PyGPU.Stream()
+        def leave(code):
             with host.fail("cudaGetDeviceFlags", error=code):
                 PyGPU.cudaGetDeviceFlags()
+        for code in (1, 2, 101):
+            leave(code)
             with host.fail("cudaMallocFromPoolAsync", error=2):
-                memory = PyGPU.DeviceMemory(64)
+                memory = PyGPU.DeviceMemory(1 << 20)
             with host.fail("cudaFreeAsync", error=999):
                 del memory
-            assert int(PyGPU.cudaGetLastError()) == code
+            with host.fail("cudaSetDevice", error=999):
+                try:
+                    other.__enter__()
+                except PyGPU.GPUError as error:
+                    assert error.error == 999
+            assert int(PyGPU.cudaGetLastError()) == code, code
+        for code in (1, 46, 98, 217, 400, 801):  # not being ready yet is no error of others
+            leave(code)
+            event = PyGPU.Event()
+            with host.pause(stream):
+                a.set_async(pinned, stream)
+                event.record(stream)
+                assert not event.query() and not PyGPU.ready(pinned)
+                PyGPU.to_gpu(np.zeros(3))
+            stream.synchronize()
+            assert event.query()
+            assert int(PyGPU.cudaGetLastError()) == code, code
+        PyGPU.wait(pinned)
+        del a, pinned, event, stream, other
+        PyGPU.to_gpu(np.zeros(1))
         PyGPU.trim_memory()
-        assert not host.leaks()
+        left = [line for line in host.leaks().splitlines() if "event" not in line]
+        assert not left, left
     """)
 
 

@@ -1,6 +1,7 @@
 // Looking up what PyGPU calls for itself.
 #include "lifetime/own_calls.hpp"
 
+#include "loader/api.hpp"
 #include "loader/library.hpp"
 
 namespace pygpu {
@@ -8,7 +9,11 @@ namespace pygpu {
 OwnCalls own_calls_of(const Api &api) {
     return {find_function<int(int *)>(api, "GetDevice"), find_function<int(int)>(api, "SetDevice"),
             find_function<int()>(api, "PeekAtLastError"), find_function<int()>(api, "GetLastError"),
-            find_function<int(int *)>(api, "ThreadExchangeStreamCaptureMode")};
+            find_function<int(int *)>(api, "ThreadExchangeStreamCaptureMode"),
+            find_function<int(void **, std::size_t)>(api, "Malloc"),
+            // The host runtime knows no kernels, and reports a null event as misuse.
+            api.host ? nullptr : find_function<int(void *, const void *)>(api, "FuncGetAttributes"),
+            api.host ? nullptr : find_function<int(void *, void *)>(api, "EventRecord")};
 }
 
 int current_device(const OwnCalls &own) {

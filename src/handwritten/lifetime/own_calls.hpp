@@ -1,6 +1,8 @@
 // The functions of a runtime that PyGPU calls for itself, beside what a user asked for.
 #pragma once
 
+#include <cstddef>
+
 namespace pygpu {
 
 struct Api;
@@ -12,6 +14,9 @@ struct OwnCalls {
     int (*peek_last_error)() = nullptr;
     int (*get_last_error)() = nullptr;
     int (*exchange_capture_mode)(int *mode) = nullptr;
+    int (*malloc)(void **pointer, std::size_t size) = nullptr;
+    int (*function_attributes)(void *attributes, const void *function) = nullptr;
+    int (*record_event)(void *event, void *stream) = nullptr;
 };
 
 // The functions of the library that the API has just opened.

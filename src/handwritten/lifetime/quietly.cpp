@@ -1,6 +1,8 @@
 // Relaxing the capture mode, and keeping the last error.
 #include "lifetime/quietly.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <system_error>
 #include <thread>
 
@@ -9,28 +11,86 @@ namespace {
 
 constexpr int relaxed = 2; // …StreamCaptureModeRelaxed, in both APIs
 
-int relaxing(const OwnCalls &own, int (*call)(void *argument), void *argument) {
-    int mode = relaxed;
-    const int refused = own.exchange_capture_mode ? own.exchange_capture_mode(&mode) : 0;
-    const int status = call(argument);
-    if (own.exchange_capture_mode && !refused) own.exchange_capture_mode(&mode);
-    if ((status || refused) && own.get_last_error) own.get_last_error();
-    return status;
+// Codes that a harmless call fails with, the same in both APIs.
+constexpr int invalid_value = 1, out_of_memory = 2, invalid_function = 98, invalid_device = 101,
+              invalid_handle = 400;
+
+void fail_with(const OwnCalls &own, int status) {
+    alignas(16) char attributes[1024]; // more than the struct has in any release
+    void *pointer = nullptr;
+    switch (status) {
+    case invalid_value:
+        own.malloc(nullptr, 1);
+        break;
+    case out_of_memory:
+        own.malloc(&pointer, SIZE_MAX / 4);
+        break;
+    case invalid_function:
+        own.function_attributes(attributes, &relaxed);
+        break;
+    case invalid_device:
+        own.set_device(-1);
+        break;
+    case invalid_handle:
+        own.record_event(nullptr, nullptr);
+        break;
+    default:
+        break;
+    }
 }
 
 } // namespace
 
+Quiet::Quiet(const OwnCalls &own) : own_(own), mode_(relaxed) {
+    if (own.peek_last_error) last_error_ = own.peek_last_error();
+    if (own.exchange_capture_mode) relaxed_ = !(*this)(own.exchange_capture_mode(&mode_));
+}
+
+Quiet::~Quiet() {
+    if (failed_ && own_.get_last_error) {
+        own_.get_last_error();
+        if (can_restore())
+            fail_with(own_, last_error_); // while relaxed: one of them may be forbidden otherwise
+    }
+    if (relaxed_) own_.exchange_capture_mode(&mode_);
+}
+
+bool Quiet::can_restore() const {
+    switch (last_error_) {
+    case 0:
+        return true;
+    case invalid_value:
+    case out_of_memory:
+        return own_.malloc;
+    case invalid_function:
+        return own_.function_attributes;
+    case invalid_device:
+        return own_.set_device;
+    case invalid_handle:
+        return own_.record_event;
+    default:
+        return false;
+    }
+}
+
 int quietly(const OwnCalls &own, int (*call)(void *argument), void *argument) {
-    if (!own.peek_last_error || !own.peek_last_error()) return relaxing(own, call, argument);
+    auto make = [&] {
+        Quiet quiet(own);
+        return quiet(call(argument));
+    };
+    {
+        Quiet quiet(own);
+        if (quiet.can_restore()) return quiet(call(argument));
+    }
     const int device = current_device(own);
     int status = 0;
     try {
         std::thread([&] {
             if (own.set_device) own.set_device(device);
-            status = relaxing(own, call, argument);
+            status = make();
         }).join();
     } catch (const std::system_error &) { // no thread to be had: the call matters more
-        return relaxing(own, call, argument);
+        return make();
     }
     return status;
 }

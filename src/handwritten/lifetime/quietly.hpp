@@ -7,11 +7,36 @@
 
 namespace pygpu {
 
-// Makes a call that the user didn't ask for, and returns its status:
-// - The thread's capture mode is relaxed meanwhile, so that it breaks no stream capture, torch's say.
-// - A failure doesn't become the thread's last error, and an error that waits there to be seen stays: then
-//   the call is made on a thread of its own, for nothing but a failure sets the last error.
-// `call` must not touch Python. With the GIL given away.
+// A stretch of calls that the user didn't ask for, on this thread:
+// - The thread's capture mode is relaxed meanwhile, so that they break no stream capture, torch's say.
+// - A failure doesn't become the thread's last error, and an error that waits there to be seen stays. Nothing
+//   sets the last error but a failing call: where one is known that fails so, it is made.
+class Quiet {
+public:
+    explicit Quiet(const OwnCalls &own);
+    ~Quiet();
+    Quiet(const Quiet &) = delete;
+    Quiet &operator=(const Quiet &) = delete;
+
+    // Notes a failure.
+    int operator()(int status) {
+        failed_ |= status != 0;
+        return status;
+    }
+
+    // Whether the error that waits would be there again after a failure.
+    bool can_restore() const;
+
+private:
+    const OwnCalls &own_;
+    int last_error_ = 0;
+    int mode_;
+    bool relaxed_ = false;
+    bool failed_ = false;
+};
+
+// Makes one call of this kind and returns its status: on a thread of its own where the error that waits could
+// not be restored. `call` must not touch Python. With the GIL given away.
 int quietly(const OwnCalls &own, int (*call)(void *argument), void *argument);
 
 template <class Call> int quietly(const OwnCalls &own, Call &&call) {

@@ -134,7 +134,7 @@ int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int 
     const Ticket known = ring.given;
     const Event newest = ring.newest;
     if (!newest) return success;
-    int status = scope(runtime.event_query(newest));
+    int status = scope.expect([&] { return runtime.event_query(newest); });
     bool capturing = false;
     if (status == not_ready) {
         status = scope(runtime.stream_capturing(later, &capturing));

@@ -62,13 +62,6 @@ int stream_capturing(Stream stream, bool *capturing) {
     return code;
 }
 
-int relax_capture(int *mode) {
-    auto exchanged = static_cast<hipStreamCaptureMode>(*mode);
-    const int code = entries.hipThreadExchangeStreamCaptureMode(&exchanged);
-    *mode = static_cast<int>(exchanged);
-    return code;
-}
-
 // Stands where the library's own function was, for every call by PyGPU's names.
 Runtime table{
     .name = "hip",
@@ -80,8 +73,6 @@ Runtime table{
     .can_access_peer = [](int *can, int device, int peer) -> int {
         return entries.hipDeviceCanAccessPeer(can, device, peer);
     },
-    .peek_last_error = []() -> int { return entries.hipPeekAtLastError(); },
-    .get_last_error = []() -> int { return entries.hipGetLastError(); },
     .malloc = [](void **pointer, std::size_t size) -> int { return entries.hipMalloc(pointer, size); },
     .free = [](void *pointer) -> int { return entries.hipFree(pointer); },
     .memory_info = [](std::size_t *free, std::size_t *total) -> int {
@@ -168,7 +159,6 @@ Runtime table{
     .event_elapsed = [](float *milliseconds, Event start, Event end) -> int {
         return entries.hipEventElapsedTime(milliseconds, event_of(start), event_of(end));
     },
-    .relax_capture = relax_capture,
 };
 
 } // namespace

@@ -55,8 +55,6 @@ struct Runtime {
     int (*set_device)(int device);
     int (*device_synchronize)();
     int (*can_access_peer)(int *can, int device, int peer);
-    int (*peek_last_error)();
-    int (*get_last_error)();
 
     // Memory of the current device
     int (*malloc)(void **pointer, std::size_t size);
@@ -104,7 +102,6 @@ struct Runtime {
     int (*event_query)(Event event);
     int (*event_synchronize)(Event event);
     int (*event_elapsed)(float *milliseconds, Event start, Event end);
-    int (*relax_capture)(int *mode); // sets the thread's capture mode to `mode`, gives the one before
 
     ErrorType *errors = nullptr; // the class of the portable names' statuses
 };

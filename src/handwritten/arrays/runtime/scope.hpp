@@ -4,12 +4,14 @@
 //     int status = scope.status();                              // could the device be made current?
 //     if (!status) status = scope(runtime.malloc(&pointer, size)); // notes a failure
 //
-// Inside, the thread's capture mode is relaxed, so that nothing here breaks a stream capture of torch's. At
-// the end the device that was current is so again, and the error that was last for the thread, too: failures
-// of this layer are told by its own exceptions, not by the error slot that the process shares.
+// Inside, the calls are quiet (quietly.hpp): they break no capture, and the error that was last for the
+// thread is so again at the end, as is the device that was current. Failures of this layer are told by its
+// own exceptions, not by the error slot that the process shares.
 #pragma once
 
 #include "arrays/runtime/runtime.hpp"
+#include "lifetime/quietly.hpp"
+#include "loader/api.hpp"
 
 namespace pygpu::arrays {
 
@@ -25,9 +27,12 @@ public:
     int status() const { return status_; }
     int device() const { return device_; } // the current one inside
 
-    int operator()(int status) {
-        failed_ |= status != success;
-        return status;
+    int operator()(int status) { return quiet_(status); }
+
+    // A call that fails in the common run of things, by "not ready" say: on a thread of its own where the
+    // last error could not be restored. It must not depend on the thread.
+    template <class Call> int expect(Call call) {
+        return quiet_.can_restore() ? quiet_(call()) : quietly(runtime_.api.own, call);
     }
 
     // Makes another device current for the rest of the stretch.
@@ -37,13 +42,10 @@ private:
     static constexpr int unknown = -1;
 
     const Runtime &runtime_;
+    Quiet quiet_;
     int device_ = unknown;
     int before_ = unknown; // what was current
-    int mode_ = 2;         // relaxed, in both APIs
-    int last_error_ = success;
     int status_ = success;
-    bool relaxed_ = false;
-    bool failed_ = false;
 };
 
 } // namespace pygpu::arrays

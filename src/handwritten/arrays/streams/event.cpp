@@ -81,7 +81,7 @@ PyObject *query(PyObject *self, PyObject *) {
     if (!object.made()) Py_RETURN_TRUE; // nothing was recorded, as in C
     Scope scope(*object.runtime, object.device);
     int status = scope.status();
-    if (!status) status = scope(object.runtime->event_query(object.event));
+    if (!status) status = scope.expect([&] { return object.runtime->event_query(object.event); });
     if (status && status != not_ready) return raise_status(*object.runtime, status, "Event.query()");
     return PyBool_FromLong(!status);
 }

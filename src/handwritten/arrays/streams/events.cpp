@@ -55,7 +55,8 @@ void give_event(const Runtime &runtime, Event event, int device) {
         }
         if (store.epoch != epoch_of(device)) return; // of before the reset: gone
     }
-    runtime.event_destroy(event);
+    Scope scope(runtime, device);
+    scope(runtime.event_destroy(event));
 }
 
 int order(const Runtime &runtime, Scope &scope, Stream later, Stream earlier, int earlier_device) {

@@ -8,6 +8,7 @@
 #include "arrays/streams/event.hpp"
 #include "arrays/streams/events.hpp"
 #include "handles/handle_class.hpp"
+#include "loader/api.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -188,12 +189,13 @@ PyObject *enter(PyObject *self, PyObject *) {
     const StreamObject &object = object_of(self);
     const Runtime &runtime = *object.runtime;
     int before = 0;
-    int status = object.ended() ? invalid_handle : runtime.get_device(&before);
-    if (!status && before != object.device) status = runtime.set_device(object.device);
-    if (status) {
-        runtime.get_last_error();
-        return raise_status(runtime, status, "with Stream");
+    int status = object.ended() ? invalid_handle : success;
+    if (!status) {
+        Quiet quiet(runtime.api.own);
+        status = quiet(runtime.get_device(&before));
+        if (!status && before != object.device) status = quiet(runtime.set_device(object.device));
     }
+    if (status) return raise_status(runtime, status, "with Stream");
     enter_stream(self, before);
     return Py_NewRef(self);
 }
@@ -206,8 +208,11 @@ PyObject *leave(PyObject *self, PyObject *) {
         return nullptr;
     }
     if (before == object.device) Py_RETURN_NONE;
-    const int status = object.runtime->set_device(before);
-    if (status) object.runtime->get_last_error();
+    int status = success;
+    {
+        Quiet quiet(object.runtime->api.own);
+        status = quiet(object.runtime->set_device(before));
+    }
     return none_or_error(object, status, "with Stream");
 }
 
