@@ -47,12 +47,14 @@ Quiet::Quiet(const OwnCalls &own) : own_(own), mode_(relaxed) {
 }
 
 Quiet::~Quiet() {
-    if (failed_ && own_.get_last_error) {
-        own_.get_last_error();
-        if (can_restore())
-            fail_with(own_, last_error_); // while relaxed: one of them may be forbidden otherwise
-    }
-    if (relaxed_) own_.exchange_capture_mode(&mode_);
+    restore(); // while relaxed: what fails on purpose may be forbidden otherwise
+    if (relaxed_ && (*this)(own_.exchange_capture_mode(&mode_))) restore();
+}
+
+void Quiet::restore() {
+    if (!failed_ || !own_.get_last_error) return;
+    own_.get_last_error();
+    if (can_restore()) fail_with(own_, last_error_);
 }
 
 bool Quiet::can_restore() const {

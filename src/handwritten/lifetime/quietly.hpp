@@ -28,6 +28,8 @@ public:
     bool can_restore() const;
 
 private:
+    void restore();
+
     const OwnCalls &own_;
     int last_error_ = 0;
     int mode_;
