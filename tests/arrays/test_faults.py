@@ -252,7 +252,7 @@ QUIET = {
     "cudaStreamWaitEvent": FREED_LATER,
     "cudaThreadExchangeStreamCaptureMode": "a capture alone would notice, and refuse",
 }
-# What it returns is what is asked for, or it is asked once in a process (below).
+# Asked once in a process (below).
 OUT_OF_REACH = {"cudaGetDeviceCount"}
 
 
