@@ -18,13 +18,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from generator import rules
 from generator.coverage import BY, cover
 from generator.diff import Change, diff
 from generator.errors import GeneratorError
 from generator.generated import compare_generated
 from generator.headers.fetch import fetch_headers
 from generator.releases import find_api, read_releases, release_name
-from generator.rules import RulesError
 from generator.store import load
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         return int(options.run(options))
-    except (GeneratorError, RulesError) as error:
+    except (GeneratorError, rules.RulesError) as error:
         print(f"generator: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
@@ -118,7 +118,17 @@ def _update(options: argparse.Namespace) -> int:
         against = f"against {done.base}" if done.base else "the first release"
         title = f"{settings.name} {done.release}, {against}"
         _print_changes(title, done.changes, full=done.base is not None)
-    return 0 if options.no_regenerate else _regenerate(options)
+    if not options.no_regenerate:
+        _regenerate(options)
+    known = rules.load(settings.name, specs)
+    advice = list(_module("generator.decide.advice").advise(done.api, known, done.release))
+    if advice:
+        text = (
+            f"{len(advice)} parameters of {done.release} are bare addresses. Rules that would make"
+        )
+        text += f" more of them, for api_specs/{settings.name}/rules.toml once read and corrected:"
+        print("", text, *advice, sep="\n", file=sys.stderr if options.json else sys.stdout)
+    return 0
 
 
 def _regenerate(options: argparse.Namespace) -> int:
