@@ -83,7 +83,7 @@ def test_names_that_the_loaded_release_lacks(python, runtime):
         try:
             cuda.cudaDevAttrHostNumaId
         except AttributeError as error:
-            assert "12.2 to 13.2" in str(error), error
+            assert "12.2 to " in str(error), error
         else:
             raise AssertionError
         names = {}

@@ -512,7 +512,7 @@ def main(api: str, version: str, path: str, *changed: str) -> int:
     driver = start(api, version, path, table)
     known = rules.load(api, ROOT / "api_specs")
     found: dict[str, dict[str, str]] = {"right": {}, "wrong": {}, "excluded": {}}
-    for name in driver.layout.release.functions:
+    for name in driver.forms.read():
         if only and name not in only:
             continue
         if reason := known.exclude(name):

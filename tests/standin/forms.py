@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from generator.model import Api, CType, Function, Release
+from tests import reviewed
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +37,16 @@ class Forms:
         self._release = release
         self._older = older
 
-    def last(self) -> Iterator[str]:
-        """The functions that no newer release has in the same form."""
-        release, newest = self._release.version, self._api.newest
+    def read(self) -> Iterator[str]:
+        """The functions whose form here, and in Python, somebody has read."""
         for name in self._release.functions:
+            if reviewed.function(self._api, name, self._release.version):
+                yield name
+
+    def last(self) -> Iterator[str]:
+        """Of these, the functions that no newer release has in the same form."""
+        release, newest = self._release.version, self._api.newest
+        for name in self.read():
             if release == newest or any(one.until == release for one in self._api.functions[name]):
                 yield name
 

@@ -83,7 +83,7 @@ def main(api: str, version: str, path: str) -> int:
         print(json.dumps({"blind": True}))
         return 0
     found: dict[str, Any] = {"leaks": {}, "failed": [], "measured": 0}
-    for name in driver.layout.release.functions:
+    for name in driver.forms.read():
         if name not in table.functions:
             continue
         if not hasattr(driver.module, name):

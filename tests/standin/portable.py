@@ -60,7 +60,7 @@ def main(api: str, version: str, path: str) -> int:
     hip = driver.layout.release
     found: dict[str, dict[str, str]] = {"right": {}, "adapted": {}, "wrong": {}}
     for pair in pairs:
-        if pair.hip not in hip.functions:
+        if pair.hip not in hip.functions or pair.cuda not in of_cuda:
             continue
         expected = of_cuda[pair.cuda]
         renamed = RENAMED.get(pair.cuda, {})
