@@ -165,11 +165,11 @@ public:
         if (!pointer_) return;
         if (pool_) {
             if (job_.scope(job_.runtime.free_async(pointer_, job_.stream)))
-                park(job_.runtime, Buffer::Kind::pool, pointer_, size_, job_.scope.device());
+                park(Buffer::Kind::pool, pointer_, size_, job_.scope.device());
         } else {
             job_.scope(job_.runtime.stream_synchronize(job_.stream));
             if (job_.scope(job_.runtime.free(pointer_)))
-                park(job_.runtime, Buffer::Kind::plain, pointer_, size_, job_.scope.device());
+                park(Buffer::Kind::plain, pointer_, size_, job_.scope.device());
         }
     }
     Temporary(const Temporary &) = delete;

@@ -46,7 +46,7 @@ public:
     ~Piece() {
         give_event(work_.runtime, event_, work_.device);
         if (memory_ && !keep_pinned(memory_, chunk, work_.device))
-            park(work_.runtime, Buffer::Kind::pinned, memory_, chunk, work_.device);
+            park(Buffer::Kind::pinned, memory_, chunk, work_.device);
     }
     Piece(const Piece &) = delete;
     Piece &operator=(const Piece &) = delete;

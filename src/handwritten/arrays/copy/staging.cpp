@@ -24,7 +24,7 @@ void Staging::Giving::operator()(Piece *piece) const {
         std::free(piece->memory);
     } else if (piece->epoch == epoch_of(piece->device) &&
                !keep_pinned(piece->memory, piece->size, piece->device)) {
-        park(piece->runtime, Buffer::Kind::pinned, piece->memory, piece->size, piece->device);
+        park(Buffer::Kind::pinned, piece->memory, piece->size, piece->device);
     }
     delete piece;
 }

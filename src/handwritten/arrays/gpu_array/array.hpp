@@ -3,6 +3,7 @@
 
 #include "arrays/layout/layout.hpp"
 #include "arrays/memory/buffer.hpp"
+#include "arrays/python/sizes.hpp"
 
 #include <Python.h>
 
@@ -52,7 +53,6 @@ bool load_shape(PyObject *object, const char *call, Layout &layout);
 
 // Sizes of any kind, strides among them: an int, or a sequence of ints.
 bool load_sizes(PyObject *object, const char *call, const char *parameter, ssize_t *sizes, int &count);
-PyObject *sizes_to_python(const ssize_t *sizes, int count);
 
 // "C" or "F"; for an array that is there already also "A", the one that it has. False with ValueError set.
 bool load_order(PyObject *object, const char *call, char &order, const Array *array = nullptr);

@@ -1,6 +1,7 @@
 // Filling an array with one value.
 #include "arrays/gpu_array/operation.hpp"
 #include "arrays/numpy/numpy.hpp"
+#include "arrays/python/keywords.hpp"
 #include "interpreter/gil.hpp"
 #include "interpreter/reference.hpp"
 
@@ -114,17 +115,7 @@ bool assign(PyObject *self, PyObject *value) {
 PyObject *fill_call(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
     static const char *const names[] = {"value", "stream"};
     PyObject *values[2] = {};
-    if (given > 2) return PyErr_Format(PyExc_TypeError, "%s takes a value and a stream", call);
-    for (Py_ssize_t at = 0; at < given; ++at) values[at] = args[at];
-    for (Py_ssize_t at = 0; keywords && at < PyTuple_GET_SIZE(keywords); ++at) {
-        PyObject *name = PyTuple_GET_ITEM(keywords, at);
-        int place = 0;
-        while (place < 2 && PyUnicode_CompareWithASCIIString(name, names[place])) ++place;
-        if (place == 2 || values[place])
-            return PyErr_Format(PyExc_TypeError, "%s: parameter %R is unknown or given twice", call, name);
-        values[place] = args[given + at];
-    }
-    if (!values[0]) return PyErr_Format(PyExc_TypeError, "%s: parameter 'value' is missing", call);
+    if (!place_arguments(call, names, args, given, keywords, values)) return nullptr;
     return set_elements(self, values[0], values[1] ? values[1] : Py_None, "fill") ? Py_NewRef(self) : nullptr;
 }
 

@@ -117,18 +117,6 @@ bool load_shape(PyObject *object, const char *call, Layout &layout) {
     return true;
 }
 
-PyObject *sizes_to_python(const ssize_t *sizes, int count) {
-    PyObject *tuple = PyTuple_New(count);
-    for (int at = 0; tuple && at < count; ++at) {
-        PyObject *size = PyLong_FromSsize_t(sizes[at]);
-        if (!size)
-            Py_CLEAR(tuple);
-        else
-            PyTuple_SET_ITEM(tuple, at, size);
-    }
-    return tuple;
-}
-
 bool load_order(PyObject *object, const char *call, char &order, const Array *array) {
     const char *text = PyUnicode_Check(object) ? PyUnicode_AsUTF8(object) : nullptr;
     const char letter = text && std::strlen(text) == 1 ? *text & ~0x20 : 0; // in upper case

@@ -4,6 +4,7 @@
 #include "arrays/memory/allocator.hpp"
 #include "arrays/memory/pools.hpp"
 #include "arrays/numpy/numpy.hpp"
+#include "arrays/python/keywords.hpp"
 #include "arrays/streams/captures.hpp"
 #include "arrays/streams/in_flight.hpp"
 #include "interpreter/gil.hpp"
@@ -216,18 +217,7 @@ PyObject *set(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject 
 PyObject *to_gpu(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
     static const char *const names[] = {"ary", "allocator", "stream", "asynchronous"};
     PyObject *values[4] = {};
-    const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
-    if (given > 4) return PyErr_Format(PyExc_TypeError, "to_gpu() takes an array, an allocator and a stream");
-    for (Py_ssize_t at = 0; at < given; ++at) values[at] = args[at];
-    for (Py_ssize_t at = 0; at < named; ++at) {
-        PyObject *name = PyTuple_GET_ITEM(keywords, at);
-        int place = 0;
-        while (place < 4 && PyUnicode_CompareWithASCIIString(name, names[place])) ++place;
-        if (place == 4 || values[place])
-            return PyErr_Format(PyExc_TypeError, "to_gpu(): parameter %R is unknown or given twice", name);
-        values[place] = args[given + at];
-    }
-    if (!values[0]) return PyErr_Format(PyExc_TypeError, "to_gpu(): parameter 'ary' is missing");
+    if (!place_arguments("to_gpu()", names, args, given, keywords, values)) return nullptr;
     PyObject *allocator = values[1] == Py_None ? nullptr : values[1];
     const bool asynchronous = values[3] && PyObject_IsTrue(values[3]) == 1;
     const char *call = asynchronous ? "to_gpu_async()" : "to_gpu()";

@@ -6,6 +6,7 @@
 #include "arrays/memory/allocator.hpp"
 #include "arrays/memory/device_memory.hpp"
 #include "arrays/numpy/numpy.hpp"
+#include "arrays/python/keywords.hpp"
 #include "arrays/python/type.hpp"
 #include "arrays/streams/in_flight.hpp"
 #include "arrays/typed/device_array.hpp"
@@ -145,17 +146,7 @@ PyObject *empty(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *k
     constexpr const char *call = "empty()";
     static const char *const names[] = {"shape", "dtype", "allocator", "order", "stream"};
     PyObject *values[5] = {};
-    if (given > 5) return PyErr_Format(PyExc_TypeError, "%s takes at most 5 arguments", call);
-    for (Py_ssize_t at = 0; at < given; ++at) values[at] = args[at];
-    for (Py_ssize_t at = 0; keywords && at < PyTuple_GET_SIZE(keywords); ++at) {
-        PyObject *name = PyTuple_GET_ITEM(keywords, at);
-        int place = 0;
-        while (place < 5 && PyUnicode_CompareWithASCIIString(name, names[place])) ++place;
-        if (place == 5 || values[place])
-            return PyErr_Format(PyExc_TypeError, "%s: parameter %R is unknown or given twice", call, name);
-        values[place] = args[given + at];
-    }
-    if (!values[0]) return PyErr_Format(PyExc_TypeError, "%s: parameter 'shape' is missing", call);
+    if (!place_arguments(call, names, args, given, keywords, values)) return nullptr;
     PyTypeObject *kind = public_type();
     Layout layout;
     char order = 'C';
@@ -310,10 +301,6 @@ PyObject *get_interface(PyObject *self, void *) {
     Reference description(PyObject_GetAttrString(array.dtype, "descr"));
     if (!description || PyDict_SetItemString(interface.get(), "descr", description.get())) return nullptr;
     return interface.release();
-}
-
-PyCFunction with_keywords(PyObject *(*function)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *)) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
 PyMethodDef methods[] = {

@@ -7,6 +7,7 @@
 #include "arrays/memory/parked.hpp"
 #include "arrays/memory/pinned.hpp"
 #include "arrays/memory/pools.hpp"
+#include "arrays/python/finaliser.hpp"
 #include "arrays/streams/captures.hpp"
 #include "arrays/streams/events.hpp"
 #include "arrays/streams/stream.hpp"
@@ -20,18 +21,6 @@
 
 namespace pygpu::arrays {
 namespace {
-
-// The exception that is set stays so across a finaliser.
-class KeepException {
-public:
-    KeepException() { PyErr_Fetch(&type_, &value_, &traceback_); }
-    ~KeepException() { PyErr_Restore(type_, value_, traceback_); }
-    KeepException(const KeepException &) = delete;
-    KeepException &operator=(const KeepException &) = delete;
-
-private:
-    PyObject *type_, *value_, *traceback_;
-};
 
 int allocate_on(const Runtime &runtime, Scope &scope, std::size_t size, Stream stream, void *&pointer,
                 Buffer::Kind &kind) {
@@ -181,12 +170,7 @@ void Buffer::end() {
         delete this;
         return;
     }
-    if (inside_callback()) { // where the vendors forbid calls
-        postpone([this] { free(); });
-        return;
-    }
-    const KeepException exception;
-    free();
+    finalise([this] { free(); });
 }
 
 void Buffer::free() {
@@ -206,7 +190,7 @@ void Buffer::free() {
         Scope scope(runtime, device);
         // Where C's calls know the address, work that frees don't wait for everywhere may use it.
         const bool idle = !scope.status() && !(exposed_ && scope(runtime.device_synchronize()));
-        if (!idle || scope(free_idle(runtime, kind, pointer))) park(runtime, kind, pointer, size, device);
+        if (!idle || scope(free_idle(runtime, kind, pointer))) park(kind, pointer, size, device);
     }
     delete this;
 }
@@ -217,7 +201,7 @@ bool Buffer::may_keep() const { return !exposed_ && !home_ && uses_.empty() && !
 void Buffer::free_in_order(void *memory, std::size_t bytes) {
     Scope scope(runtime, device);
     if (scope.status() || exposed_ || !order_free(scope) || scope(runtime.free_async(memory, home_)))
-        park(runtime, kind, memory, bytes, device);
+        park(kind, memory, bytes, device);
 }
 
 // Makes the memory's stream come after all that used it; false where that can't be.

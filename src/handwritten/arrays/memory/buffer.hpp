@@ -72,7 +72,6 @@ public:
         exposed_ = known_ = true;
         if (staged_) wait_for_staged();
     }
-    bool exposed() const { return exposed_; }
     // All uses are named by begin_use() again: the caller vouches for it.
     void cover() { exposed_ = false; }
 

@@ -6,6 +6,7 @@
 #include "arrays/memory/host_memory.hpp"
 #include "arrays/memory/parked.hpp"
 #include "arrays/memory/pools.hpp"
+#include "arrays/python/keywords.hpp"
 #include "interpreter/gil.hpp"
 #include "interpreter/later.hpp"
 #include "interpreter/reference.hpp"
@@ -120,10 +121,6 @@ PyObject *set_allocator(PyObject *, PyObject *allocator) {
 PyObject *get_allocator(PyObject *, PyObject *) {
     PyObject *allocator = default_allocator();
     return Py_NewRef(allocator ? allocator : Py_None);
-}
-
-PyCFunction with_keywords(PyObject *(*function)(PyObject *, PyObject *, PyObject *)) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
 PyMethodDef functions[] = {

@@ -89,8 +89,4 @@ PyObject *make_host_memory(const Held<Buffer> &buffer) {
     return self;
 }
 
-Buffer *host_memory_buffer(PyObject *object) {
-    return type && Py_TYPE(object) == type ? reinterpret_cast<Object *>(object)->buffer.get() : nullptr;
-}
-
 } // namespace pygpu::arrays

@@ -11,6 +11,5 @@ PyTypeObject *host_memory_type(); // null with an exception set
 PyTypeObject *registration_type();
 
 PyObject *make_host_memory(const Held<Buffer> &buffer);
-Buffer *host_memory_buffer(PyObject *object); // null for another type; borrowed
 
 } // namespace pygpu::arrays

@@ -122,7 +122,7 @@ int free_kept(const Runtime &runtime, Scope &scope) {
     int status = success;
     for (const Piece &piece : pieces) {
         const int freed = scope(runtime.free_async(piece.pointer, nullptr));
-        if (freed) park(runtime, Buffer::Kind::pool, piece.pointer, piece.size, scope.device());
+        if (freed) park(Buffer::Kind::pool, piece.pointer, piece.size, scope.device());
         if (!status) status = freed;
     }
     return status;

@@ -33,7 +33,7 @@ constexpr std::size_t most_bytes = std::size_t{256} << 20, most_pieces = 4096;
 
 } // namespace
 
-void park(const Runtime &, Buffer::Kind kind, void *pointer, std::size_t size, int device) {
+void park(Buffer::Kind kind, void *pointer, std::size_t size, int device) {
     if (in_child()) return;
     Parked &list = parked_on(device);
     std::lock_guard lock(list.mutex);
@@ -66,7 +66,7 @@ int free_parked(const Runtime &runtime, Scope &scope) {
     for (const Piece &piece : pieces) {
         if (piece.epoch != now) continue;
         if (status || scope(Buffer::free_idle(runtime, piece.kind, piece.pointer)))
-            park(runtime, piece.kind, piece.pointer, piece.size, scope.device());
+            park(piece.kind, piece.pointer, piece.size, scope.device());
     }
     return status;
 }

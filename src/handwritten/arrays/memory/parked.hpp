@@ -12,7 +12,7 @@
 
 namespace pygpu::arrays {
 
-void park(const Runtime &runtime, Buffer::Kind kind, void *pointer, std::size_t size, int device);
+void park(Buffer::Kind kind, void *pointer, std::size_t size, int device);
 
 std::size_t parked_bytes(int device);
 

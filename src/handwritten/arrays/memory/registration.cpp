@@ -1,9 +1,9 @@
 // The Python type that keeps a user's own memory page-locked for as long as it lives.
 #include "arrays/memory/host_memory.hpp"
+#include "arrays/python/finaliser.hpp"
 #include "arrays/python/type.hpp"
 #include "arrays/runtime/scope.hpp"
 #include "interpreter/gil.hpp"
-#include "interpreter/later.hpp"
 #include "lifetime/epoch.hpp"
 
 namespace pygpu::arrays {
@@ -99,14 +99,7 @@ PyObject *leave(PyObject *self, PyObject *) { return unregister(self, nullptr); 
 void destroy(PyObject *self) {
     PyTypeObject *kind = Py_TYPE(self);
     Object &object = object_of(self);
-    if (inside_callback()) {
-        postpone([copy = object]() mutable { give_up(copy); });
-    } else {
-        PyObject *error, *value, *traceback;
-        PyErr_Fetch(&error, &value, &traceback);
-        give_up(object);
-        PyErr_Restore(error, value, traceback);
-    }
+    finalise([copy = object]() mutable { give_up(copy); });
     kind->tp_free(self);
     Py_DECREF(kind);
 }

@@ -1,6 +1,8 @@
 // Importing numpy, dtypes, and the memory of its arrays.
 #include "arrays/numpy/numpy.hpp"
 
+#include "arrays/python/sizes.hpp"
+
 #include <cstring>
 
 namespace pygpu::arrays {
@@ -146,13 +148,8 @@ PyObject *as_array(PyObject *object) {
 
 PyObject *new_array(PyObject *dtype, const Layout &layout) {
     const Numpy *np = numpy();
-    Reference shape(np ? PyTuple_New(layout.axes) : nullptr);
+    Reference shape(np ? sizes_to_python(layout.shape, layout.axes) : nullptr);
     if (!shape) return nullptr;
-    for (int axis = 0; axis < layout.axes; ++axis) {
-        PyObject *extent = PyLong_FromSsize_t(layout.shape[axis]);
-        if (!extent) return nullptr;
-        PyTuple_SET_ITEM(shape.get(), axis, extent);
-    }
     static PyObject *fortran = interned("F");
     PyObject *arguments[] = {nullptr, shape.get(), dtype, fortran};
     auto empty = [&](bool by_c) {
@@ -167,13 +164,8 @@ PyObject *new_array(PyObject *dtype, const Layout &layout) {
     if (compact_by_c || compact.contiguous_as_f()) return empty(compact_by_c);
     // A permutation: made in the order of the strides, and turned.
     Reference helper(PyImport_ImportModule("PyGPU._arrays.order"));
-    Reference strides(helper ? PyTuple_New(layout.axes) : nullptr);
+    Reference strides(helper ? sizes_to_python(compact.strides, layout.axes) : nullptr);
     if (!strides) return nullptr;
-    for (int axis = 0; axis < layout.axes; ++axis) {
-        PyObject *stride = PyLong_FromSsize_t(compact.strides[axis]);
-        if (!stride) return nullptr;
-        PyTuple_SET_ITEM(strides.get(), axis, stride);
-    }
     return PyObject_CallMethod(helper.get(), "empty", "OOO", shape.get(), dtype, strides.get());
 }
 

@@ -2,6 +2,7 @@
 #include "arrays/streams/event.hpp"
 
 #include "arrays/python/finaliser.hpp"
+#include "arrays/python/keywords.hpp"
 #include "arrays/python/type.hpp"
 #include "arrays/runtime/scope.hpp"
 #include "arrays/streams/argument.hpp"
@@ -143,10 +144,6 @@ PyObject *repr(PyObject *self) {
     const EventObject &object = object_of(self);
     if (!object.made()) return PyUnicode_FromString("<PyGPU.Event, not recorded>");
     return PyUnicode_FromFormat("<PyGPU.Event %p on device %d>", object.event, object.device);
-}
-
-PyCFunction with_keywords(PyObject *(*function)(PyObject *, PyObject *, PyObject *)) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
 PyMethodDef methods[] = {

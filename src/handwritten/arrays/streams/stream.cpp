@@ -2,6 +2,7 @@
 #include "arrays/streams/stream.hpp"
 
 #include "arrays/python/finaliser.hpp"
+#include "arrays/python/keywords.hpp"
 #include "arrays/python/type.hpp"
 #include "arrays/runtime/scope.hpp"
 #include "arrays/streams/argument.hpp"
@@ -244,10 +245,6 @@ PyObject *repr(PyObject *self) {
     if (!object.stream) return PyUnicode_FromFormat("<PyGPU.Stream, default, device %d>", object.device);
     return PyUnicode_FromFormat("<PyGPU.Stream %p, device %d%s>", object.stream, object.device,
                                 object.owned ? "" : ", another's");
-}
-
-PyCFunction with_keywords(PyObject *(*function)(PyObject *, PyObject *, PyObject *)) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
 PyMethodDef methods[] = {

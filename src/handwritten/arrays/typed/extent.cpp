@@ -1,6 +1,8 @@
 // Reading shapes.
 #include "arrays/typed/extent.hpp"
 
+#include "arrays/python/sizes.hpp"
+
 namespace pygpu::arrays {
 namespace {
 
@@ -18,16 +20,6 @@ bool load_size(PyObject *object, const char *call, Py_ssize_t &size) {
     size = PyNumber_AsSsize_t(object, PyExc_OverflowError);
     if (size == -1 && PyErr_Occurred()) return false;
     return size >= 0 || negative(call, object);
-}
-
-Reference tuple_of(const Py_ssize_t *values, Py_ssize_t count) {
-    Reference tuple(PyTuple_New(count));
-    for (Py_ssize_t at = 0; tuple && at < count; ++at) {
-        PyObject *value = PyLong_FromSsize_t(values[at]);
-        if (!value) return {};
-        PyTuple_SET_ITEM(tuple.get(), at, value);
-    }
-    return tuple;
 }
 
 constexpr Py_ssize_t most_axes = 64; // as in numpy
@@ -70,8 +62,8 @@ bool load_extent(PyObject *sizes, Py_ssize_t item_size, const char *call, Extent
         PyErr_Format(PyExc_ValueError, "%s(): the sizes %R are more than there is memory", call, sizes);
         return false;
     }
-    extent.shape = tuple_of(shape, axes);
-    extent.strides = tuple_of(strides, axes);
+    extent.shape = Reference(sizes_to_python(shape, axes));
+    extent.strides = Reference(sizes_to_python(strides, axes));
     return extent.shape && extent.strides;
 }
 
@@ -83,8 +75,8 @@ bool take_extent(const Py_buffer &buffer, Extent &extent) {
         strides = plain;
     }
     extent.count = buffer.len / buffer.itemsize;
-    extent.shape = tuple_of(buffer.shape, buffer.ndim);
-    extent.strides = tuple_of(strides, buffer.ndim);
+    extent.shape = Reference(sizes_to_python(buffer.shape, buffer.ndim));
+    extent.strides = Reference(sizes_to_python(strides, buffer.ndim));
     return extent.shape && extent.strides;
 }
 

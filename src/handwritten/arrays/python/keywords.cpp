@@ -1,0 +1,27 @@
+// Placing the arguments of a fast call.
+#include "arrays/python/keywords.hpp"
+
+namespace pygpu::arrays {
+
+bool place_arguments(const char *call, const char *const *names, int count, PyObject *const *args,
+                     Py_ssize_t given, PyObject *keywords, PyObject **values) {
+    if (given > count) {
+        PyErr_Format(PyExc_TypeError, "%s takes at most %d arguments, not %zd", call, count, given);
+        return false;
+    }
+    for (Py_ssize_t at = 0; at < given; ++at) values[at] = args[at];
+    for (Py_ssize_t at = 0; keywords && at < PyTuple_GET_SIZE(keywords); ++at) {
+        PyObject *name = PyTuple_GET_ITEM(keywords, at);
+        int place = 0;
+        while (place < count && PyUnicode_CompareWithASCIIString(name, names[place])) ++place;
+        if (place == count || values[place]) {
+            PyErr_Format(PyExc_TypeError, "%s: parameter %R is unknown or given twice", call, name);
+            return false;
+        }
+        values[place] = args[given + at];
+    }
+    if (!values[0]) PyErr_Format(PyExc_TypeError, "%s: parameter '%s' is missing", call, names[0]);
+    return values[0];
+}
+
+} // namespace pygpu::arrays
