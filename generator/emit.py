@@ -63,6 +63,10 @@ def render(specs: Path = SPECS) -> dict[str, str]:
             files[f"{name}/{path}"] = _print(environment, path, plan=host)
     names = portable.names(plans["cuda_runtime"], plans["hip_runtime"], portable.load(specs))
     files["portable.cpp"] = _print(environment, "portable.cpp", names=names)
+    for name, plan in plans.items():
+        text = _print(environment, "arrays.cpp", plan=plan)
+        hip = plan.namespace == "hip"
+        files[f"{name}/arrays.cpp"] = portable.translated(text, plan, names) if hip else text
     package = stubs.render(environment, list(plans.values()))
     return {f"generated/{path}": text for path, text in files.items()} | {
         f"python/PyGPU/{path}": text for path, text in package.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,6 +65,22 @@ def names(cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> tuple[
         ):
             found.append(Portable(name, counterpart))
     return tuple(sorted(found, key=lambda one: one.cuda.encode()))
+
+
+def translated(text: str, hip: BindingPlan, names: Sequence[Portable]) -> str:
+    """C++ in CUDA's names, in HIP's. GeneratorError for a name that has no counterpart."""
+    known = {one.cuda: one.hip for one in names}
+    of_hip = {*_others(hip), *_wrappers(hip)}
+
+    def counterpart(word: re.Match[str]) -> str:
+        name = known.get(word[0], _renamed(word[0]))
+        if name not in of_hip:
+            raise GeneratorError(
+                f"{word[0]}: HIP has no {name}; say in api_specs/portable.toml what"
+            )
+        return name
+
+    return re.sub(r"\bcuda[A-Z]\w*", counterpart, text)
 
 
 def _renamed(name: str) -> str:

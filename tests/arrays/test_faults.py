@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).resolve().parent
-LAYER = HERE.parents[1] / "src" / "handwritten" / "arrays" / "runtime" / "cuda.cpp"
+LAYER = HERE.parents[1] / "generated" / "cuda_runtime" / "arrays.cpp"
 
 MEMORY = """
     import numpy as np
