@@ -95,3 +95,50 @@ def test_a_device_is_done_only_after_a_copy_of_another_into_its_memory(on_host, 
         """,
         PYGPU_HOST_DEVICES="3",
     )
+
+
+def test_a_default_stream_is_done_after_copies_of_others_into_its_device(on_host):
+    on_host(
+        """
+        import threading, PyGPU, PyGPU.host as host
+        gpu, size = PyGPU.checked, 4096
+        memory = []
+        for device in range(2):
+            gpu.cudaSetDevice(device)
+            memory.append(gpu.cudaMalloc(size))
+        gpu.cudaSetDevice(0)
+        with host.pause(0):
+            gpu.cudaMemcpyPeer(memory[1], 1, memory[0], 0, size)
+            gpu.cudaSetDevice(1)
+            assert not gpu.cudaStreamQuery(0), "the copy is in line with its work"
+            done = []
+            def wait():
+                gpu.cudaSetDevice(1)
+                gpu.cudaStreamSynchronize(0)
+                done.append(gpu.cudaStreamQuery(0))
+            waiting = threading.Thread(target=wait)
+            waiting.start()
+            gpu.cudaSetDevice(0)
+        waiting.join()
+        assert done == [True]
+        """,
+        PYGPU_HOST_DEVICES="2",
+    )
+
+
+def test_a_request_that_no_device_can_serve_leaves_the_pool_as_it_was(on_host):
+    on_host("""
+        import PyGPU
+        gpu = PyGPU.checked
+        pool = gpu.cudaDeviceGetDefaultMemPool(0)
+        def held():
+            names = ("ReservedMemCurrent", "ReservedMemHigh", "UsedMemCurrent", "UsedMemHigh")
+            values = [getattr(PyGPU, "cudaMemPoolAttr" + name) for name in names]
+            return [gpu.cudaMemPoolGetAttribute(pool, value) for value in values]
+        pointer = gpu.cudaMallocAsync(1 << 20, 0)
+        before = held()
+        assert PyGPU.cudaMallocAsync(1 << 50, 0)[-1] == PyGPU.cudaErrorMemoryAllocation
+        assert held() == before
+        PyGPU.cudaGetLastError()
+        gpu.cudaFree(pointer)
+    """)

@@ -19,9 +19,12 @@ std::size_t count = 0; // written while the module is made, under the GIL
 void add_carrier(destructor kind, Carry carry) { kinds.at(count++) = {kind, carry}; }
 
 Carry carrier_of(PyObject *object) {
-    const destructor destroy = Py_TYPE(object)->tp_dealloc;
-    for (std::size_t at = 0; at < count; ++at) {
-        if (kinds[at].destroy == destroy) return kinds[at].carry;
+    // A class that Python code derives has a destructor of Python's.
+    for (const PyTypeObject *type = Py_TYPE(object); type && type->tp_flags & Py_TPFLAGS_HEAPTYPE;
+         type = type->tp_base) {
+        for (std::size_t at = 0; at < count; ++at) {
+            if (kinds[at].destroy == type->tp_dealloc) return kinds[at].carry;
+        }
     }
     return nullptr;
 }

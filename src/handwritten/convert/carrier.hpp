@@ -1,7 +1,7 @@
 // Objects of PyGPU's own that stand for memory: read without asking for attributes.
 //
-// All classes of one kind share a destructor, by which they are told. Kinds are added while the module is
-// made, by the layers above this one.
+// All classes of one kind share a destructor, by which they are told; classes derived from them in Python are
+// of that kind, too. Kinds are added while the module is made, by the layers above this one.
 #pragma once
 
 #include <Python.h>

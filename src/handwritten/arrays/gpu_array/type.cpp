@@ -11,6 +11,7 @@
 #include "arrays/streams/in_flight.hpp"
 #include "arrays/typed/device_array.hpp"
 #include "arrays/typed/pointer_wrapper.hpp"
+#include "convert/memory.hpp"
 #include "interpreter/reference.hpp"
 #include "loader/api.hpp"
 
@@ -257,12 +258,22 @@ PyObject *get_allocator(PyObject *self, void *) {
 PyObject *get_device(PyObject *self, void *) { return PyLong_FromLong(array_of(self).buffer->device); }
 PyObject *get_stream(PyObject *self, void *) { return PyLong_FromVoidPtr(array_of(self).buffer->home()); }
 
-// The address of the first element, handed out.
-PyObject *get_pointer(PyObject *self, void *) {
-    const Array &array = array_of(self);
-    if (!array.buffer->pointer || !array.layout().count()) return PyLong_FromLong(0);
+// The address of the first element, handed out; null where there is none.
+char *exposed_pointer(const Array &array) {
+    if (!array.buffer->pointer || !array.layout().count()) return nullptr;
     array.buffer->expose();
-    return PyLong_FromVoidPtr(array.data);
+    return array.data;
+}
+
+PyObject *get_pointer(PyObject *self, void *) { return PyLong_FromVoidPtr(exposed_pointer(array_of(self))); }
+
+// What raw functions take: how far a strided array reaches is the caller's affair.
+Carried carry(PyObject *self) {
+    const Array &array = array_of(self);
+    const Layout layout = array.layout();
+    const bool compact = layout.contiguous_as_c();
+    return {exposed_pointer(array),
+            compact ? static_cast<std::size_t>(layout.count() * layout.itemsize) : Memory::unknown, false};
 }
 
 PyObject *get_memory(PyObject *self, void *) {
@@ -411,6 +422,7 @@ PyTypeObject *array_type() {
 
 bool add_gpu_array(PyObject *module) {
     PyTypeObject *made = array_type();
+    if (made) add_carrier(destroy, carry);
     return made && !PyModule_AddObjectRef(module, "Array", reinterpret_cast<PyObject *>(made)) &&
            !PyModule_AddFunctions(module, functions);
 }

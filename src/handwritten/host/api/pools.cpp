@@ -21,6 +21,7 @@ Status take(const std::shared_ptr<Pool> &pool, void **pointer, std::size_t size)
         pool->give(size);
         return status;
     }
+    pool->took();
     memory->pool = pool;
     *pointer = memory->base;
     return Status::success;

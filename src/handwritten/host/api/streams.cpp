@@ -58,9 +58,12 @@ Status StreamQuery(StreamTag *stream) {
     const auto found = find_stream(stream);
     if (!found) return gone_stream(stream);
     if (!found->idle()) return Status::not_ready;
-    // Work on the legacy stream would come after all blocking streams.
+    // Work on the legacy stream would come after all blocking streams, and after copies of others.
     const bool legacy = found->kind == Stream::Kind::legacy;
-    return legacy && !unfinished(found->device, true, nullptr).empty() ? Status::not_ready : Status::success;
+    if (!legacy) return Status::success;
+    const bool ready =
+        unfinished(found->device, true, nullptr).empty() && device(found->device).barrier().empty();
+    return ready ? Status::success : Status::not_ready;
 }
 
 Status StreamSynchronize(StreamTag *stream) {
@@ -68,6 +71,7 @@ Status StreamSynchronize(StreamTag *stream) {
     if (!found) return gone_stream(stream);
     found->wait_all();
     if (found->kind == Stream::Kind::legacy) {
+        for (const Point &point : device(found->device).barrier()) point.wait();
         for (const Point &point : unfinished(found->device, true, nullptr)) point.wait();
     }
     trim_pools(found->device);

@@ -64,17 +64,17 @@ void Device::add(const std::shared_ptr<Stream> &stream) {
 
 void Device::bar(const Point &point) {
     std::lock_guard lock(barrier_mutex_);
-    barrier_ = point;
+    std::erase_if(barrier_, [](const Point &one) { return one.reached(); });
+    barrier_.push_back(point);
     barred_.store(true, std::memory_order_release);
 }
 
 std::vector<Point> Device::barrier() {
     if (!barred_.load(std::memory_order_acquire)) return {};
     std::lock_guard lock(barrier_mutex_);
-    if (!barrier_.reached()) return {barrier_};
-    barrier_ = {};
-    barred_.store(false, std::memory_order_release);
-    return {};
+    std::erase_if(barrier_, [](const Point &one) { return one.reached(); });
+    if (barrier_.empty()) barred_.store(false, std::memory_order_release);
+    return barrier_;
 }
 
 void Device::add(const std::shared_ptr<Pool> &pool) {

@@ -40,12 +40,12 @@ struct Device {
     void trim_pools();
     // From now on all work of the device waits for a place in another's order.
     void bar(const Point &point);
-    // That place, where it isn't reached yet.
+    // Those places that aren't reached yet.
     std::vector<Point> barrier();
 
 private:
     std::mutex barrier_mutex_;
-    Point barrier_;
+    std::vector<Point> barrier_; // more than one where threads copy at once
     std::atomic<bool> barred_{false};
     std::mutex streams_mutex_;
     std::vector<std::weak_ptr<Stream>> streams_;

@@ -33,10 +33,14 @@ bool Pool::take(std::size_t size) {
     std::lock_guard lock(mutex_);
     if (max_size && used_ + size > max_size) return false;
     used_ += size;
+    return true;
+}
+
+void Pool::took() {
+    std::lock_guard lock(mutex_);
     used_high_ = std::max(used_high_, used_);
     reserved_ = std::max(reserved_, granules(used_));
     reserved_high_ = std::max(reserved_high_, reserved_);
-    return true;
 }
 
 void Pool::give(std::size_t size) {

@@ -20,8 +20,10 @@ public:
     std::size_t max_size = 0; // 0: none
     void *handle = nullptr;
 
-    // Counts bytes handed out and given back; false where the pool may hold no more.
+    // Counts bytes handed out and given back; false where the pool may hold no more. Once the device had them
+    // (it may not), took() counts what the pool holds by now.
     bool take(std::size_t size);
+    void took();
     void give(std::size_t size);
 
     // Gives back what is held beyond use and threshold: what synchronising does.
