@@ -95,7 +95,12 @@ def _forget_portable_names() -> None:
 
 def __getattr__(name: str) -> Any:
     if name == "__all__":
-        return [*_OWN_NAMES, *_ARRAY_NAMES, *_core.arrays.typed_names, *_core.names("cuda")]
+        names = _all_names()
+        if _backend.current() == "hip":  # a star asks for each, and takes no refusal
+            portable = _core.portable("hip", False)
+            without = {one for one in _core.names("cuda") if not hasattr(portable, one)}
+            names = [one for one in names if one not in without]
+        return names
     if name.startswith("_"):  # asked for by tools; must not choose a backend
         raise AttributeError(f"module 'PyGPU' has no attribute {name!r}")
     if name == "backend":
@@ -119,13 +124,17 @@ def __getattr__(name: str) -> Any:
     return found
 
 
+def _all_names() -> list[str]:
+    return [*_OWN_NAMES, *_ARRAY_NAMES, *_core.arrays.typed_names, *_core.names("cuda")]
+
+
 def _hint(error: AttributeError) -> str:
     text = str(error)
     return f": {text.partition(': ')[2]}" if ": " in text else ""
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__getattr__("__all__")})
+    return sorted({*globals(), *_all_names()})
 
 
 del TYPE_CHECKING

@@ -38,3 +38,22 @@ def test_a_star_takes_the_loaded_release_s_names(python, cuda_library):
         assert missing and "cudaMemcpyKind" not in missing, missing
     """
     python(code, PYGPU_CUDA_LIBRARY=cuda_library)
+
+
+def test_a_star_on_hip_leaves_out_what_has_no_counterpart(python, host_library):
+    code = """
+        names = {}
+        exec("from PyGPU import *", names)
+        import PyGPU
+        assert PyGPU.backend == "hip"
+        assert {"cudaMalloc", "cudaStream_t", "cudaMemcpyHostToDevice", "GPUArray"} <= set(names)
+        assert "CUDART_VERSION" not in names and "CUDART_VERSION" in dir(PyGPU)
+        try:
+            PyGPU.CUDART_VERSION
+        except AttributeError as error:
+            assert "no counterpart" in str(error)
+        else:
+            raise AssertionError
+    """
+    python(code, PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY=str(host_library))
+    python(code, PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY="/nowhere")
