@@ -59,6 +59,19 @@ def test_events_order_and_measure(device):
     assert (np.asarray(memory.host_data()) == 123).all()
 
 
+def test_memory_is_freed_once_streams_that_nobody_named_are_done(device):
+    """trim_memory() waits without cudaDeviceSynchronize, which would break a capture."""
+    stream = device.cudaStream_t(flags=device.cudaStreamNonBlocking)
+    memory = device.DeviceArray_uint8(SIZE)
+    assert not memory.allocate()
+    address = int(memory.device_data())
+    for byte in range(200):
+        assert not device.cudaMemsetAsync(address, byte, SIZE, stream)
+    del memory
+    device.trim_memory()
+    assert not device.cudaStreamQuery(stream)
+
+
 def test_a_capture_in_global_mode_stays_intact(device):
     stream = device.Stream(non_blocking=True)
     exposed = device.DeviceArray_uint8(4096)
@@ -67,14 +80,18 @@ def test_a_capture_in_global_mode_stays_intact(device):
     plain.allocate()
     cycle = [device.Stream(), device.Event().record()]
     cycle.append(cycle)
+    known = [device.managed_empty(1000), device.pagelocked_empty(1000)]
+    for memory in known:
+        assert not device.cudaPointerGetAttributes(memory)[1]
     began = device.cudaStreamBeginCapture(stream, device.cudaStreamCaptureModeGlobal)
     if began == device.cudaErrorNotSupported:
         device.cudaGetLastError()  # not another test's
         pytest.skip("the host runtime captures nothing")
     assert not began
     assert not device.cudaMemsetAsync(exposed, 1, 4096, stream)
-    del exposed, plain, cycle
+    del exposed, plain, cycle, known, memory
     gc.collect()
+    device.trim_memory()
     fresh = device.DeviceArray_uint8(4096)
     assert fresh.allocate() == fresh.to_device() == fresh.to_host() == 0
     other = device.Stream(True)

@@ -2,6 +2,7 @@
 #include "arrays/memory/buffer.hpp"
 
 #include "arrays/memory/allocator.hpp"
+#include "arrays/memory/device_idle.hpp"
 #include "arrays/memory/exposure.hpp"
 #include "arrays/memory/kept.hpp"
 #include "arrays/memory/parked.hpp"
@@ -85,7 +86,7 @@ int Buffer::settle_destroyed(Scope &scope) {
         const int before = scope.device();
         for (int one : devices) {
             if (!status) status = scope.change(one);
-            if (!status) status = scope(runtime.device_synchronize());
+            if (!status) status = wait_for_device(runtime, scope);
         }
         const int changed = scope.change(before);
         if (!status) status = changed;
@@ -189,7 +190,7 @@ void Buffer::free() {
         GilGivenAway away(true); // these wait for the device
         Scope scope(runtime, device);
         // Where C's calls know the address, work that frees don't wait for everywhere may use it.
-        const bool idle = !scope.status() && !(exposed_ && scope(runtime.device_synchronize()));
+        const bool idle = !scope.status() && !(exposed_ && wait_for_device(runtime, scope));
         if (!idle || scope(free_idle(runtime, kind, pointer))) park(kind, pointer, size, device);
     }
     delete this;
@@ -222,7 +223,7 @@ void Buffer::give_back_to_resource() {
     if (exposed_ || !uses_.empty()) {
         GilGivenAway away(true); // host functions in Python may be what the device waits for
         Scope scope(runtime, device);
-        if (!scope.status()) scope(runtime.device_synchronize());
+        if (!scope.status()) wait_for_device(runtime, scope);
     }
     Reference done(PyObject_CallMethod(keeper_.get(), "deallocate", "Kn",
                                        reinterpret_cast<unsigned long long>(pointer),

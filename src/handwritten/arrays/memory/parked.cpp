@@ -1,6 +1,7 @@
 // The lists of parked memory, one a device.
 #include "arrays/memory/parked.hpp"
 
+#include "arrays/memory/device_idle.hpp"
 #include "lifetime/epoch.hpp"
 
 #include <atomic>
@@ -52,7 +53,7 @@ bool much_is_parked(int device) {
 
 int free_parked(const Runtime &runtime, Scope &scope) {
     if (scope.status()) return scope.status();
-    if (in_child()) return scope(runtime.device_synchronize());
+    if (in_child()) return wait_for_device(runtime, scope);
     Parked &list = parked_on(scope.device());
     std::vector<Piece> pieces;
     {
@@ -61,7 +62,7 @@ int free_parked(const Runtime &runtime, Scope &scope) {
         list.bytes = 0;
     }
     // Taken out first: what others park meanwhile is not covered by this synchronisation.
-    const int status = scope(runtime.device_synchronize());
+    const int status = wait_for_device(runtime, scope);
     const Epoch now = epoch_of(scope.device());
     for (const Piece &piece : pieces) {
         if (piece.epoch != now) continue;
