@@ -188,3 +188,37 @@ def test_a_failing_query_does_not_keep_what_others_have_done(captures):
             PyGPU.to_gpu(np.zeros(1))
         assert first() is None and second() is None
     """)
+
+
+def test_what_ends_meanwhile_leaves_the_capture_whole(captures):
+    captures("""
+        other = PyGPU.Stream(non_blocking=True)
+        class Node:
+            def __init__(self):
+                self.me = self
+                self.used, self.known = PyGPU.zeros(1000), PyGPU.zeros(10)
+                self.used.set_async(PyGPU.pagelocked_zeros(1000), stream)  # before the capture
+                self.recorded = PyGPU.zeros(10)
+                self.recorded.record_stream(stream)
+                with stream:
+                    self.home = PyGPU.empty(10)
+                self.pinned = PyGPU.pagelocked_zeros(9)
+                self.mine = self.known.ptr, self.pinned
+                self.stream, self.event = PyGPU.Stream(), PyGPU.Event().record(stream)
+                self.typed = PyGPU.DeviceArray_float64(10)
+                self.typed.allocate()
+                self.handle = PyGPU.cudaEvent_t()
+        nodes = [Node() for _ in range(4)]
+        begin()
+        nodes.clear()
+        assert gc.collect()
+        late = PyGPU.to_gpu(np.arange(5.0))
+        late.record_stream(stream)
+        late.set_async(np.ones(5), other)
+        assert (PyGPU.wait(late.get_async(other)) == 1).all()
+        del late
+        gc.collect()
+        gpu.cudaGraphDestroy(end())  # it is whole
+        PyGPU.trim_memory()
+        assert PyGPU.memory_info().used == 0
+    """)

@@ -310,3 +310,55 @@ def test_a_reset_ends_small_uploads(on_host):
         assert not PyGPU.cudaDeviceReset()
         assert not host.leaks(), host.leaks()
     """)
+
+
+def test_a_fork_beside_copies_that_are_under_way(on_host):
+    on_host("""
+        import gc, os, numpy as np, PyGPU, PyGPU.host as host
+        stream = PyGPU.Stream(non_blocking=True)
+        a, pinned = PyGPU.zeros(1000), PyGPU.pagelocked_zeros(1000) + 1
+        with host.pause(stream):
+            a.set_async(pinned, stream)
+            a.set_async(np.arange(1000.0)[::-1], stream)
+            out = a.get_async(stream)
+            child = os.fork()
+            if not child:
+                done = 0
+                for use in (lambda: PyGPU.to_gpu(np.zeros(3)), a.get, lambda: a.get_async(stream)):
+                    try:
+                        use()
+                    except PyGPU.GPUError:
+                        done += 1
+                assert PyGPU.ready(pinned) and PyGPU.ready(out)  # nothing will come any more
+                del a, pinned, out, stream
+                gc.collect()
+                os._exit(0 if done == 3 else 1)
+            assert os.waitpid(child, 0)[1] == 0
+        assert (PyGPU.wait(out) == np.arange(1000.0)[::-1]).all()
+    """)
+
+
+def test_a_reset_by_other_code_of_the_process_ends_nothing_of_ours_badly(python, host_library):
+    """It can't be seen here: statuses tell of it, and nothing crashes."""
+    python(
+        """
+        import ctypes, gc, sys, numpy as np, PyGPU
+        a, exposed, pinned = PyGPU.to_gpu(np.arange(9.0)), PyGPU.ones(5), PyGPU.pagelocked_zeros(5)
+        exposed.ptr
+        stream, event = PyGPU.Stream(), PyGPU.Event().record()
+        a.set_async(np.zeros(9), stream)
+        assert ctypes.CDLL(sys.argv[1]).cudaDeviceReset() == 0
+        try:
+            a.get()
+        except PyGPU.GPUError:
+            pass
+        del a, exposed, pinned, stream, event
+        gc.collect()
+        try:
+            PyGPU.trim_memory()
+        except PyGPU.GPUError:
+            pass
+        """,
+        str(host_library),
+        PYGPU_BACKEND="host",
+    )

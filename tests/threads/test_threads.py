@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import pytest
 
 # A libcudart that counts in atomics what was asked of it, for the threads of one process.
@@ -80,41 +78,6 @@ int times_destroyed() { return destroyed; }
 }
 """
 
-START = """
-import copy, gc, os, random, sys, threading
-import PyGPU
-from PyGPU import cuda, hip
-
-sys.setswitchinterval(1e-6)
-THREADS = 8
-
-def at_once(work):
-    '''What work(number) gave on each of eight threads that start together.'''
-    barrier = threading.Barrier(THREADS)
-    results, wrong = [None] * THREADS, []
-    def run(number):
-        try:
-            barrier.wait()
-            results[number] = work(number)
-        except BaseException as error:
-            wrong.append(repr(error))
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(THREADS)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
-    assert not wrong, wrong
-    return results
-
-def same_for_all(results):
-    for one in results[1:]:
-        assert len(one) == len(results[0])
-        for name, thing in one.items():
-            first = results[0][name]
-            plain = type(first) is int or type(first).__name__.endswith("_t")  # constants
-            assert thing is first or (plain and thing == first), (name, thing, first)
-"""
-
 
 @pytest.fixture(scope="module")
 def library(compile_library) -> str:
@@ -122,24 +85,21 @@ def library(compile_library) -> str:
 
 
 @pytest.fixture
-def run(python, library):
-    """Run code against the counting library, in an interpreter of its own."""
+def run(run_threads, library):
+    """Run code against the counting library."""
 
     def run_one(code: str):
-        text = START + textwrap.dedent(code)
-        result = python(text, PYGPU_CUDA_LIBRARY=library, PYGPU_BACKEND="cuda")
-        assert result.stderr == ""
+        run_threads(code, PYGPU_CUDA_LIBRARY=library, PYGPU_BACKEND="cuda")
 
     return run_one
 
 
 @pytest.fixture
-def run_on_host(python):
-    """Run code against the host runtime, in an interpreter of its own."""
+def run_on_host(run_threads):
+    """Run code against the host runtime."""
 
     def run_one(code: str):
-        result = python(START + textwrap.dedent(code), PYGPU_BACKEND="host")
-        assert result.stderr == ""
+        run_threads(code, PYGPU_BACKEND="host")
 
     return run_one
 
