@@ -65,40 +65,37 @@ sanitize: sanitize-memory sanitize-threads
 SANITIZED = build/sanitize/$@
 HOST_TESTS := $(addprefix tests/host/test_,process.py controls.py order.py)
 
-define configure-sanitized
+define build-sanitized
 PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B $(SANITIZED) -G Ninja -DSKBUILD=ON \
     -DCMAKE_CXX_COMPILER=g++ -DPYGPU_SANITIZE=$(SANITIZERS) -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_CXX_FLAGS=-O1 \
     -DPython_EXECUTABLE=$(abspath $(PY)) \
     -DCMAKE_LIBRARY_OUTPUT_DIRECTORY=$(abspath $(SANITIZED))/python/PyGPU
+PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZED) --target _core host_stress
+cp -R $$(find python/PyGPU -mindepth 1 -maxdepth 1 ! -name '*.so') $(SANITIZED)/python/PyGPU
+$(SANITIZED)/host_stress
 endef
 
+# Tests of the build, with g++'s libraries $(PRELOADED) loaded before all else.
+TEST_SANITIZED = LD_PRELOAD="$(foreach library,$(PRELOADED),$$(g++ -print-file-name=$(library)))" \
+    PYTHONMALLOC=malloc PYTHONPATH=$(abspath $(SANITIZED))/python
+
 sanitize-memory: SANITIZERS := address,undefined
+sanitize-memory: PRELOADED := libasan.so libstdc++.so.6
 sanitize-memory: export UBSAN_OPTIONS := print_stacktrace=1
 sanitize-memory: export ASAN_OPTIONS := detect_leaks=0:allocator_may_return_null=1
 sanitize-memory: $(STAMPS)/build $(STAMPS)/test
-	$(configure-sanitized)
-	PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZED) --target _core host_stress
-	cp -R $$(find python/PyGPU -mindepth 1 -maxdepth 1 ! -name '*.so') $(SANITIZED)/python/PyGPU
-	$(SANITIZED)/host_stress
-	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so.6)" \
-	    PYTHONMALLOC=malloc PYTHONPATH=$(abspath $(SANITIZED))/python \
-	    $(PY) -m pytest tests/standin tests/behaviour $(HOST_TESTS) -n auto $(PYTEST)
-	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so.6)" \
-	    PYTHONMALLOC=malloc PYTHONPATH=$(abspath $(SANITIZED))/python PYGPU_BACKEND=host \
-	    $(PY) -m pytest tests/arrays -n auto $(PYTEST)
+	$(build-sanitized)
+	$(TEST_SANITIZED) $(PY) -m pytest tests/standin tests/behaviour $(HOST_TESTS) -n auto $(PYTEST)
+	$(TEST_SANITIZED) PYGPU_BACKEND=host $(PY) -m pytest tests/arrays -n auto $(PYTEST)
 
 # Python itself is not instrumented: TSan sees its lock as any other.
 sanitize-threads: SANITIZERS := thread
+sanitize-threads: PRELOADED := libtsan.so
 sanitize-threads: export TSAN_OPTIONS := halt_on_error=1 suppressions=$(abspath tests/host/races.txt)
 sanitize-threads: $(STAMPS)/build $(STAMPS)/test
-	$(configure-sanitized)
-	PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZED) --target _core host_stress
-	cp -R $$(find python/PyGPU -mindepth 1 -maxdepth 1 ! -name '*.so') $(SANITIZED)/python/PyGPU
-	$(SANITIZED)/host_stress
-	LD_PRELOAD="$$(g++ -print-file-name=libtsan.so)" \
-	    PYTHONMALLOC=malloc PYTHONPATH=$(abspath $(SANITIZED))/python \
-	    $(PY) -m pytest tests/threads $(HOST_TESTS) -n auto $(PYTEST)
+	$(build-sanitized)
+	$(TEST_SANITIZED) $(PY) -m pytest tests/threads $(HOST_TESTS) -n auto $(PYTEST)
 
 install: $(STAMPS)/package
 

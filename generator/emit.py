@@ -222,7 +222,7 @@ def give_up(wrapper: Wrapper) -> str:
 
 def call(wrapper: Wrapper, result: str) -> str:
     """The C call, assigned or returned."""
-    start = f"{result}entries.{wrapper.entry}("
+    start = f"{result}entries.{wrapper.name}("
     return start + wrapped(", ".join(wrapper.arguments), 8, len(start) + 8) + ");"
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
-from generator.model import Api, Enum, Function, Release, Variant
+from generator.model import Api, Enum, Function, Node, Release, Variant
 from generator.releases import version_key
 
 KINDS = ("functions", "structs", "enums", "macros", "aliases", "handles", "callbacks")
@@ -40,9 +40,23 @@ def release_of(api: Api, version: str) -> Release:
     return Release(api.name, version, **_histories(api)[version])
 
 
-def covers(variant: Variant[Any], version: str) -> bool:
-    """Whether a listed release has this form."""
-    return version_key(variant.since) <= version_key(version) <= version_key(variant.until)
+class Lasting(Protocol):
+    """What holds from one release to another, both included."""
+
+    @property
+    def since(self) -> str: ...
+    @property
+    def until(self) -> str: ...
+
+
+def covers(one: Lasting, version: str) -> bool:
+    """Whether a release has this form."""
+    return version_key(one.since) <= version_key(version) <= version_key(one.until)
+
+
+def form_of(variants: Iterable[Variant[Node]], version: str) -> Node | None:
+    """The form of a declaration that a release has, or None."""
+    return next((one.node for one in variants if covers(one, version)), None)
 
 
 def _histories(api: Api | None) -> dict[str, dict[str, dict[str, Any]]]:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from generator.errors import GeneratorError
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from generator.toml import tomllib
 
 
 class ReleasesError(GeneratorError):
@@ -97,6 +93,7 @@ def release_name(version: str) -> str:
     return ".".join(version.split(".")[:2])
 
 
+@cache
 def version_key(version: str) -> tuple[int, ...]:
     """What sorts versions and release names by age."""
     return tuple(int(part) for part in version.split("."))

@@ -9,7 +9,6 @@ names the key.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -20,11 +19,7 @@ from typing import Any
 from generator import formula
 from generator.errors import GeneratorError
 from generator.model import Api, CType, Function, Parameter
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:  # pragma: no cover
-    import tomli as tomllib
+from generator.toml import tomllib
 
 SPECS = Path(__file__).resolve().parent.parent / "api_specs"
 

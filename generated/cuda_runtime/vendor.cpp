@@ -156,7 +156,7 @@ const char *error_string(int code) {
     return entries.cudaGetErrorString(static_cast<cudaError>(code));
 }
 
-void choose_layouts(const std::string &release) {
+void choose_layouts(int release) {
     for (StructClass &kind : structs) kind.choose(release);
 }
 

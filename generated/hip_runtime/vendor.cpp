@@ -94,7 +94,7 @@ const char *error_string(int code) {
     return entries.hipGetErrorString(static_cast<hipError_t>(code));
 }
 
-void choose_layouts(const std::string &release) {
+void choose_layouts(int release) {
     for (StructClass &kind : structs) kind.choose(release);
 }
 

@@ -58,10 +58,11 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
     by_name = {one.name: one for one in functions}
     registrations = callbacks.registrations(types, by_name, decisions)
     tables = typed.tables(types, struct_planner, rules.typed, bound, newest)
+    value_of = _Values(api)
     planner = FunctionPlanner(
         types,
         status,
-        _Values(api),
+        value_of,
         by_name,
         registrations,
         {one.name: one for one in tables},
@@ -80,7 +81,7 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
         for one in bound
     ]
     handles = ownership.owned(handles, rules.handles, {one.name: one for one in wrappers})
-    errors = _errors(types.enums[status])
+    errors = error_names(types.enums[status])
     return BindingPlan(
         api=api.name,
         namespace=namespace,
@@ -98,7 +99,7 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
         structs=tuple(types.structs[one] for one in needed if one in types.structs),
         struct_types=structs,
         typed=tables,
-        helpers=tuple(helpers.helpers(rules.helpers, structs, _Values(api))),
+        helpers=tuple(helpers.helpers(rules.helpers, structs, value_of)),
         anonymous={
             name: one for name, one in types.structs.items() if reachable.is_anonymous(name)
         },
@@ -172,7 +173,7 @@ def _by_group(wrappers: Sequence[Wrapper]) -> Mapping[str, tuple[Wrapper, ...]]:
     return {name: tuple(sorted(groups[name], key=lambda one: one.name)) for name in sorted(groups)}
 
 
-def _errors(enum: Enum) -> tuple[tuple[int, str], ...]:
+def error_names(enum: Enum) -> tuple[tuple[int, str], ...]:
     """Codes with their names, sorted; of names that share a code the first is the name."""
     named: dict[int, str] = {}
     for one in enum.enumerators:

@@ -46,7 +46,6 @@ class Wrapper:
     """
 
     name: str
-    entry: str
     group: str
     inputs: tuple[Input, ...]
     before: tuple[str, ...]

@@ -65,7 +65,6 @@ class FunctionPlanner:
         every = (*draft.inputs, *draft.keywords)
         return Wrapper(
             name=function.name,
-            entry=function.name,
             group=function.group,
             inputs=every,
             before=tuple(draft.before),

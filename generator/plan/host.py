@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from generator.errors import GeneratorError
 from generator.model import Api, CType, Enum, Function
-from generator.plan.api import NAMESPACES
+from generator.plan.api import NAMESPACES, error_names
 from generator.plan.ctypes import declare
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:  # pragma: no cover
-    import tomli as tomllib
+from generator.toml import tomllib
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +130,9 @@ def _guard(name: str, result: CType, prefix: str, implemented: Implemented) -> s
 def _errors(api: Api, prefix: str, messages: Mapping[int, str]) -> tuple[tuple[int, str, str], ...]:
     """Codes with name and text; a code without a text of its own says its name in words."""
     enum = next(api.enums[name][-1].node for name in _status_enums(prefix) if name in api.enums)
-    named: dict[int, str] = {}
-    for one in enum.enumerators:
-        named.setdefault(one.value, one.name)
     return tuple(
         (code, name, messages.get(code) or _in_words(name.removeprefix(f"{prefix}Error")))
-        for code, name in sorted(named.items())
+        for code, name in error_names(enum)
     )
 
 

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from generator.errors import GeneratorError
 from generator.plan.binding import BindingPlan, Wrapper
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:  # pragma: no cover
-    import tomli as tomllib
+from generator.toml import tomllib
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +40,9 @@ def names(cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> tuple[
 
     GeneratorError for an exception whose names don't exist.
     """
-    of_cuda = {*_wrappers(cuda), *_others(cuda)}
-    of_hip = {*_others(hip), *_wrappers(hip)}
+    mine, theirs = _wrappers(cuda), _wrappers(hip)
+    of_cuda = {*mine, *_others(cuda)}
+    of_hip = {*_others(hip), *theirs}
     said = {name: value for table in exceptions.values() for name, value in table.items()}
     for name, value in said.items():
         if name not in of_cuda or (value and value not in of_hip | of_cuda):
@@ -61,7 +57,7 @@ def names(cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> tuple[
             if counterpart:
                 found.append(Portable(name, counterpart, adapted))
         elif counterpart in of_hip and _same_shape(
-            _wrappers(cuda).get(name), _wrappers(hip).get(counterpart), exceptions.get("types", {})
+            mine.get(name), theirs.get(counterpart), exceptions.get("types", {})
         ):
             found.append(Portable(name, counterpart))
     return tuple(sorted(found, key=lambda one: one.cuda.encode()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from generator.merge import form_of
 from generator.model import Api, CType, Function, Variant
 from generator.plan.binding import EntryPoint, SymbolRange
 from generator.plan.ctypes import Types, declare
@@ -74,7 +75,7 @@ def _ranges(
     """For each listed release what serves the newest form there."""
     wanted = shape(types, newest)
     for release in api.releases:
-        form = _form(api, name, release)
+        form = form_of(api.functions[name], release)
         if form is None:
             continue
         at = number(release)
@@ -92,17 +93,9 @@ def _twin(
 ) -> Function | None:
     """The function that had the newest form already, under the name with a version (`…_v2`)."""
     for version in range(2, 10):
-        form = _form(api, f"{name}_v{version}", release)
+        form = form_of(api.functions.get(f"{name}_v{version}", ()), release)
         if form and shape(types, form) == wanted:
             return form
-    return None
-
-
-def _form(api: Api, name: str, release: str) -> Function | None:
-    order = api.releases.index
-    for variant in api.functions.get(name, ()):
-        if order(variant.since) <= order(release) <= order(variant.until):
-            return variant.node
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from generator.merge import form_of
 from generator.model import Api, Node, Variant
 from generator.plan.releases import NEWEST, OLDEST, number
 from generator.plan.span import Span
@@ -31,10 +32,9 @@ def macros(api: Api) -> Mapping[str, tuple[Span, ...]]:
 
 
 def _by_release(api: Api, variants: tuple[Variant[Node], ...]) -> Iterator[tuple[str, Node]]:
-    order = api.releases.index
-    for variant in variants:
-        for release in api.releases[order(variant.since) : order(variant.until) + 1]:
-            yield release, variant.node
+    for release in api.releases:
+        if (node := form_of(variants, release)) is not None:
+            yield release, node
 
 
 def _spans(api: Api, values: Mapping[str, int]) -> tuple[Span, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from generator.errors import GeneratorError
+from generator.merge import covers, form_of
 from generator.model import Api, CType, Field, Source, Struct
 from generator.plan.binding import HandleType, StructField, StructLayout, StructType
 from generator.plan.callbacks import USER_DATA
@@ -146,13 +147,12 @@ class StructPlanner:
         return self._forms[name]
 
     def _form(self, name: str, release: str) -> _Form | None:
-        order = self._api.releases.index
-        for variant in self._api.structs.get(name, ()):
-            if order(variant.since) <= order(release) <= order(variant.until):
-                held = dict.fromkeys(self._held(variant.node, release))
-                nested = tuple((one, self._layout_at(one, release)) for one in held)
-                return _Form(variant.node, release, release, nested)
-        return None
+        node = form_of(self._api.structs.get(name, ()), release)
+        if node is None:
+            return None
+        held = dict.fromkeys(self._held(node, release))
+        nested = tuple((one, self._layout_at(one, release)) for one in held)
+        return _Form(node, release, release, nested)
 
     def _held(self, struct: Struct, release: str) -> Iterator[str]:
         for field in struct.fields:
@@ -165,9 +165,8 @@ class StructPlanner:
                 yield from self._held(self._layouts(type.base)[index].node, release)
 
     def _layout_at(self, name: str, release: str) -> int:
-        order = self._api.releases.index
         for index, form in enumerate(self._layouts(name)):
-            if order(form.since) <= order(release) <= order(form.until):
+            if covers(form, release):
                 return index
         raise GeneratorError(
             f"struct {name} is held by another in release {release}, but not there"

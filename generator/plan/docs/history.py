@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from generator.merge import form_of
 from generator.model import Api
 from generator.plan.binding import EntryPoint
 from generator.plan.releases import number
@@ -55,7 +56,4 @@ def _range(api: Api, run: list[str]) -> str:
 
 
 def _has(api: Api, name: str, release: str) -> bool:
-    order = api.releases.index
-    return any(
-        order(one.since) <= order(release) <= order(one.until) for one in api.functions[name]
-    )
+    return form_of(api.functions[name], release) is not None

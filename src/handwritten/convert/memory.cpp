@@ -21,9 +21,6 @@ bool is_mere_value(PyObject *object) {
     return PyBytes_Check(object) || (PyNumber_Check(object) && !PySequence_Check(object));
 }
 
-// Numbers have no items; numpy arrays and torch tensors define __index__ too, and must not be read as one.
-bool is_number(PyObject *object) { return PyIndex_Check(object) && !PySequence_Check(object); }
-
 PyObject *interned(const char *text) { return PyUnicode_InternFromString(text); }
 
 // The attribute, or empty with no exception set where the object has none.
@@ -65,6 +62,12 @@ bool is_array_of_c_pointers(PyObject *object) {
     Reference element = element_type(Py_TYPE(object));
     return element && PyType_Check(element.get()) &&
            is_c_pointer_type(reinterpret_cast<PyTypeObject *>(element.get()));
+}
+
+bool is_number(PyObject *object) { return PyIndex_Check(object) && !PySequence_Check(object); }
+
+bool leads_to_pointers(PyObject *object) {
+    return is_c_pointer(object) || is_array_of_c_pointers(object) || is_number(object);
 }
 
 bool Memory::read(PyObject *object, const Place &place, Access access) {

@@ -32,6 +32,10 @@ bool is_c_pointer(PyObject *object);
 bool is_c_pointer_type(PyTypeObject *type);
 bool is_c_array(PyObject *object); // of ctypes
 bool is_array_of_c_pointers(PyObject *object);
+// Numbers have no items; numpy arrays and torch tensors define __index__ too, and must not be read as one.
+bool is_number(PyObject *object);
+// Where a `void **` or `const void *const *` stands for itself: an address, a ctypes array of pointers.
+bool leads_to_pointers(PyObject *object);
 
 // Told of each address that a call takes, while somebody wants to know. Guarded by the GIL.
 inline void (*address_taken)(const void *pointer) = nullptr;

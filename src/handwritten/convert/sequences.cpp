@@ -3,10 +3,10 @@
 
 namespace pygpu {
 
-Reference items_of(PyObject *object, const Place &place) {
+Reference items_of(PyObject *object, const Place &place, const char *expected) {
     const bool text = PyUnicode_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object);
     if (text || PyDict_Check(object) || !PySequence_Check(object)) {
-        type_error(place, "a sequence, an address (int) or None", object);
+        type_error(place, expected, object);
         return {};
     }
     return Reference(PySequence_Tuple(object)); // converting may run Python code, which may change a list

@@ -19,8 +19,10 @@ template <class T> struct Array {
     template <class U> operator U *() const { return reinterpret_cast<U *>(data); }
 };
 
-// The items of a sequence other than text and mappings; empty with the exception set.
-Reference items_of(PyObject *object, const Place &place);
+// The items of a sequence other than text and mappings, as a tuple; empty with the exception set. `expected`
+// says what is due for the message.
+Reference items_of(PyObject *object, const Place &place,
+                   const char *expected = "a sequence, an address (int) or None");
 
 template <class T> struct Converter<Array<T>> {
     std::deque<Converter<T>> held; // elements may pin buffers until the call is over

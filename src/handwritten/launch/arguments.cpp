@@ -29,8 +29,7 @@ bool load_code(Memory &memory, PyObject *object, const Place &place) {
 
 bool PackedValues::load(PyObject *object, const Place &place, std::uintptr_t end) {
     const bool buffer = PyObject_CheckBuffer(object) && !is_c_pointer(object);
-    if (!buffer && object != Py_None && !(PyIndex_Check(object) && !PySequence_Check(object)) &&
-        !is_c_pointer(object)) {
+    if (!buffer && object != Py_None && !is_number(object) && !is_c_pointer(object)) {
         return type_error(place, "a buffer of packed arguments, an address (int) or None", object);
     }
     if (!memory_.load(object, place, Access::address)) return false;

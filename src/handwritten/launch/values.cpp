@@ -82,10 +82,7 @@ bool LaunchValues::load(PyObject *object, const Place &place) {
         return pair ? load_pairs(PyTuple_GET_ITEM(object, 0), PyTuple_GET_ITEM(object, 1), place)
                     : load_values(object, place);
     }
-    if (is_c_pointer(object) || is_array_of_c_pointers(object) ||
-        (PyIndex_Check(object) && !PySequence_Check(object))) {
-        return load_address(object, place);
-    }
+    if (leads_to_pointers(object)) return load_address(object, place);
     if (PyObject_CheckBuffer(object) || PyUnicode_Check(object) || PyDict_Check(object) ||
         !PySequence_Check(object)) {
         return type_error(place, expected, object);

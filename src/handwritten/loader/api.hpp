@@ -18,7 +18,7 @@ struct Api {
     std::span<const Symbol> symbols;
     std::span<const int> releases;         // those listed, sorted: 1209 is 12.9
     const char *(*error_string)(int code); // the vendor's own text, null while no library is there
-    void (*release_known)(const std::string &release); // takes the forms that this release has
+    void (*release_known)(int release);    // takes the forms that this release has
 
     // What was loaded, for the doctor. Written once, with the GIL held, before `ready` is seen.
     std::string path{};
@@ -36,6 +36,10 @@ struct Api {
     unsigned long long failed_at = 0; // loaded_generation() of the last search that found nothing, plus one
 
     bool ready() const { return loaded.load(std::memory_order_acquire); }
+    // Whether the loaded release is one of these, both included; any may be while none is loaded.
+    bool may_be(int since, int until) const {
+        return !ready() || (since <= release_number && release_number <= until);
+    }
 };
 
 // Finds and opens the library on the first use, by the call named; `host` says that the call was by a

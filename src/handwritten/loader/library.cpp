@@ -84,7 +84,7 @@ PyObject *install(Api &api, const char *path) {
         count_forks();
         api.own = own_calls_of(api);
         fill_entries(api, library);
-        api.release_known(api.release);
+        api.release_known(api.release_number);
         api.loaded.store(true, std::memory_order_release);
     }
     return installed(api);

@@ -21,10 +21,7 @@ std::span<const Name> Directory::forms(const char *name) const {
             std::ranges::upper_bound(names, std::string_view(name), {}, text)};
 }
 
-bool Directory::has(const Name &name) const {
-    const Api &api = errors.api();
-    return !api.ready() || (name.since <= api.release_number && api.release_number <= name.until);
-}
+bool Directory::has(const Name &name) const { return errors.api().may_be(name.since, name.until); }
 
 const Name *Directory::find(const char *name) const {
     const std::span<const Name> known = forms(name);

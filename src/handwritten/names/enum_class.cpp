@@ -13,9 +13,7 @@ namespace pygpu {
 
 std::vector<Enumerator> EnumClass::current() const {
     std::vector<Enumerator> chosen;
-    auto holds = [&](const Enumerator &one) {
-        return !api_.ready() || (one.since <= api_.release_number && api_.release_number <= one.until);
-    };
+    auto holds = [&](const Enumerator &one) { return api_.may_be(one.since, one.until); };
     for (const Enumerator &one : enumerators_) {
         const bool another = !chosen.empty() && std::string_view(chosen.back().name) == one.name;
         if (!another)

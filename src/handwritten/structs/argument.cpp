@@ -66,10 +66,7 @@ bool StructArguments::load(StructClass &kind, PyObject *object, const Place &pla
         pointer_ = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
         return true;
     }
-    Reference items(as_struct(object) ? PyTuple_Pack(1, object) : items_of(object, place).release());
-    if (!items) return false;
-    Reference values(
-        PySequence_Tuple(items.get())); // converting may run Python code, which may change a list
+    Reference values = as_struct(object) ? Reference(PyTuple_Pack(1, object)) : items_of(object, place);
     if (!values) return false;
     const std::size_t size = kind.size();
     count_ = static_cast<std::size_t>(PyTuple_GET_SIZE(values.get()));

@@ -2,6 +2,7 @@
 #include "structs/fields.hpp"
 
 #include "convert/memory.hpp"
+#include "convert/sequences.hpp"
 #include "handles/handle_class.hpp"
 #include "interpreter/reference.hpp"
 #include "names/enum_class.hpp"
@@ -59,20 +60,10 @@ bool write_text(const Field &field, std::byte *at, PyObject *value, const Place 
     return true;
 }
 
-// Items for an array; text and mappings are none.
-Reference sequence_of(PyObject *value, const Place &place) {
-    const bool text = PyUnicode_Check(value) || PyBytes_Check(value) || PyByteArray_Check(value);
-    if (text || PyDict_Check(value) || !PySequence_Check(value)) {
-        type_error(place, "a sequence", value);
-        return {};
-    }
-    return Reference(PySequence_Tuple(value)); // converting may run Python code, which may change a list
-}
-
 bool write_array(const Target &target, const Field &field, PyObject *value, const Place &place) {
-    Reference items = sequence_of(value, place);
+    Reference items = items_of(value, place, "a sequence");
     if (!items) return false;
-    const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
+    const Py_ssize_t count = PyTuple_GET_SIZE(items.get());
     if (count > static_cast<Py_ssize_t>(field.count)) {
         return value_error(place, "holds %u items, got %zd", field.count, count);
     }
@@ -84,7 +75,7 @@ bool write_array(const Target &target, const Field &field, PyObject *value, cons
         const std::size_t offset = static_cast<std::size_t>(index) * field.size;
         const Trail step{place.trail, nullptr, index};
         if (!write_item(target.kind.tables(), field, at + offset, kept.at(offset),
-                        PySequence_Fast_GET_ITEM(items.get(), index), place.within(step))) {
+                        PyTuple_GET_ITEM(items.get(), index), place.within(step))) {
             return false;
         }
     }
@@ -97,22 +88,16 @@ Field item_of(const StructTables &tables, const Field &field) {
     item.role = field.item_role;
     item.index = field.item_index;
     item.scalar = field.scalar;
-    if (item.role == Role::nested) {
-        const StructClass &kind = tables.structs[item.index];
-        item.layout = static_cast<std::uint8_t>(kind.current());
-        item.size = static_cast<std::uint32_t>(kind.size());
-    } else if (field.item_size) {
-        item.size = field.item_size;
-    }
-    return item;
+    if (field.item_size) item.size = field.item_size;
+    return current_field(tables.structs, item);
 }
 
 // A pointer filled from a sequence: memory of its own, kept as (memory, what its items keep), and the count.
 bool write_counted(const Target &target, const Field &field, PyObject *value, const Place &place) {
     const Field item = item_of(target.kind.tables(), field);
-    Reference items = sequence_of(value, place);
+    Reference items = items_of(value, place, "a sequence");
     if (!items) return false;
-    const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
+    const Py_ssize_t count = PyTuple_GET_SIZE(items.get());
     Reference memory(PyBytes_FromStringAndSize(nullptr, count * static_cast<Py_ssize_t>(item.size)));
     if (!memory) return false;
     auto *at = reinterpret_cast<std::byte *>(PyBytes_AS_STRING(memory.get()));
@@ -124,7 +109,7 @@ bool write_counted(const Target &target, const Field &field, PyObject *value, co
         const std::size_t offset = static_cast<std::size_t>(index) * item.size;
         const Trail step{place.trail, nullptr, index};
         if (!write_item(target.kind.tables(), item, at + offset, {&dict, offset},
-                        PySequence_Fast_GET_ITEM(items.get(), index), place.within(step))) {
+                        PyTuple_GET_ITEM(items.get(), index), place.within(step))) {
             return false;
         }
     }

@@ -1,6 +1,7 @@
 // Filling structs, and moving values between layouts.
 #include "structs/fill.hpp"
 
+#include "convert/memory.hpp"
 #include "interpreter/reference.hpp"
 #include "names/spelled.hpp"
 #include "structs/numbers.hpp"
@@ -154,7 +155,7 @@ bool fill(const Target &target, PyObject *value, const Place &place) {
         return fill_values(target, {}, value, place);
     }
     if (PyTuple_Check(value) || PyList_Check(value)) return fill_from_items(target, value, place);
-    if (target.kind.is_short() && PyIndex_Check(value) && !PySequence_Check(value)) {
+    if (target.kind.is_short() && is_number(value)) {
         return fill_values(target, {&value, 1}, nullptr, place);
     }
     if (!PyUnicode_Check(value) && PyObject_CheckBuffer(value)) return fill_from_buffer(target, value, place);

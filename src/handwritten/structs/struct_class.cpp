@@ -5,22 +5,9 @@
 #include "names/releases_text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 
 namespace pygpu {
-namespace {
-
-// "12.4" -> 1204.
-int number_of(std::string_view release) {
-    int major = 0, minor = 0;
-    const char *end = release.data() + release.size();
-    const char *dot = std::from_chars(release.data(), end, major).ptr;
-    if (dot != end) std::from_chars(dot + 1, end, minor);
-    return major * 100 + minor;
-}
-
-} // namespace
 
 PyTypeObject *StructClass::type() {
     if (!type_) type_ = make();
@@ -57,17 +44,26 @@ bool StructClass::is_short() const {
                                [](const Field &field) { return field.default_value; });
 }
 
-std::size_t StructClass::layout_of(std::string_view release) const {
-    std::size_t found = release.empty() ? layouts_.size() - 1 : 0;
-    for (std::size_t index = found + 1; index < layouts_.size(); ++index) {
-        if (layouts_[index].since <= number_of(release)) found = index;
+std::size_t StructClass::layout_of(int release) const {
+    std::size_t found = 0;
+    for (std::size_t index = 1; index < layouts_.size(); ++index) {
+        if (layouts_[index].since <= release) found = index;
     }
     return found;
 }
 
-void StructClass::choose(std::string_view release) {
+void StructClass::choose(int release) {
     current_ = layout_of(release);
     if (type_) tell_size();
+}
+
+Field current_field(std::span<StructClass> structs, Field field) {
+    if (field.role == Role::nested) {
+        const StructClass &kind = structs[field.index];
+        field.layout = static_cast<std::uint8_t>(kind.current());
+        field.size = static_cast<std::uint32_t>(kind.size());
+    }
+    return field;
 }
 
 } // namespace pygpu

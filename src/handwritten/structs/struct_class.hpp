@@ -46,8 +46,6 @@ public:
 
     // The Python type, borrowed; nullptr with the exception set.
     PyTypeObject *type();
-    // The type if it was made already.
-    PyTypeObject *made_type() const { return type_; }
 
     // The field of this name in a layout; nullptr where there is none.
     const Field *field(std::size_t layout, std::string_view name) const;
@@ -59,10 +57,9 @@ public:
     // Whether every field has a default, so that one value or a few may stand for all (dim3).
     bool is_short() const;
 
-    // The layout of a release: that release's, else of the newest before it, else the oldest. "" is the
-    // newest.
-    std::size_t layout_of(std::string_view release) const;
-    void choose(std::string_view release);
+    // The layout of a release: that release's, else of the newest before it, else the oldest.
+    std::size_t layout_of(int release) const;
+    void choose(int release);
 
 private:
     PyTypeObject *make();
@@ -76,6 +73,9 @@ private:
     std::size_t current_;
     PyTypeObject *type_ = nullptr;
 };
+
+// A field that stands alone, in the layout that the loaded release has of it.
+Field current_field(std::span<StructClass> structs, Field field);
 
 // Defined for every struct that C++ knows whole by the generated files.
 template <class T> StructClass &struct_class();

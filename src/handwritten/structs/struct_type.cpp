@@ -176,22 +176,22 @@ PyObject *struct_reduce(PyObject *object, PyObject *) {
     Reference bytes(restore ? PyBytes_FromObject(object) : nullptr);
     if (!bytes) return nullptr;
     const Api &api = self->kind->tables().api;
-    const std::string release = release_text(std::max(self->shape().since, api.releases.front()));
-    return Py_BuildValue("(O(sssO))", restore.get(), api.name, self->kind->tag(), release.c_str(),
-                         bytes.get());
+    const int release = std::max(self->shape().since, api.releases.front());
+    return Py_BuildValue("(O(ssiO))", restore.get(), api.name, self->kind->tag(), release, bytes.get());
 }
 
 PyObject *restore_struct(PyObject *, PyObject *arguments) {
-    const char *api, *tag, *release;
+    const char *api, *tag;
+    int release;
     PyObject *bytes;
-    if (!PyArg_ParseTuple(arguments, "sssS", &api, &tag, &release, &bytes)) return nullptr;
+    if (!PyArg_ParseTuple(arguments, "ssiS", &api, &tag, &release, &bytes)) return nullptr;
     const Py_ssize_t size = PyBytes_GET_SIZE(bytes);
     StructClass *kind = class_named(api, tag);
     if (!kind) return PyErr_Format(PyExc_ValueError, "no struct %s in %s", tag, api);
     const std::size_t layout = kind->layout_of(release);
     if (kind->layout(layout).size != static_cast<std::size_t>(size)) {
         return PyErr_Format(PyExc_ValueError, "%s of release %s has %zu bytes here, %zd there", kind->name(),
-                            release, kind->layout(layout).size, size);
+                            release_text(release).c_str(), kind->layout(layout).size, size);
     }
     StructObject *self = new_struct(*kind, layout);
     if (self) std::memcpy(self->data, PyBytes_AS_STRING(bytes), static_cast<std::size_t>(size));

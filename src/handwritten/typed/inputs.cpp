@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t tail = 64; // a newer library may read a longer value: it finds zeros
 
-bool is_number(PyObject *object) { return PyIndex_Check(object) || PyFloat_Check(object); }
+bool is_value(PyObject *object) { return PyIndex_Check(object) || PyFloat_Check(object); }
 
 } // namespace
 
@@ -22,7 +22,7 @@ bool TypedInput::load(const TypedTable &table, long long by, PyObject *object, c
     if (!one_) return load_unknown(table, object, place);
     const Trail step{.outer = place.trail, .meaning = one_->name};
     const Place here = place.within(step);
-    const Field field = current_field(table, one_->field);
+    const Field field = current_field(table.structs, one_->field);
     if (one_->size_of) { // C writes text into a buffer of the caller's
         if (!memory_.load(object, here, Access::write)) return false;
         pointer_ = memory_.pointer();
@@ -68,7 +68,7 @@ bool TypedInput::load_whole(const TypedTable &table, PyObject *object) {
 bool TypedInput::load_value(const TypedTable &table, const Field &field, PyObject *object,
                             const Place &place) {
     const bool scalar = field.role == Role::plain || field.role == Role::enumeration;
-    if (scalar && !is_number(object) && PyObject_CheckBuffer(object)) {
+    if (scalar && !is_value(object) && PyObject_CheckBuffer(object)) {
         if (!memory_.load(object, place, Access::address)) return false;
         if (memory_.size() != field.size) {
             return value_error(place, "needs %u bytes, got %zu", field.size, memory_.size());
@@ -82,8 +82,7 @@ bool TypedInput::load_value(const TypedTable &table, const Field &field, PyObjec
 unsigned long long TypedInput::number() const { return reinterpret_cast<std::uintptr_t>(pointer_); }
 
 void TypedInput::write_back(const void *answer, PyObject *object) const {
-    if (!one_ || !one_->written || one_->size_of || is_number(object) || !PyObject_CheckBuffer(object))
-        return;
+    if (!one_ || !one_->written || one_->size_of || is_value(object) || !PyObject_CheckBuffer(object)) return;
     Py_buffer room{};
     if (PyObject_GetBuffer(object, &room, PyBUF_WRITABLE)) {
         PyErr_Clear();
@@ -97,17 +96,12 @@ void TypedInput::write_back(const void *answer, PyObject *object) const {
 
 bool TypedInputs::load(PyObject *object, const Place &place) {
     if (object == Py_None) return true;
-    if (is_c_pointer(object) || is_array_of_c_pointers(object) ||
-        (PyIndex_Check(object) && !PySequence_Check(object))) {
+    if (leads_to_pointers(object)) {
         if (!memory_.load(object, place, Access::address)) return false;
         given_ = static_cast<void **>(memory_.pointer());
         return true;
     }
-    const bool text = PyUnicode_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object);
-    if (text || PyDict_Check(object) || !PySequence_Check(object)) {
-        return type_error(place, "a sequence, an address (int) or None", object);
-    }
-    values_ = Reference(PySequence_Tuple(object)); // converting may run code that changes a list
+    values_ = items_of(object, place);
     counted_ = static_cast<bool>(values_);
     return counted_;
 }

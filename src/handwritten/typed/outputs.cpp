@@ -24,7 +24,7 @@ TypedOut::TypedOut(const TypedTable &table, long long by, std::size_t size)
     if (size > most_output_bytes) throw std::bad_alloc();
     size_ = size ? size : table.room();
     if (!size && one_) {
-        const Field field = current_field(table, one_->field);
+        const Field field = current_field(table.structs, one_->field);
         size_ = one_->array ? field.size * usual_items : extent(field);
     }
     bytes_.resize(std::max(size_, table.room()) + tail);
@@ -35,7 +35,7 @@ PyObject *TypedOut::to_python() const {
         return PyBytes_FromStringAndSize(reinterpret_cast<const char *>(bytes_.data()),
                                          static_cast<Py_ssize_t>(size_));
     }
-    const Field field = current_field(*table_, one_->field);
+    const Field field = current_field(table_->structs, one_->field);
     if (!one_->array) {
         if (field.role == Role::nested) return struct_copy(table_->structs[field.index], bytes_.data());
         return read_item(table_->tables(), field, writable(bytes_.data()), nullptr);

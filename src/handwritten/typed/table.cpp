@@ -15,14 +15,4 @@ std::size_t TypedTable::room() const {
     return whole < 0 ? usual : std::max(usual, structs[static_cast<std::size_t>(whole)].size());
 }
 
-Field current_field(const TypedTable &table, const Field &field) {
-    Field current = field;
-    if (field.role == Role::nested) {
-        const StructClass &kind = table.structs[field.index];
-        current.layout = static_cast<std::uint8_t>(kind.current());
-        current.size = static_cast<std::uint32_t>(kind.size());
-    }
-    return current;
-}
-
 } // namespace pygpu

@@ -32,7 +32,4 @@ struct TypedTable {
     std::size_t room() const;
 };
 
-// The field as the loaded release has it.
-Field current_field(const TypedTable &table, const Field &field);
-
 } // namespace pygpu
