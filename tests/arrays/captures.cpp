@@ -188,6 +188,15 @@ int cudaStreamWaitEvent(void *stream, void *event, unsigned flags) {
 int cudaStreamQuery(void *stream) { return forbidden("cudaStreamQuery", stream, stream); }
 int cudaStreamSynchronize(void *stream) { return forbidden("cudaStreamSynchronize", stream, stream); }
 
+// Whatever the thread's mode, and whatever stream it is that captures.
+int cudaDeviceSynchronize() {
+    {
+        const std::lock_guard lock(mutex);
+        if (!captures.empty()) return fail(unsupported);
+    }
+    return host<int()>("cudaDeviceSynchronize")();
+}
+
 int cudaMallocFromPoolAsync(void **pointer, std::size_t size, void *pool, void *stream) {
     return forbidden("cudaMallocFromPoolAsync", stream, pointer, size, pool, stream);
 }

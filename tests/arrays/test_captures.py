@@ -218,6 +218,7 @@ def test_what_ends_meanwhile_leaves_the_capture_whole(captures):
         assert (PyGPU.wait(late.get_async(other)) == 1).all()
         del late
         gc.collect()
+        PyGPU.trim_memory()
         gpu.cudaGraphDestroy(end())  # it is whole
         PyGPU.trim_memory()
         assert PyGPU.memory_info().used == 0
