@@ -1,6 +1,7 @@
 // The ring of page-locked memory that small uploads pass through, one a device.
 #include "arrays/memory/staged.hpp"
 
+#include "arrays/streams/captures.hpp"
 #include "arrays/streams/events.hpp"
 #include "lifetime/epoch.hpp"
 #include "loader/api.hpp"
@@ -135,15 +136,12 @@ int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int 
     const Event newest = ring.newest;
     if (!newest) return success;
     int status = scope.expect([&] { return runtime.event_query(newest); });
-    bool capturing = false;
-    if (status == not_ready) {
-        status = scope(runtime.stream_capturing(later, &capturing));
-        // A capture may not depend on what lies outside of it: there the host waits.
-        if (!status && !capturing) return scope(runtime.stream_wait(later, newest));
-        if (!status) status = scope(runtime.event_synchronize(newest));
-    }
     if (!status) note(ring, known);
-    return status;
+    if (status != not_ready) return status;
+    bool capturing = false; // a capture may not depend on what lies outside of it
+    status = ask_capturing(runtime, scope, later, capturing);
+    if (status || capturing) return status ? status : capture_unsupported;
+    return scope(runtime.stream_wait(later, newest));
 }
 
 int free_stage(const Runtime &runtime, Scope &scope) {
