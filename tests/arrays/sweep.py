@@ -10,14 +10,17 @@ from itertools import count
 import PyGPU
 from PyGPU import host
 
+# By whose functions the arrays work.
+API = "hip" if PyGPU.backend == "hip" else "cuda"
+
 # Their result is the data asked for, not an error: they can't fail.
-TELLING = {"cudaPeekAtLastError", "cudaGetLastError", "cudaGetErrorName", "cudaGetErrorString"}
+TELLING = ("PeekAtLastError", "GetLastError", "GetErrorName", "GetErrorString")
 
 
 def functions() -> Iterator[str]:
-    """What the host runtime implements of CUDA's API, each once."""
-    for name, implemented in host.functions("cuda").items():
-        if implemented and not name.endswith(("_ptds", "_ptsz")) and name not in TELLING:
+    """What the host runtime implements of the API, each once."""
+    for name, implemented in host.functions(API).items():
+        if implemented and not name.endswith(("_ptds", "_ptsz", "_spt", *TELLING)):
             yield name
 
 

@@ -51,7 +51,7 @@ MEMORY = """
 
 PLAIN = """
     def work():
-        with host.fail("cudaMemPoolCreate", error=801, times=None):
+        with host.fail(API + "MemPoolCreate", error=801, times=None):
             memory = PyGPU.DeviceMemory(256)
             a = PyGPU.ones(5)
             assert (a.get() == 1).all()
@@ -124,7 +124,7 @@ PEERS = """
         a = PyGPU.to_gpu(base)
         with PyGPU.device(1):
             there = PyGPU.empty(20, int)
-        with host.fail("cudaMemcpyPeerAsync", error=1):  # the pool has to be opened first
+        with host.fail(API + "MemcpyPeerAsync", error=1):  # the pool has to be opened first
             there[...] = a
         assert there.tolist() == base
 
@@ -259,20 +259,22 @@ OUT_OF_REACH = {"cudaGetDeviceCount"}
 
 
 @pytest.fixture
-def swept(on_host, once):
+def swept(on_host, once, host_library):
     """For each function that a piece of work calls: how many calls, and how many went unheard."""
     start = f"""
         import sys; sys.path.insert(0, {str(HERE)!r})
         import PyGPU, PyGPU.host as host
-        from sweep import sweep
+        from sweep import API, sweep
     """
 
-    def of(piece: str) -> dict[str, tuple[int, int]]:
+    def of(piece: str, hip: bool = False) -> dict[str, tuple[int, int]]:
+        by_hip = {"PYGPU_BACKEND": "hip", "PYGPU_HIP_LIBRARY": str(host_library)}
+
         def run(folder: Path) -> None:
             code = textwrap.dedent(start) + textwrap.dedent(PIECES[piece])
-            (folder / "sites").write_text(on_host(code).stdout)
+            (folder / "sites").write_text(on_host(code, **by_hip if hip else {}).stdout)
 
-        lines = (once(f"sweep-{piece}", run) / "sites").read_text().splitlines()
+        lines = (once(f"sweep-{piece}-{hip}", run) / "sites").read_text().splitlines()
         return {name: (int(sites), int(silent)) for name, sites, silent in map(str.split, lines)}
 
     return of
@@ -294,6 +296,15 @@ def test_every_function_of_the_layer_fails_somewhere(swept):
     unheard = {name for sites in all_sites for name, (_, silent) in sites.items() if silent}
     assert unheard == set(QUIET), "what is never unheard any more has no reason to stand there"
     assert sum(count for sites in all_sites for count, _ in sites.values()) > 550
+
+
+@pytest.mark.parametrize("piece", ["memory", "kept", "typed"])
+def test_each_call_of_hips_fails_once(swept, piece):
+    sites = swept(piece, hip=True)
+    assert all(name.startswith("hip") for name in sites)
+    unheard = {"cuda" + name[3:] for name, (_, silent) in sites.items() if silent}
+    assert unheard <= {*QUIET, "cudaHostMalloc"}
+    assert sum(count for count, _ in sites.values()) > 25
 
 
 def test_the_count_of_devices_fails(on_host):
