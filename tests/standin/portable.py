@@ -58,9 +58,10 @@ def main(api: str, version: str, path: str) -> int:
     driver = start(api, version, path)
     driver.module, driver.newest = PyGPU, Layout(release_of(cuda, cuda.newest))
     hip = driver.layout.release
+    known = set(driver.forms.read())
     found: dict[str, dict[str, str]] = {"right": {}, "adapted": {}, "wrong": {}}
     for pair in pairs:
-        if pair.hip not in hip.functions or pair.cuda not in of_cuda:
+        if pair.hip not in known or pair.cuda not in of_cuda:
             continue
         expected = of_cuda[pair.cuda]
         renamed = RENAMED.get(pair.cuda, {})

@@ -45,7 +45,7 @@ Lane &lane_of(const Runtime &runtime, Stream stream, int device) {
     for (Lane &lane : lanes()) {
         if (lane.stream == stream && lane.device == device && lane.epoch == now) return lane;
     }
-    return lanes().emplace_back(&runtime, stream, device, now);
+    return lanes().emplace_back(Lane{&runtime, stream, device, now, {}});
 }
 
 // The object at the end of a numpy array's chain of bases.
