@@ -11,8 +11,7 @@ OwnCalls own_calls_of(const Api &api) {
             find_function<int()>(api, "PeekAtLastError"), find_function<int()>(api, "GetLastError"),
             find_function<int(int *)>(api, "ThreadExchangeStreamCaptureMode"),
             find_function<int(void **, std::size_t)>(api, "Malloc"),
-            // The host runtime knows no kernels, and reports a null event as misuse.
-            api.host ? nullptr : find_function<int(void *, const void *)>(api, "FuncGetAttributes"),
+            // The host runtime reports a null event as misuse.
             api.host ? nullptr : find_function<int(void *, void *)>(api, "EventRecord")};
 }
 

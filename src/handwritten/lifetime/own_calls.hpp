@@ -15,7 +15,6 @@ struct OwnCalls {
     int (*get_last_error)() = nullptr;
     int (*exchange_capture_mode)(int *mode) = nullptr;
     int (*malloc)(void **pointer, std::size_t size) = nullptr;
-    int (*function_attributes)(void *attributes, const void *function) = nullptr;
     int (*record_event)(void *event, void *stream) = nullptr;
 };
 
