@@ -18,9 +18,9 @@ def merge(api: Api | None, release: Release) -> Api:
     A form's source is that of the oldest release with it, its documentation's votes are those of
     the newest one.
     """
-    releases = _histories(api)
+    releases = histories(api)
     releases[release.version] = {kind: getattr(release, kind) for kind in KINDS}
-    return _build(release.api, releases)
+    return build(release.api, releases)
 
 
 def merge_all(releases: Iterable[Release]) -> Api:
@@ -37,7 +37,7 @@ def release_of(api: Api, version: str) -> Release:
     """One release out of the merged model. KeyError when the model hasn't got it."""
     if version not in api.releases:
         raise KeyError(version)
-    return Release(api.name, version, **_histories(api)[version])
+    return Release(api.name, version, **histories(api)[version])
 
 
 class Lasting(Protocol):
@@ -59,8 +59,8 @@ def form_of(variants: Iterable[Variant[Node]], version: str) -> Node | None:
     return next((one.node for one in variants if covers(one, version)), None)
 
 
-def _histories(api: Api | None) -> dict[str, dict[str, dict[str, Any]]]:
-    """Release -> kind -> name -> node."""
+def histories(api: Api | None) -> dict[str, dict[str, dict[str, Any]]]:
+    """What each release declares: release -> kind -> name -> node."""
     found: dict[str, dict[str, dict[str, Any]]] = {}
     if api is None:
         return found
@@ -75,7 +75,8 @@ def _histories(api: Api | None) -> dict[str, dict[str, dict[str, Any]]]:
     return found
 
 
-def _build(name: str, releases: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Api:
+def build(name: str, releases: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Api:
+    """The Api of what histories() tells, or a change of it."""
     ordered = tuple(sorted(releases, key=version_key))
     kinds: dict[str, dict[str, tuple[Variant[Any], ...]]] = {}
     for kind in KINDS:

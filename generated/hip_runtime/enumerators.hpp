@@ -420,9 +420,6 @@ inline constexpr hipJitOption hipJitOptionSm3xOpt{15};
 inline constexpr hipJitOption hipJitOptionFastCompile{16};
 inline constexpr hipJitOption hipJitOptionNumOptions{17};
 
-inline constexpr hipKernelNodeAttrID hipKernelNodeAttributeAccessPolicyWindow{1};
-inline constexpr hipKernelNodeAttrID hipKernelNodeAttributeCooperative{2};
-
 inline constexpr hipLaunchAttributeID hipLaunchAttributeAccessPolicyWindow{1};
 inline constexpr hipLaunchAttributeID hipLaunchAttributeCooperative{2};
 inline constexpr hipLaunchAttributeID hipLaunchAttributePriority{8};

@@ -495,11 +495,6 @@ constexpr Enumerator of_hipJitOption[] = {
     {"hipJitOptionNumOptions", 17},
 };
 
-constexpr Enumerator of_hipKernelNodeAttrID[] = {
-    {"hipKernelNodeAttributeAccessPolicyWindow", 1, 0, 601},
-    {"hipKernelNodeAttributeCooperative", 2, 0, 601},
-};
-
 constexpr Enumerator of_hipLaunchAttributeID[] = {
     {"hipLaunchAttributeAccessPolicyWindow", 1, 602, 9999},
     {"hipLaunchAttributeCooperative", 2, 602, 9999},
@@ -761,7 +756,6 @@ std::array<EnumClass, enum_at::count> enums = {{
     {api, "hipGraphNodeType", of_hipGraphNodeType},
     {api, "hipGraphicsRegisterFlags", of_hipGraphicsRegisterFlags},
     {api, "hipJitOption", of_hipJitOption},
-    {api, "hipKernelNodeAttrID", of_hipKernelNodeAttrID},
     {api, "hipLaunchAttributeID", of_hipLaunchAttributeID},
     {api, "hipLimit_t", of_hipLimit_t},
     {api, "hipMemAccessFlags", of_hipMemAccessFlags},
@@ -883,9 +877,6 @@ template <> EnumClass &enum_class<hip::hipGraphicsRegisterFlags>() {
 }
 template <> EnumClass &enum_class<hip::hipJitOption>() {
     return hip::enums[hip::enum_at::hipJitOption];
-}
-template <> EnumClass &enum_class<hip::hipKernelNodeAttrID>() {
-    return hip::enums[hip::enum_at::hipKernelNodeAttrID];
 }
 template <> EnumClass &enum_class<hip::hipLaunchAttributeID>() {
     return hip::enums[hip::enum_at::hipLaunchAttributeID];

@@ -1267,17 +1267,6 @@ constexpr Layout layouts_hipIpcMemHandle_st[] = {
     {64, fields_hipIpcMemHandle_st_0},
 };
 
-// hipKernelNodeAttrValue
-constexpr Field fields_hipKernelNodeAttrValue_0[] = {
-    {.name = "accessPolicyWindow", .type = "hipAccessPolicyWindow", .offset = 0, .size = 32,
-         .index = struct_at::hipAccessPolicyWindow, .role = Role::nested},
-    {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
-         .positional = false},
-};
-constexpr Layout layouts_hipKernelNodeAttrValue[] = {
-    {32, fields_hipKernelNodeAttrValue_0, 0, 601},
-};
-
 // hipKernelNodeParams
 constexpr Field fields_hipKernelNodeParams_0[] = {
     {.name = "blockDim", .type = "dim3", .offset = 0, .size = 12, .index = struct_at::dim3,
@@ -1302,10 +1291,17 @@ constexpr Field fields_hipLaunchAttributeValue_0[] = {
          .index = struct_at::hipAccessPolicyWindow, .role = Role::nested},
     {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
          .positional = false},
+};
+constexpr Field fields_hipLaunchAttributeValue_1[] = {
+    {.name = "accessPolicyWindow", .type = "hipAccessPolicyWindow", .offset = 0, .size = 32,
+         .index = struct_at::hipAccessPolicyWindow, .role = Role::nested},
+    {.name = "cooperative", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32,
+         .positional = false},
     {.name = "priority", .type = "int", .offset = 0, .size = 4, .scalar = Scalar::i32, .positional = false},
 };
 constexpr Layout layouts_hipLaunchAttributeValue[] = {
-    {32, fields_hipLaunchAttributeValue_0, 602},
+    {32, fields_hipLaunchAttributeValue_0, 0, 601},
+    {32, fields_hipLaunchAttributeValue_1, 602},
 };
 
 // hipLaunchParams_t
@@ -2200,7 +2196,6 @@ std::array<StructClass, struct_at::count> structs = {{
     {tables, "hipHostNodeParams", "hipHostNodeParams", StructClass::Kind::plain, layouts_hipHostNodeParams},
     {tables, "hipIpcEventHandle_t", "hipIpcEventHandle_st", StructClass::Kind::plain, layouts_hipIpcEventHandle_st},
     {tables, "hipIpcMemHandle_t", "hipIpcMemHandle_st", StructClass::Kind::plain, layouts_hipIpcMemHandle_st},
-    {tables, "hipKernelNodeAttrValue", "hipKernelNodeAttrValue", StructClass::Kind::overlaid, layouts_hipKernelNodeAttrValue},
     {tables, "hipKernelNodeParams", "hipKernelNodeParams", StructClass::Kind::plain, layouts_hipKernelNodeParams},
     {tables, "hipLaunchAttributeValue", "hipLaunchAttributeValue", StructClass::Kind::overlaid, layouts_hipLaunchAttributeValue},
     {tables, "hipLaunchParams_t", "hipLaunchParams_t", StructClass::Kind::plain, layouts_hipLaunchParams_t},

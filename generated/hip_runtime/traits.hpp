@@ -203,7 +203,6 @@ template <> EnumClass &enum_class<hip::hipGraphMemAttributeType>();
 template <> EnumClass &enum_class<hip::hipGraphNodeType>();
 template <> EnumClass &enum_class<hip::hipGraphicsRegisterFlags>();
 template <> EnumClass &enum_class<hip::hipJitOption>();
-template <> EnumClass &enum_class<hip::hipKernelNodeAttrID>();
 template <> EnumClass &enum_class<hip::hipLaunchAttributeID>();
 template <> EnumClass &enum_class<hip::hipLimit_t>();
 template <> EnumClass &enum_class<hip::hipMemAccessFlags>();

@@ -75,7 +75,6 @@ enum hipGraphMemAttributeType : unsigned int {};
 enum hipGraphNodeType : unsigned int {};
 enum hipGraphicsRegisterFlags : unsigned int {};
 enum hipJitOption : unsigned int {};
-enum hipKernelNodeAttrID : unsigned int {};
 enum hipLaunchAttributeID : unsigned int {};
 enum hipLimit_t : unsigned int {};
 enum hipMemAccessFlags : unsigned int {};

@@ -22,6 +22,7 @@ from generator.plan import (
 from generator.plan.binding import BindingPlan, HandleType, Wrapper
 from generator.plan.ctypes import Types
 from generator.plan.function import FunctionPlanner
+from generator.plan.renamed import follow_renames
 from generator.plan.structs import StructPlanner
 from generator.rules import Rules
 
@@ -30,11 +31,12 @@ NAMESPACES = {"cuda_runtime": "cuda", "hip_runtime": "hip"}
 
 def plan(api: Api, rules: Rules) -> BindingPlan:
     """The plan for the newest form of every function that no rule excludes."""
+    decisions = decide(api, rules)
+    api = follow_renames(api)
     types = Types.of(api)
     namespace = NAMESPACES[api.name]
     status = f"{namespace}Error_t"
     status = types.resolve(CType(status)).base
-    decisions = decide(api, rules)
     functions = [variants[-1].node for variants in api.functions.values()]
     bound = [one for one in functions if rules.exclude(one.name) is None]
     needed = reachable.reachable(types, bound)

@@ -11,6 +11,7 @@ from generator.errors import GeneratorError
 from generator.model import Api, CType, Enum, Function
 from generator.plan.api import NAMESPACES, error_names
 from generator.plan.ctypes import declare
+from generator.plan.renamed import follow_renames
 from generator.toml import tomllib
 
 
@@ -77,6 +78,7 @@ class Implemented:
 
 def plan(api: Api, implemented: Implemented) -> HostPlan:
     """The exports of the newest release; a listed function that no header has is an error."""
+    api = follow_renames(api)
     prefix = NAMESPACES[api.name]
     functions = [v[-1].node for v in api.functions.values() if v[-1].until == api.newest]
     listed = implemented.names[prefix]

@@ -177,9 +177,9 @@ def test_fields_of_other_releases(python, library) -> None:
     made = api.cudaFuncAttributes(numRegs=5)
     assert made == early and made != wide and wide != made
     raises(AttributeError, lambda: made.clusterDimMustBeSet,
-           "cudaFuncAttributes of release 11.8 has no field 'clusterDimMustBeSet'", "12.")
-    raises(AttributeError, lambda: setattr(made, "clusterDimMustBeSet", 1), "of release 11.8")
-    raises(TypeError, lambda: api.cudaFuncAttributes(clusterDimMustBeSet=1), "of release 11.8")
+           "cudaFuncAttributes of release ", "11.8 has no field 'clusterDimMustBeSet'", "12.")
+    raises(AttributeError, lambda: setattr(made, "clusterDimMustBeSet", 1), "11.8 has no field")
+    raises(TypeError, lambda: api.cudaFuncAttributes(clusterDimMustBeSet=1), "11.8 has no field")
     assert wide.clusterDimMustBeSet == 1
     assert pickle.loads(pickle.dumps(wide)) == wide
     assert "clusterDimMustBeSet" in dir(api.cudaFuncAttributes)

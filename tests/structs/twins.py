@@ -15,6 +15,7 @@ from generator.emit import SPECS
 from generator.model import Api, CType, Field, Struct
 from generator.plan.ctypes import Types
 from generator.plan.releases import number
+from generator.plan.renamed import follow_renames
 
 SCALARS: Mapping[str, type] = {
     "bool": ctypes.c_bool,
@@ -60,7 +61,7 @@ class Known:
 
 @cache
 def api_of(module: str) -> Api:
-    return store.load(SPECS / f"{module}_runtime" / "api.json")
+    return follow_renames(store.load(SPECS / f"{module}_runtime" / "api.json"))
 
 
 @cache

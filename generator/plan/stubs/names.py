@@ -56,12 +56,9 @@ class Names:
 
 
 def enum_name(plan: BindingPlan, index: int) -> str:
-    """The class of an enum; a private one where its name means another enum in newer releases."""
+    """The class of an enum."""
     name = plan.enums[index].name
-    if name == plan.status:
-        return plan.error_class
-    meant = next((one.index for one in plan.names if one.name == name), index)
-    return name if meant == index else f"_{name}"
+    return plan.error_class if name == plan.status else name
 
 
 def class_name(struct: StructType) -> str:

@@ -626,12 +626,6 @@ class hipJitOption(IntEnum):
     hipJitOptionFastCompile = 16
     hipJitOptionNumOptions = 17
 
-class _hipKernelNodeAttrID(IntEnum):
-    """enum hipKernelNodeAttrID of C."""
-
-    hipKernelNodeAttributeAccessPolicyWindow = 1
-    hipKernelNodeAttributeCooperative = 2
-
 class hipLaunchAttributeID(IntEnum):
     """enum hipLaunchAttributeID of C."""
 
@@ -1892,16 +1886,6 @@ class hipIpcMemHandle_t(_Struct):
     reserved: _BytesField
 
 @final
-class hipKernelNodeAttrValue(_Struct):
-    """union hipKernelNodeAttrValue of C."""
-
-    def __new__(
-        cls, accessPolicyWindow: hipAccessPolicyWindow | _Fields = ..., *, cooperative: _Int = ...,
-    ) -> Self: ...
-    accessPolicyWindow: _StructField[hipAccessPolicyWindow]
-    cooperative: _IntField
-
-@final
 class hipKernelNodeParams(_Struct):
     """struct hipKernelNodeParams of C."""
 
@@ -2648,6 +2632,7 @@ hipFunctionLaunchParams = hipFunctionLaunchParams_t
 hipIpcEventHandle_st = hipIpcEventHandle_t
 hipIpcMemHandle_st = hipIpcMemHandle_t
 hipKernelNodeAttrID = hipLaunchAttributeID
+hipKernelNodeAttrValue = hipLaunchAttributeValue
 hipLaunchParams = hipLaunchParams_t
 hipMipmappedArray_const_t = hipMipmappedArray_t
 hipResourcetype = HIPresourcetype_enum
@@ -3199,8 +3184,8 @@ hipJitOptionTarget: hipJitOption
 hipJitOptionTargetFromContext: hipJitOption
 hipJitOptionThreadsPerBlock: hipJitOption
 hipJitOptionWallTime: hipJitOption
-hipKernelNodeAttributeAccessPolicyWindow: _hipKernelNodeAttrID
-hipKernelNodeAttributeCooperative: _hipKernelNodeAttrID
+hipKernelNodeAttributeAccessPolicyWindow: int
+hipKernelNodeAttributeCooperative: int
 hipKernelNodeAttributePriority: int
 hipLaunchAttributeAccessPolicyWindow: Final = hipLaunchAttributeID.hipLaunchAttributeAccessPolicyWindow
 hipLaunchAttributeCooperative: Final = hipLaunchAttributeID.hipLaunchAttributeCooperative

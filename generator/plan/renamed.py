@@ -1,0 +1,98 @@
+"""Structs and enums whose names are aliases in newer releases: older forms of what these mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from generator.errors import GeneratorError
+from generator.merge import KINDS, build, histories
+from generator.model import Api, CType, Enum, Macro, Struct
+from generator.releases import version_key
+
+
+def follow_renames(api: Api) -> Api:
+    """An Api in which every name means one type: what its newest declaration says.
+
+    CUDA 11.7 declares a union cudaStreamAttrValue, 11.8 a typedef of cudaLaunchAttributeValue with
+    that name. The union is then the form that cudaLaunchAttributeValue has in 11.7, and the enum
+    beside it goes to cudaLaunchAttributeID. Its enumerators that are macros by now are macros.
+    GeneratorError when a release had two types that can't be one.
+    """
+    structs, enums = (dict(_renamed(api, kind)) for kind in ("structs", "enums"))
+    if not structs and not enums:
+        return api
+    releases = histories(api)
+    for version, kinds in releases.items():
+        declared = set(kinds["structs"])
+        for name in sorted(structs.keys() & declared):
+            _move_struct(kinds["structs"], name, structs[name], f"{api.name} {version}", declared)
+        for name in sorted(enums.keys() & kinds["enums"].keys()):
+            _move_enum(api, kinds, name, enums[name])
+        releases[version] = {kind: dict(sorted(kinds[kind].items())) for kind in KINDS}
+    return build(api.name, releases)
+
+
+def _renamed(api: Api, kind: str) -> Iterator[tuple[str, str]]:
+    """The names of a kind that are aliases in newer releases, each with what it stands for."""
+    for name, forms in getattr(api, kind).items():
+        alias = api.aliases.get(name)
+        if alias and version_key(alias[-1].until) > version_key(forms[-1].until):
+            yield name, _target(api, name)
+
+
+def _target(api: Api, name: str) -> str:
+    """What the newest form of an alias stands for."""
+    while alias := api.aliases.get(name):
+        type = alias[-1].node.type
+        if type != CType(type.base):
+            raise GeneratorError(f"{alias[-1].node.source}: {name}, a type before, is {type} now")
+        name = type.base
+    return name
+
+
+def _move_struct(
+    structs: dict[str, Struct], name: str, target: str, where: str, declared: set[str]
+) -> None:
+    """Give a release's struct the name that it has in newer releases."""
+    older = replace(structs.pop(name), name=target)
+    if (there := structs.get(target)) is None:
+        structs[target] = older
+        return
+    known = {one.name: one for one in there.fields}
+    own = [one for one in older.fields if one.name not in known]
+    # Of several older names the fields come together; what the header has by itself stays.
+    one_kind = (there.kind, older.kind) == ("union", "union") and target not in declared
+    if any(known.get(one.name, one) != one for one in older.fields) or (own and not one_kind):
+        raise GeneratorError(
+            f"{where}: {older.source}: {older.kind} {name} has another layout than {target}, "
+            "which newer releases call so"
+        )
+    if one_kind:
+        structs[target] = replace(
+            there,
+            size=max(there.size, older.size),
+            align=max(there.align, older.align),
+            fields=(*there.fields, *own),
+        )
+
+
+def _move_enum(api: Api, kinds: dict[str, dict[str, Any]], name: str, target: str) -> None:
+    """Give a release's enumerators to the enum that has their enum's name in newer releases."""
+    older: Enum = kinds["enums"].pop(name)
+    there: Enum | None = kinds["enums"].get(target)
+    known = {one.name for one in there.enumerators} if there else set()
+    moved = []
+    for one in older.enumerators:
+        if one.name in api.macros or target not in api.enums:
+            kinds["macros"].setdefault(one.name, Macro(one.name, one.value, older.source))
+        elif one.name not in known:
+            moved.append(one)
+    if there:
+        moved = [*there.enumerators, *moved]
+    if moved:
+        basis = there or replace(older, name=target)
+        kinds["enums"][target] = replace(
+            basis, enumerators=tuple(sorted(moved, key=lambda one: one.value))
+        )

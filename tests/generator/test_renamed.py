@@ -1,0 +1,111 @@
+"""A name that was a union or an enum, and is an alias in newer releases, means one type."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from generator import rules
+from generator.errors import GeneratorError
+from generator.merge import merge_all
+from generator.model import Api
+from generator.plan.ctypes import Types
+from generator.plan.names import public_names
+from generator.plan.renamed import follow_renames
+from generator.plan.structs import StructPlanner
+from tests.generator.headers import in_cpp, parse_text
+
+WINDOW = "struct gpuWindow { void *base; unsigned long size; };\n"
+OLDER = (
+    WINDOW
+    + """
+enum gpuStreamID { gpuStreamWindow = 1, gpuStreamSync = 3 };
+enum gpuNodeID { gpuNodeWindow = 1, gpuNodeGone = 5 };
+union gpuStreamValue { struct gpuWindow window; int sync; };
+union gpuNodeValue { struct gpuWindow window; int priority; };
+struct gpuNode { enum gpuNodeID id; union gpuNodeValue value; };
+int gpuSetStream(enum gpuStreamID id, const union gpuStreamValue *value);
+"""
+)
+NEWER = (
+    WINDOW
+    + """
+enum gpuLaunchID { gpuLaunchWindow = 1, gpuLaunchSync = 3 };
+union gpuLaunchValue { char pad[64]; struct gpuWindow window; int sync; int priority; };
+#define gpuStreamID gpuLaunchID
+#define gpuStreamWindow gpuLaunchWindow
+#define gpuStreamSync gpuLaunchSync
+#define gpuStreamValue gpuLaunchValue
+typedef enum gpuLaunchID gpuNodeID;
+#define gpuNodeWindow gpuLaunchWindow
+typedef union gpuLaunchValue gpuNodeValue;
+struct gpuNode { gpuNodeID id; gpuNodeValue value; };
+int gpuSetStream(enum gpuLaunchID id, const union gpuLaunchValue *value);
+"""
+)
+
+
+def merged(folder: Path, older: str, newer: str = NEWER) -> Api:
+    releases = (("1.0", older), ("2.0", newer))
+    return merge_all(
+        replace(parse_text(folder, in_cpp(text)), version=version) for version, text in releases
+    )
+
+
+@pytest.fixture
+def api(tmp_path: Path) -> Api:
+    return follow_renames(merged(tmp_path, OLDER))
+
+
+def test_the_older_unions_are_the_older_form_of_the_newer(api: Api) -> None:
+    assert sorted(api.structs) == ["gpuLaunchValue", "gpuNode", "gpuWindow"]
+    planner = StructPlanner(api, Types.of(api), {}, (), rules.parse("gpu", {}))
+    made = {one.tag: one for one in planner.plan(())}
+    layouts = [
+        (one.since, one.until, one.size, {field.name for field in one.fields})
+        for one in made["gpuLaunchValue"].layouts
+    ]
+    assert layouts == [
+        ("1.0", "1.0", 16, {"window", "sync", "priority"}),
+        ("2.0", "2.0", 64, {"pad", "window", "sync", "priority"}),
+    ]
+    held = [(one.size, one.fields[1].size, one.fields[1].layout) for one in made["gpuNode"].layouts]
+    assert held == [(24, 16, 0), (72, 64, 1)]  # what holds it by value has the release's bytes
+
+
+def test_every_name_has_its_value_in_every_release(api: Api) -> None:
+    types = Types.of(api)
+    enums = tuple(types.enums.values())
+    found = public_names(api, types, enums, (), (), "gpuError")
+    told = {(one.name, one.kind, one.value, one.since, one.until) for one in found}
+    assert told == {
+        ("gpuLaunchID", "enum_type", 0, 0, 9999),
+        ("gpuStreamID", "enum_type", 0, 0, 9999),
+        ("gpuNodeID", "enum_type", 0, 0, 9999),
+        ("gpuLaunchWindow", "enumerator", 1, 200, 9999),
+        ("gpuLaunchSync", "enumerator", 3, 200, 9999),
+        ("gpuStreamWindow", "constant", 1, 0, 9999),
+        ("gpuStreamSync", "constant", 3, 0, 9999),
+        ("gpuNodeWindow", "constant", 1, 0, 9999),
+        ("gpuNodeGone", "enumerator", 5, 0, 199),
+    }
+
+
+@pytest.mark.parametrize(
+    ("older", "told"),
+    [
+        # Another type of a field, and a release that has the newer name by itself.
+        (OLDER.replace("int priority", "float priority").replace("sync; }", "priority; }"), ""),
+        (OLDER + "union gpuLaunchValue { int sync; };", "gpuNodeValue"),
+    ],
+)
+def test_types_that_cannot_be_one_are_refused(tmp_path: Path, older: str, told: str) -> None:
+    with pytest.raises(GeneratorError, match=rf"gpu 1\.0: .*{told}.* another layout than gpuLaun"):
+        follow_renames(merged(tmp_path, older))
+
+
+def test_nothing_renamed_is_nothing_changed(tmp_path: Path) -> None:
+    api = merged(tmp_path, NEWER)
+    assert follow_renames(api) is api
