@@ -2,6 +2,7 @@
 #include "errors/error_type.hpp"
 
 #include "interpreter/reference.hpp"
+#include "interpreter/type_name.hpp"
 #include "loader/api.hpp"
 
 #include <algorithm>
@@ -169,8 +170,7 @@ bool ErrorType::create() {
              "are attributes.\nNot iterable, so that err, = call() fails. Raises TypeError for no integer, "
              "OverflowError for none of C's int.")},
         {0, nullptr}};
-    const std::string full = std::string(module_) + "." + name_;
-    PyType_Spec spec{full.c_str(), sizeof(ErrorObject), 0, Py_TPFLAGS_DEFAULT, slots};
+    PyType_Spec spec{type_name(module_, name_), sizeof(ErrorObject), 0, Py_TPFLAGS_DEFAULT, slots};
     type_ = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
     if (!type_) return false;
     kinds().push_back(this);

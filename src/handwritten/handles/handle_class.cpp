@@ -8,6 +8,7 @@
 #include "interpreter/gil.hpp"
 #include "interpreter/later.hpp"
 #include "interpreter/reference.hpp"
+#include "interpreter/type_name.hpp"
 #include "lifetime/owner.hpp"
 #include "lifetime/quietly.hpp"
 #include "loader/api.hpp"
@@ -239,8 +240,7 @@ PyTypeObject *HandleClass::make(const char *module, const HandleClass &named, Py
                            {Py_tp_methods, stream_ ? stream_methods : plain_methods},
                            {Py_tp_doc, const_cast<char *>(doc.c_str())},
                            {0, nullptr}};
-    const std::string full = std::string(module) + "." + named.name_;
-    PyType_Spec spec{full.c_str(), sizeof(HandleObject), 0, Py_TPFLAGS_DEFAULT, slots};
+    PyType_Spec spec{type_name(module, named.name_), sizeof(HandleObject), 0, Py_TPFLAGS_DEFAULT, slots};
     return reinterpret_cast<PyTypeObject *>(
         PyType_FromSpecWithBases(&spec, reinterpret_cast<PyObject *>(base)));
 }

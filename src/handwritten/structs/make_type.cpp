@@ -1,5 +1,6 @@
 // Making the Python type of a struct: constructor, one attribute for each field, buffer, class methods.
 #include "interpreter/reference.hpp"
+#include "interpreter/type_name.hpp"
 #include "structs/fill.hpp"
 #include "structs/struct_class.hpp"
 #include "structs/struct_doc.hpp"
@@ -209,8 +210,8 @@ PyTypeObject *StructClass::make() {
                            {Py_bf_getbuffer, reinterpret_cast<void *>(get_buffer)},
                            {Py_tp_doc, const_cast<char *>(parts->doc.c_str())},
                            {0, nullptr}};
-    const std::string full = std::string(tables_.module) + "." + name_;
-    PyType_Spec spec{full.c_str(), sizeof(StructObject), 1, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
+    PyType_Spec spec{type_name(tables_.module, name_), sizeof(StructObject), 1,
+                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
     Reference made(PyType_FromSpec(&spec));
     auto *type = reinterpret_cast<PyTypeObject *>(made.get());
     if (!type || !name_type(type, *this)) return nullptr;

@@ -3,6 +3,7 @@
 
 #include "arrays/python/type.hpp"
 #include "interpreter/reference.hpp"
+#include "interpreter/type_name.hpp"
 
 #include <string>
 #include <string_view>
@@ -12,9 +13,8 @@ namespace pygpu::arrays {
 PyTypeObject *Family::type_of(const DType &dtype) {
     PyTypeObject *&type = types_[static_cast<std::size_t>(&dtype - dtypes)];
     if (type) return type;
-    // Python 3.10 keeps the pointer to the name; the classes live for ever.
-    const auto *name = new std::string(std::string("PyGPU.") + name_ + "_" + dtype.name);
-    return type = make_type(name->c_str(), object_size_, flags_, slots_);
+    const char *name = type_name("PyGPU", std::string(name_) + "_" + dtype.name);
+    return type = make_type(name, object_size_, flags_, slots_);
 }
 
 bool Family::has(const PyTypeObject *type) const {

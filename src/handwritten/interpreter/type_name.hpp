@@ -1,0 +1,13 @@
+// Names of types: Python 3.10 doesn't copy a type's name, and needs it as long as the type is.
+#pragma once
+
+#include <string>
+
+namespace pygpu {
+
+// "module.name", for ever.
+inline const char *type_name(const std::string &module, const std::string &name) {
+    return (new std::string(module + "." + name))->c_str();
+}
+
+} // namespace pygpu
