@@ -121,3 +121,26 @@ def test_resets_forks_and_exit(on_host):
         assert device.allocate(8) == 0 and pinned.allocate(8) == 0
         import builtins; builtins.kept = device.ptr(), pinned.ptr()
     """)
+
+
+def test_memory_for_other_processes_can_stay_out_of_the_pool(on_host):
+    """What a pool gave can't go through cudaIpcGetMemHandle."""
+    on_host("""
+        import PyGPU, PyGPU.host as host
+
+        class Plain:
+            def __init__(self, size):
+                self.address = PyGPU.checked.cudaMalloc(size)
+            def __int__(self):
+                return self.address
+            def __del__(self):
+                assert not PyGPU.cudaFree(self.address)
+
+        with host.fail("cudaMallocFromPoolAsync", times=None) as pool:
+            a = PyGPU.full((10, 10), 7, allocator=Plain)
+            assert (a.get() == 7).all()
+            del a
+        assert not pool.struck
+        PyGPU.trim_memory()
+        assert not host.leaks(), host.leaks()
+    """)

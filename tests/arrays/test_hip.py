@@ -29,3 +29,10 @@ def test_it_passes_with_hips_functions(file, host_library):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "skipped" not in done.stdout, done.stdout
+
+
+def test_copies_name_their_direction():
+    """hipMemcpyDefault was broken for 2-D copies until HIP 6.1: the layer's table never asks for it."""
+    table = (TESTS.parent / "generated" / "hip_runtime" / "arrays.cpp").read_text()
+    assert "hipMemcpyDeviceToHost" in table
+    assert "hipMemcpyDefault" not in table
