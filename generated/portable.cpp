@@ -338,7 +338,7 @@ constexpr PortableName names[] = {
     {"cudaGraphInstantiateSuccess", "hipGraphInstantiateSuccess"},
     {"cudaGraphInstantiateWithFlags", "hipGraphInstantiateWithFlags"},
     {"cudaGraphInstantiateWithParams", "hipGraphInstantiateWithParams"},
-    {"cudaGraphKernelNodeCopyAttributes", "hipGraphKernelNodeCopyAttributes"},
+    {"cudaGraphKernelNodeCopyAttributes", "hipGraphKernelNodeCopyAttributes", &hip::portable::cudaGraphKernelNodeCopyAttributes},
     {"cudaGraphKernelNodeGetAttribute", "hipGraphKernelNodeGetAttribute"},
     {"cudaGraphKernelNodeGetParams", "hipGraphKernelNodeGetParams"},
     {"cudaGraphKernelNodePortDefault", "hipGraphKernelNodePortDefault"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -32,7 +33,11 @@ def test_it_passes_with_hips_functions(file, host_library):
 
 
 def test_copies_name_their_direction():
-    """hipMemcpyDefault was broken for 2-D copies until HIP 6.1: the layer's table never asks for it."""
-    table = (TESTS.parent / "generated" / "hip_runtime" / "arrays.cpp").read_text()
-    assert "hipMemcpyDeviceToHost" in table
-    assert "hipMemcpyDefault" not in table
+    """hipMemcpyDefault was broken for 2-D copies until HIP 6.1: the layer has no word for it."""
+    runtime = TESTS.parent / "src" / "handwritten" / "arrays" / "runtime" / "runtime.hpp"
+    (directions,) = re.findall(r"enum class Direction[^{]*\{([^}]*)\}", runtime.read_text())
+    known = ["host_to_host", "host_to_device", "device_to_host", "device_to_device"]
+    assert directions.replace(" ", "").split(",") == known
+    for vendor in ("cuda", "hip"):
+        table = TESTS.parent / "generated" / f"{vendor}_runtime" / "arrays.cpp"
+        assert "MemcpyDefault" not in table.read_text()

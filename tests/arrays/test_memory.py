@@ -195,6 +195,7 @@ def test_the_last_error_of_others_stays(on_host):
                 a.set_async(pinned, stream)
                 event.record(stream)
                 assert not event.query() and not PyGPU.ready(pinned)
+                assert not stream.query() and not PyGPU.ready(a)
                 PyGPU.to_gpu(np.zeros(3))
             stream.synchronize()
             assert event.query()

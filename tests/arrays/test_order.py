@@ -299,6 +299,19 @@ def test_many_small_uploads_of_all_sizes_and_threads(on_host):
     """)
 
 
+def test_what_a_reset_ended_is_not_waited_for(on_host):
+    on_host("""
+        import numpy as np, PyGPU
+        a = PyGPU.to_gpu(np.arange(100.0))
+        assert not PyGPU.cudaDeviceReset()
+        b = PyGPU.empty(100)
+        b.fill(1, stream=PyGPU.Stream(True))
+        assert b.ptr
+        PyGPU.wait(b)
+        assert b.get().all()
+    """)
+
+
 def test_a_reset_ends_small_uploads(on_host):
     on_host("""
         import numpy as np, PyGPU, PyGPU.host as host

@@ -161,3 +161,20 @@ def test_the_first_call_may_be_a_portable_constructor(python):
         """,
         PYGPU_BACKEND="",
     )
+
+
+def test_keywords_of_constructors_are_text(python):
+    """A dict that is spread may have other keys, which Python doesn't check for types in C."""
+    python(
+        """
+        import PyGPU
+        for kind in (PyGPU.cudaStream_t, PyGPU.cudaEvent_t, PyGPU.cudaGraph_t, PyGPU.cudaMemPool_t):
+            for key in (b"flags", 1, ("x",), None):
+                try:
+                    kind(**{key: 2})
+                except TypeError:
+                    continue
+                raise AssertionError((kind, key))
+        """,
+        PYGPU_BACKEND="host",
+    )

@@ -24,6 +24,13 @@ std::optional<int> ordinal(const cudaMemLocation &location) {
     }
 }
 
+// CUDA ignores the place of such advice, whatever it is.
+bool ignores_place(cudaMemoryAdvise advice) {
+    constexpr int set_read_mostly = 1, unset_read_mostly = 2, unset_preferred_location = 4;
+    const int code = static_cast<int>(advice);
+    return code == set_read_mostly || code == unset_read_mostly || code == unset_preferred_location;
+}
+
 } // namespace
 
 cudaError_t cudaGetDriverEntryPoint_until_11_8(const char *symbol, void **funcPtr, unsigned long long flags,
@@ -84,7 +91,7 @@ cudaError_t cudaGraphNodeGetDependentNodes_until_12_9(cudaGraphNode_t node, cuda
 
 cudaError_t cudaMemAdvise_until_12_9(const void *devPtr, size_t count, cudaMemoryAdvise advice,
                                      cudaMemLocation location) {
-    const std::optional<int> device = ordinal(location);
+    const std::optional<int> device = ignores_place(advice) ? 0 : ordinal(location);
     return device ? entries.cudaMemAdvise_until_12_9(devPtr, count, advice, *device) : unsupported;
 }
 

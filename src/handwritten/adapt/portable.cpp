@@ -54,8 +54,19 @@ std::optional<int> ordinal(const hipMemLocation &location) {
 using Node = hipGraphNode_t;
 using Nodes = std::vector<hipGraphNode_t>;
 
+hipError_t copy_attributes(Node hDst, Node hSrc) { // HIP's are the other way round
+    return entries.hipGraphKernelNodeCopyAttributes(hSrc, hDst);
+}
+
+// CUDA ignores the place of such advice, whatever it is.
+bool ignores_place(hipMemoryAdvise advice) {
+    constexpr int set_read_mostly = 1, unset_read_mostly = 2, unset_preferred_location = 4;
+    const int code = static_cast<int>(advice);
+    return code == set_read_mostly || code == unset_read_mostly || code == unset_preferred_location;
+}
+
 hipError_t mem_advise(Address devPtr, size_t count, hipMemoryAdvise advice, hipMemLocation location) {
-    const std::optional<int> device = ordinal(location);
+    const std::optional<int> device = ignores_place(advice) ? 0 : ordinal(location);
     return device ? entries.hipMemAdvise(devPtr, count, advice, *device) : unsupported;
 }
 
@@ -170,8 +181,19 @@ const Row row<&hip::portable::add_node> = {
     .doc = "",
     .parameters = {{"graph", "pDependencies", "dependencyData", "numDependencies", "nodeParams"}},
 };
+template <> struct Settles<&hip::portable::add_node> {
+    static constexpr auto how = std::tuple{Settle<4, 0>{}};
+};
 template <> struct Needs<&hip::portable::add_node> {
     static auto of(auto, auto, auto, std::size_t count, auto) { return std::array{Need{1, count}}; }
+};
+
+template <>
+const Row row<&hip::portable::copy_attributes> = {
+    .api = hip::api,
+    .name = "cudaGraphKernelNodeCopyAttributes",
+    .doc = "",
+    .parameters = {{"hDst", "hSrc"}},
 };
 
 template <>
@@ -225,6 +247,7 @@ namespace hip::portable {
 const Function cudaGraphAddDependencies = bound<&add_dependencies>;
 const Function cudaGraphAddNode = bound<&add_node>;
 const Function cudaGraphGetEdges = bound<&get_edges>;
+const Function cudaGraphKernelNodeCopyAttributes = bound<&copy_attributes>;
 const Function cudaGraphNodeGetDependencies = bound<&get_dependencies>;
 const Function cudaGraphNodeGetDependentNodes = bound<&get_dependent_nodes>;
 const Function cudaGraphRemoveDependencies = bound<&remove_dependencies>;

@@ -10,6 +10,7 @@ namespace pygpu::hip::portable {
 extern const Function cudaGraphAddDependencies;
 extern const Function cudaGraphAddNode;
 extern const Function cudaGraphGetEdges;
+extern const Function cudaGraphKernelNodeCopyAttributes;
 extern const Function cudaGraphNodeGetDependencies;
 extern const Function cudaGraphNodeGetDependentNodes;
 extern const Function cudaGraphRemoveDependencies;

@@ -128,6 +128,7 @@ bool has_keyword(const HandleClass &kind, PyObject *name) {
 
 // What the creating function gets: the constructor's keywords in order, with the defaults of those left out.
 Reference creation_arguments(const HandleClass &kind, PyObject *kwargs) {
+    if (kwargs && !PyArg_ValidateKeywordArguments(kwargs)) return {};
     PyObject *name, *value;
     for (Py_ssize_t at = 0; kwargs && PyDict_Next(kwargs, &at, &name, &value);) {
         if (!has_keyword(kind, name)) {

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <system_error>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -107,8 +107,9 @@ bool take_part(Work &work, Scope &scope) {
 // Memory may be registered in part.
 bool is_pageable(const Runtime &runtime, Scope &scope, const void *memory, std::size_t size) {
     bool first = false, last = false;
-    scope(runtime.ask_pageable(memory, &first));
-    scope(runtime.ask_pageable(static_cast<const char *>(memory) + size - 1, &last));
+    // Older releases fail for ordinary memory.
+    scope.expect([&] { return runtime.ask_pageable(memory, &first); });
+    scope.expect([&] { return runtime.ask_pageable(static_cast<const char *>(memory) + size - 1, &last); });
     return first && last;
 }
 
@@ -139,13 +140,18 @@ int copy_and_wait(const Runtime &runtime, Scope &scope, void *to, const void *fr
               size,    direction};
     std::vector<std::thread> helpers;
     try {
+        helpers.reserve(static_cast<std::size_t>(threads));
         for (int number = 1; number < threads; ++number) {
             helpers.emplace_back([&work] {
-                Scope own(work.runtime, work.device);
-                take_part(work, own);
+                try {
+                    Scope own(work.runtime, work.device);
+                    take_part(work, own);
+                } catch (const std::exception &) { // of a thread: it would end the process
+                    work.fail(out_of_memory);
+                }
             });
         }
-    } catch (const std::system_error &) {
+    } catch (const std::exception &) {
         // No more threads to be had: those that there are do it.
     }
     const bool took_part = take_part(work, scope);

@@ -72,7 +72,8 @@ bool convert(PyObject *value, const Array &array, Pattern &pattern) {
         const long long integer = PyLong_AsLongLongAndOverflow(value, &overflow);
         if (overflow) return false;
         if (kind == 'i' || kind == 'u') return put_integer(pattern, integer, kind == 'i', array.itemsize);
-        if (std::abs(integer) > 1LL << DBL_MANT_DIG) return false;
+        constexpr long long exact = 1LL << DBL_MANT_DIG;
+        if (integer > exact || integer < -exact) return false;
         real = static_cast<double>(integer);
     }
     switch (kind) {

@@ -159,8 +159,10 @@ int Buffer::query(bool wait) {
         if (!status) status = scope.change(place.device);
         if (!status) status = ask_capturing(runtime, scope, place.stream, capturing);
         if (!status && capturing) status = capture_unsupported;
-        auto *ask = wait ? runtime.stream_synchronize : runtime.stream_query;
-        if (!status) status = scope(ask(place.stream));
+        if (!status) {
+            status = wait ? scope(runtime.stream_synchronize(place.stream))
+                          : query_stream(runtime, scope, place.stream);
+        }
     }
     return status;
 }

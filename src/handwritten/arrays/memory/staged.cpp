@@ -31,6 +31,7 @@ struct Ring {
     // Read without the lock: an event is marked before the tickets that it stands for are given.
     std::atomic<Event> newest{nullptr};
     std::atomic<Ticket> given{0}, arrived{0};
+    std::atomic<unsigned> resets{0}; // of the epoch
 
     char *place() { return memory + at * block_bytes + used; }
 };
@@ -55,8 +56,12 @@ void forget_if_over(Ring &ring, int device) {
     ring.block = {};
     ring.at = ring.used = 0;
     ring.newest = nullptr;
+    ring.resets = now.resets;
     note(ring, ring.given);
 }
+
+// Whether a reset ended what the ring had, and nothing was staged since. Without the lock.
+bool is_over(const Ring &ring, int device) { return ring.resets != epoch_of(device).resets; }
 
 // Makes room for `size` bytes in the block in use, or in the next one once its copies are done.
 int make_room(const Runtime &runtime, Scope &scope, Ring &ring, std::size_t size) {
@@ -106,6 +111,7 @@ int stage(const Runtime &runtime, Scope &scope, void *to, const void *from, std:
 
 Ticket last_staged(int device) {
     const Ring &ring = ring_of(device);
+    if (is_over(ring, device)) return 0;
     const Ticket ticket = ring.given;
     return ticket > ring.arrived.load(std::memory_order_relaxed) ? ticket : 0;
 }
@@ -117,11 +123,11 @@ bool has_arrived(int device, Ticket ticket) {
 void note_arrival(int device, Ticket ticket) { note(ring_of(device), ticket); }
 
 int wait_for_arrival(const Runtime &runtime, int device, Ticket ticket) {
-    if (has_arrived(device, ticket) || in_child()) return success;
     Ring &ring = ring_of(device);
+    if (has_arrived(device, ticket) || in_child() || is_over(ring, device)) return success;
     const Ticket known = ring.given;
     const Event newest = ring.newest;
-    if (!newest) return success; // the ring was given back, or ended with a reset
+    if (!newest) return success; // the ring ended with a reset
     Scope scope(runtime, device);
     int status = scope.status();
     if (!status) status = scope(runtime.event_synchronize(newest));
@@ -130,8 +136,8 @@ int wait_for_arrival(const Runtime &runtime, int device, Ticket ticket) {
 }
 
 int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int device, Ticket ticket) {
-    if (has_arrived(device, ticket) || in_child()) return success;
     Ring &ring = ring_of(device);
+    if (has_arrived(device, ticket) || in_child() || is_over(ring, device)) return success;
     const Ticket known = ring.given;
     const Event newest = ring.newest;
     if (!newest) return success;

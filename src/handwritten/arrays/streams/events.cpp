@@ -59,6 +59,11 @@ void give_event(const Runtime &runtime, Event event, int device) {
     scope(runtime.event_destroy(event));
 }
 
+int query_stream(const Runtime &runtime, Scope &scope, Stream stream) {
+    if (!stream && runtime.api.per_thread) return scope(runtime.stream_query(stream)); // the thread's own
+    return scope.expect([&] { return runtime.stream_query(stream); });
+}
+
 int order(const Runtime &runtime, Scope &scope, Stream later, Stream earlier, int earlier_device) {
     const int device = scope.device();
     Event event = nullptr;

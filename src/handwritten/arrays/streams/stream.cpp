@@ -133,7 +133,7 @@ PyObject *synchronize(PyObject *self, PyObject *) {
 PyObject *query(PyObject *self, PyObject *) {
     const StreamObject &object = object_of(self);
     const int status =
-        on_device(object, [&](Scope &scope) { return scope(object.runtime->stream_query(object.stream)); });
+        on_device(object, [&](Scope &scope) { return query_stream(*object.runtime, scope, object.stream); });
     if (status == not_ready) Py_RETURN_FALSE;
     if (status) return raise_status(*object.runtime, status, "Stream.query()");
     Py_RETURN_TRUE;

@@ -54,7 +54,8 @@ void *device_pointer(const Object &object) {
 // The address, handed out: from now on the memory may be used where PyGPU can't see it.
 void *exposed_pointer(const Object &object) {
     void *pointer = device_pointer(object);
-    if (pointer) object.device->expose();
+    const Held<Buffer> buffer = object.device; // another thread may replace it while this one waits
+    if (pointer) buffer->expose();
     return pointer;
 }
 
