@@ -53,9 +53,10 @@ def test_forms_of_release_12(python, runtime):
         from PyGPU import cuda
         library = ctypes.CDLL(sys.argv[1])
         seen = lambda name: ctypes.c_int.in_dll(library, name).value
-        assert cuda.cudaMemAdvise(4096, 16, 1, (1, 3)) == 0 and seen("seen_device") == 3
-        assert cuda.cudaMemAdvise(4096, 16, 1, (2, 3)) == 0 and seen("seen_device") == -1
-        assert cuda.cudaMemAdvise(4096, 16, 1, (4, 3)).name == "cudaErrorNotSupported"
+        assert cuda.cudaMemAdvise(4096, 16, 3, (1, 3)) == 0 and seen("seen_device") == 3
+        assert cuda.cudaMemAdvise(4096, 16, 3, (2, 3)) == 0 and seen("seen_device") == -1
+        assert cuda.cudaMemAdvise(4096, 16, 3, (4, 3)).name == "cudaErrorNotSupported"
+        assert cuda.cudaMemAdvise(4096, 16, 1, (4, 3)) == 0  # mostly read: wherever
         assert cuda.cudaMemPrefetchAsync(4096, 16, (1, 5), 0, 0) == 0 and seen("seen_device") == 5
         assert cuda.cudaMemPrefetchAsync(4096, 16, (1, 5), 1, 0).name == "cudaErrorNotSupported"
         assert cuda.cudaGraphAddDependencies(1 << 20, [4096], [8192], None, 1) == 0

@@ -19,7 +19,8 @@ def test_places_in_memory(python):
         for place in ((0, 0), (3, 0), (4, 0)):
             refused = PyGPU.cudaMemPrefetchAsync(4096, 16, place, 0, 0)
             assert refused.name == "cudaErrorNotSupported", refused
-            assert PyGPU.cudaMemAdvise(4096, 16, 1, place) == refused
+            assert PyGPU.cudaMemAdvise(4096, 16, 3, place) == refused
+            assert PyGPU.cudaMemAdvise(4096, 16, 1, place).code == 303  # mostly read: wherever
         assert PyGPU.cudaMemPrefetchAsync(4096, 16, host, 1, 0) == refused
         for wrong, words in (
             (lambda: PyGPU.cudaMemAdvise(4096, 16, 1, 0), "cudaMemAdvise(): parameter 'location'"),
