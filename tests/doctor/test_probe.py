@@ -57,7 +57,7 @@ class Api:
 
 @pytest.fixture
 def installed(monkeypatch):
-    monkeypatch.setattr(_search, "load", lambda api, function="": True)
+    monkeypatch.setattr(_search, "load", lambda api, function="", portable=False: True)
     monkeypatch.setattr(_search, "installed", lambda api: {"path": "x"})
     monkeypatch.setattr(_search, "survey", lambda api: [])
     monkeypatch.setattr(_search, "driver_version", lambda api: None)

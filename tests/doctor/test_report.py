@@ -151,6 +151,11 @@ def test_with_an_empty_environment():
         assert api["probe"] == ""
         assert api["works"] or not api["devices"]
     assert report["works"] or report["advice"]
+    if report["backend"]["name"] == "host":  # standing in is working, and says what a GPU needs
+        assert report["works"]
+        assert report["backend"]["stands_in"]
+        assert all(api["device_count"] and not api["warnings"] for api in report["apis"].values())
+        assert len(report["notes"]) == 2
 
 
 def test_the_text_with_an_empty_environment():

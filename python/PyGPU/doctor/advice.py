@@ -49,6 +49,11 @@ def advise(report: Report) -> list[Advice]:
 
 def notes(report: Report) -> list[str]:
     """What is no fault but good to know with what was found."""
+    if report["backend"]["stands_in"]:  # what a GPU would need
+        return [
+            f"{problem}: {todo}."
+            for problem, todo in (_nothing_of(report, a) for a in report["apis"])
+        ]
     library = report["apis"]["cuda"]["library"]
     if not library or report["backend"]["name"] == "host":
         return []
@@ -250,10 +255,7 @@ def _nothing_of(report: Report, api: str) -> tuple[str, str]:
         return f"no {vendor} driver and no device is visible in this container", remedy
     return (
         f"no {vendor} GPU and no {vendor} driver is on this machine",
-        (
-            "run this where a GPU is; calls here return an error, and imports and tests of code "
-            "without a device work"
-        ),
+        "run this where a GPU is; PYGPU_BACKEND=host serves without one",
     )
 
 

@@ -26,9 +26,9 @@ def collect(timeout: float = 60.0, prober: Prober = probe.run, root: str = "") -
     system's folders. Never raises for what it finds: that is what it reports.
     """
     environ = dict(os.environ)
-    backend: dict[str, str | None] = {"name": None, "why": "", "error": None}
+    backend: dict[str, Any] = {"name": None, "why": "", "error": None, "stands_in": False}
     try:
-        backend.update(name=_backend.current(), why=_backend.why())
+        backend.update(name=_backend.current(), why=_backend.why(), stands_in=_backend.fell_back())
     except ValueError as error:  # PYGPU_BACKEND is wrong, and so every call would say
         backend["error"] = str(error)
     report: dict[str, Any] = {

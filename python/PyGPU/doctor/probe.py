@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
+import PyGPU._backend as _backend
 import PyGPU._search as _search
 
 Facts = dict[str, Any]
@@ -64,11 +65,14 @@ def probe(api: str, module: Any) -> Iterator[Facts]:
     yield {"driver_version": _search.driver_version(api)}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        _search.load(api, "the doctor")
+        _search.load(api, "the doctor", portable=True)  # as the portable names would
     installed = _search.installed(api)
+    said = [str(w.message) for w in caught if w.category is RuntimeWarning]
+    if installed and _backend.fell_back():
+        said = []  # that the host runtime stands in is what the line of the backend says
     yield {
         "library": installed,
-        "warnings": [str(w.message) for w in caught if w.category is RuntimeWarning],
+        "warnings": said,
         "candidates": [candidate_facts(c) for c in _search.survey(api)],
     }
     if installed is None:
