@@ -89,6 +89,9 @@ def _same_shape(mine: Wrapper | None, theirs: Wrapper | None, types: Mapping[str
     """Whether two functions take and give the same in the same order; true for other names."""
     if mine is None or theirs is None:
         return mine is theirs
+    places = {one.name: place for place, one in enumerate(theirs.inputs)}
+    if any(places.get(one.name, place) != place for place, one in enumerate(mine.inputs)):
+        return False  # of one type, but swapped
     return list(_shape(mine, types)) == list(_shape(theirs, {}))
 
 

@@ -1,6 +1,7 @@
 // The adaptors: what each older form lacks, and how it is called.
 #include "adapt/cuda.hpp"
 
+#include "adapt/places.hpp"
 #include "cuda_runtime/entries.hpp"
 
 #include <optional>
@@ -9,27 +10,6 @@ namespace pygpu::cuda::adapt {
 namespace {
 
 constexpr auto unsupported = static_cast<cudaError_t>(not_supported);
-
-// The device ordinal by which older forms name a location; they know devices and the host.
-std::optional<int> ordinal(const cudaMemLocation &location) {
-    constexpr int device = 1, host = 2; // cudaMemLocationTypeDevice, cudaMemLocationTypeHost
-    constexpr int cpu = -1;             // cudaCpuDeviceId
-    switch (static_cast<int>(location.type)) {
-    case device:
-        return location.id;
-    case host:
-        return cpu;
-    default:
-        return std::nullopt;
-    }
-}
-
-// CUDA ignores the place of such advice, whatever it is.
-bool ignores_place(cudaMemoryAdvise advice) {
-    constexpr int set_read_mostly = 1, unset_read_mostly = 2, unset_preferred_location = 4;
-    const int code = static_cast<int>(advice);
-    return code == set_read_mostly || code == unset_read_mostly || code == unset_preferred_location;
-}
 
 } // namespace
 

@@ -1,6 +1,7 @@
 // The wrappers of CUDA's forms on HIP, and what the call path is told about each.
 #include "adapt/portable.hpp"
 
+#include "adapt/places.hpp"
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/graph.hpp"
 
@@ -37,32 +38,11 @@ namespace {
 
 constexpr auto unsupported = static_cast<hipError_t>(not_supported);
 
-// HIP names a place in memory by a device's number, or by hipCpuDeviceId.
-std::optional<int> ordinal(const hipMemLocation &location) {
-    constexpr int device = 1, host = 2; // cudaMemLocationTypeDevice, cudaMemLocationTypeHost
-    constexpr int cpu = -1;             // hipCpuDeviceId
-    switch (static_cast<int>(location.type)) {
-    case device:
-        return location.id;
-    case host:
-        return cpu;
-    default:
-        return std::nullopt;
-    }
-}
-
 using Node = hipGraphNode_t;
 using Nodes = std::vector<hipGraphNode_t>;
 
 hipError_t copy_attributes(Node hDst, Node hSrc) { // HIP's are the other way round
     return entries.hipGraphKernelNodeCopyAttributes(hSrc, hDst);
-}
-
-// CUDA ignores the place of such advice, whatever it is.
-bool ignores_place(hipMemoryAdvise advice) {
-    constexpr int set_read_mostly = 1, unset_read_mostly = 2, unset_preferred_location = 4;
-    const int code = static_cast<int>(advice);
-    return code == set_read_mostly || code == unset_read_mostly || code == unset_preferred_location;
 }
 
 hipError_t mem_advise(Address devPtr, size_t count, hipMemoryAdvise advice, hipMemLocation location) {

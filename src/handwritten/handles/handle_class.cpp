@@ -3,6 +3,7 @@
 
 #include "call/flavor.hpp"
 #include "call/place.hpp"
+#include "convert/memory.hpp"
 #include "convert/scalars.hpp"
 #include "handles/creator.hpp"
 #include "interpreter/gil.hpp"
@@ -306,7 +307,7 @@ bool HandleClass::load(PyObject *object, const Place &place, void *&handle) {
             return load_address(PyTuple_GET_ITEM(pair.get(), 1), place, handle);
         }
     }
-    if (!PyIndex_Check(object) || PySequence_Check(object)) {
+    if (!is_number(object)) {
         const std::string expected = std::string("a ") + shown_name(place) + ", an address (int) or None";
         return type_error(place, expected.c_str(), object);
     }
@@ -314,14 +315,16 @@ bool HandleClass::load(PyObject *object, const Place &place, void *&handle) {
 }
 
 void disown(PyObject *object) {
-    disowned_any = true;
     if (HandleClass::of(Py_TYPE(object))) {
+        disowned_any = true;
         object_of(object)->owner = {};
         object_of(object)->destroyed = true;
         return;
     }
     for (const OtherOwner &other : other_owners()) {
-        if (other.destroy == Py_TYPE(object)->tp_dealloc) other.give_up(object);
+        if (other.destroy != Py_TYPE(object)->tp_dealloc) continue;
+        disowned_any = true;
+        other.give_up(object);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "arrays/runtime/runtime.hpp"
 #include "arrays/runtime/scope.hpp"
 
+#include <atomic>
 #include <cstddef>
 
 namespace pygpu::arrays {
@@ -18,9 +19,10 @@ int copy_and_wait(const Runtime &runtime, Scope &scope, void *to, const void *fr
 
 // From how many bytes on threads are worth it, and how many there are at most, this one among them.
 struct LargeCopies {
-    std::size_t from = std::size_t{16} << 20;
-    int threads = 0; // 0: half the processor's cores, 8 at most; none on the host runtime, which has its own
+    std::atomic<std::size_t> from{std::size_t{16} << 20};
+    std::atomic<int> threads{0}; // 0: at most 8, and half of what the processor runs at once; none on the
+                                 // host runtime, which has its own
 };
-LargeCopies &large_copies(); // for tests and measurements; guarded by the GIL
+LargeCopies &large_copies(); // for tests and measurements
 
 } // namespace pygpu::arrays

@@ -11,7 +11,6 @@
 namespace pygpu::arrays {
 
 struct Staging::Piece {
-    const Runtime &runtime;
     char *memory;
     std::size_t size;
     int device;
@@ -35,7 +34,7 @@ char *Staging::take(const Runtime &runtime, Scope &scope, std::size_t size) {
     if (!pinned) memory = std::malloc(std::max<std::size_t>(size, 1));
     if (!memory) return nullptr;
     const int device = scope.device();
-    auto *piece = new Piece{runtime, static_cast<char *>(memory), size, device, epoch_of(device), pinned};
+    auto *piece = new Piece{static_cast<char *>(memory), size, device, epoch_of(device), pinned};
     pieces_.emplace_back(piece);
     return piece->memory;
 }

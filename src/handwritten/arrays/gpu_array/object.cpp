@@ -1,6 +1,7 @@
 // Making array objects, and what their constructors take.
 #include "arrays/gpu_array/array.hpp"
 
+#include "convert/memory.hpp"
 #include "interpreter/reference.hpp"
 
 #include <algorithm>
@@ -75,7 +76,7 @@ PyObject *make_empty(PyTypeObject *type, const char *call, const Layout &layout,
 }
 
 bool load_sizes(PyObject *object, const char *call, const char *parameter, ssize_t *sizes, int &count) {
-    if (PyIndex_Check(object) && !PySequence_Check(object)) {
+    if (is_number(object)) {
         count = 1;
         sizes[0] = PyNumber_AsSsize_t(object, PyExc_OverflowError);
         return sizes[0] != -1 || !PyErr_Occurred();

@@ -26,7 +26,7 @@ PyTypeObject *type = nullptr;
 
 // The data of a buffer, copied, or None where the first argument is a shape.
 bool is_shape(PyObject *object) {
-    if (PyIndex_Check(object) && !PySequence_Check(object)) return true;
+    if (is_number(object)) return true;
     return PyTuple_Check(object) || PyList_Check(object);
 }
 
@@ -213,7 +213,8 @@ PyObject *set_large_copies(PyObject *, PyObject *args) {
     Py_ssize_t from = 0;
     int threads = 0;
     if (!PyArg_ParseTuple(args, "ni", &from, &threads)) return nullptr;
-    large_copies() = {static_cast<std::size_t>(from), threads};
+    large_copies().from = static_cast<std::size_t>(from);
+    large_copies().threads = threads;
     Py_RETURN_NONE;
 }
 

@@ -20,7 +20,7 @@ PyStructSequence_Field info_fields[] = {{"free", "bytes that the driver has free
                                         {"total", "bytes of the device"},
                                         {"used", "bytes in arrays of PyGPU's pool"},
                                         {"pooled", "bytes that PyGPU's pool keeps for later ones"},
-                                        {"parked", "bytes that are freed once the device was synchronised"},
+                                        {"parked", "bytes that are freed once PyGPU waits for the device"},
                                         {nullptr, nullptr}};
 
 PyStructSequence_Desc info_description = {"PyGPU.MemoryInfo", "Memory of one device, in bytes.", info_fields,

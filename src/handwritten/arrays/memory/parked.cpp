@@ -61,7 +61,7 @@ int free_parked(const Runtime &runtime, Scope &scope) {
         pieces = std::exchange(list.pieces, {});
         list.bytes = 0;
     }
-    // Taken out first: what others park meanwhile is not covered by this synchronisation.
+    // Taken out first: what others park meanwhile is not covered by this wait.
     const int status = wait_for_device(runtime, scope);
     const Epoch now = epoch_of(scope.device());
     for (const Piece &piece : pieces) {

@@ -2,7 +2,7 @@
 //
 // Where an array's raw address was read, kernels that PyGPU can't see may still use it, on any stream; where
 // a stream that used it is being captured, nothing may be asked of it. Such memory waits here until the
-// device was synchronised: when much has gathered, when memory runs out, or when trim_memory() asks for it.
+// device was waited for: when much has gathered, when memory runs out, or when trim_memory() asks for it.
 #pragma once
 
 #include "arrays/memory/buffer.hpp"
@@ -19,7 +19,7 @@ std::size_t parked_bytes(int device);
 // Whether so much has gathered that the next allocation should free it.
 bool much_is_parked(int device);
 
-// Synchronises the scope's device and frees what is parked there. Where that fails everything stays.
+// Waits for the scope's device and frees what is parked there. Where that fails everything stays.
 int free_parked(const Runtime &runtime, Scope &scope);
 
 } // namespace pygpu::arrays

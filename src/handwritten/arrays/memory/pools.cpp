@@ -86,7 +86,7 @@ int pool_usage(const Runtime &runtime, Scope &scope, std::uint64_t &used, std::u
 
 int trim(const Runtime &runtime, Scope &scope, std::size_t keep) {
     int status = free_kept(runtime, scope);
-    const int parked = free_parked(runtime, scope); // synchronises
+    const int parked = free_parked(runtime, scope); // waits for the device
     if (!status) status = parked;
     for (auto *give_back : {free_kept_pinned, free_stage}) {
         const int given = give_back(runtime, scope);

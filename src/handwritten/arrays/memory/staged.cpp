@@ -141,7 +141,7 @@ int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int 
     const Ticket known = ring.given;
     const Event newest = ring.newest;
     if (!newest) return success;
-    int status = scope.expect([&] { return runtime.event_query(newest); });
+    int status = query_event(runtime, scope, newest);
     if (!status) note(ring, known);
     if (status != not_ready) return status;
     bool capturing = false; // a capture may not depend on what lies outside of it

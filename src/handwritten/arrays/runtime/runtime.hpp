@@ -29,7 +29,6 @@ enum class Direction : int { host_to_host, host_to_device, device_to_host, devic
 inline constexpr int success = 0;
 inline constexpr int invalid_value = 1;
 inline constexpr int out_of_memory = 2;
-inline constexpr int invalid_device = 101;
 inline constexpr int invalid_handle = 400;
 inline constexpr int not_ready = 600;
 inline constexpr int context_is_destroyed = 709;

@@ -2,6 +2,7 @@
 #include "arrays/streams/argument.hpp"
 
 #include "arrays/streams/stream.hpp"
+#include "convert/memory.hpp"
 #include "handles/handle_class.hpp"
 #include "interpreter/reference.hpp"
 
@@ -118,8 +119,7 @@ bool load_stream(PyObject *object, const char *call, StreamArgument &stream) {
     if (!protocol) {
         if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
         PyErr_Clear();
-        if (!PyIndex_Check(object) || PySequence_Check(object) || PyBool_Check(object))
-            return refuse(object, call);
+        if (!is_number(object) || PyBool_Check(object)) return refuse(object, call);
         return load_address(object, call, stream);
     }
     // numba and early users made it a property; the protocol says a method.

@@ -13,10 +13,11 @@ namespace {
 
 constexpr std::uintptr_t last_special = 2; // null, the legacy and the thread's own default stream
 
+std::atomic<int> known_count{0}; // of devices; 0: not asked yet
+
 int count_devices(const Runtime &runtime, Scope &scope) {
-    static std::atomic<int> known{0};
-    int count = known.load(std::memory_order_relaxed);
-    if (!count && !scope(runtime.device_count(&count))) known.store(count, std::memory_order_relaxed);
+    int count = known_count.load(std::memory_order_relaxed);
+    if (!count && !scope(runtime.device_count(&count))) known_count.store(count, std::memory_order_relaxed);
     return count;
 }
 
@@ -35,6 +36,7 @@ bool takes_events(const Runtime &runtime, Scope &scope, Stream stream) {
 
 int device_of(const Runtime &runtime, Stream stream) {
     if (reinterpret_cast<std::uintptr_t>(stream) <= last_special) return any_device;
+    if (known_count.load(std::memory_order_relaxed) == 1) return any_device;
     Scope scope(runtime);
     const int count = scope.status() ? 0 : count_devices(runtime, scope);
     int device = any_device;

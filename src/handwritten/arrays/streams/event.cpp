@@ -6,6 +6,7 @@
 #include "arrays/python/type.hpp"
 #include "arrays/runtime/scope.hpp"
 #include "arrays/streams/argument.hpp"
+#include "arrays/streams/events.hpp"
 #include "arrays/streams/stream.hpp"
 #include "handles/handle_class.hpp"
 
@@ -82,7 +83,7 @@ PyObject *query(PyObject *self, PyObject *) {
     if (!object.made()) Py_RETURN_TRUE; // nothing was recorded, as in C
     Scope scope(*object.runtime, object.device);
     int status = scope.status();
-    if (!status) status = scope.expect([&] { return object.runtime->event_query(object.event); });
+    if (!status) status = query_event(*object.runtime, scope, object.event);
     if (status && status != not_ready) return raise_status(*object.runtime, status, "Event.query()");
     return PyBool_FromLong(!status);
 }

@@ -64,6 +64,10 @@ int query_stream(const Runtime &runtime, Scope &scope, Stream stream) {
     return scope.expect([&] { return runtime.stream_query(stream); });
 }
 
+int query_event(const Runtime &runtime, Scope &scope, Event event) {
+    return scope.expect([&] { return runtime.event_query(event); });
+}
+
 int order(const Runtime &runtime, Scope &scope, Stream later, Stream earlier, int earlier_device) {
     const int device = scope.device();
     Event event = nullptr;

@@ -62,7 +62,7 @@ Reference owner_of(PyObject *array) {
 
 int query(const Runtime &runtime, Event event, int device) {
     Scope scope(runtime, device);
-    return scope.status() ? scope.status() : scope.expect([&] { return runtime.event_query(event); });
+    return scope.status() ? scope.status() : query_event(runtime, scope, event);
 }
 
 // How many copies of a lane are done. One that can't be asked about is known by those after it.

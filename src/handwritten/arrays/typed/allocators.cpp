@@ -4,6 +4,7 @@
 #include "arrays/typed/host_block.hpp"
 #include "arrays/typed/pointer_wrapper.hpp"
 #include "arrays/typed/take_memory.hpp"
+#include "convert/memory.hpp"
 
 namespace pygpu::arrays {
 namespace {
@@ -66,7 +67,7 @@ PyObject *keep_status(Object &object, int status) {
 }
 
 bool load_count(PyObject *self, PyObject *given, Py_ssize_t &count, Py_ssize_t &bytes) {
-    if (!PyIndex_Check(given) || PySequence_Check(given)) {
+    if (!is_number(given)) {
         PyErr_Format(PyExc_TypeError, "%s.allocate(): parameter 'n' must be an int, not %.80s", name_of(self),
                      Py_TYPE(given)->tp_name);
         return false;

@@ -130,8 +130,7 @@ bool take_pointer(Object &object, PyObject *given, PyObject *sizes, const char *
 
 // A number is a size; numpy's integers are numbers, though they have a buffer, too.
 bool is_sizes(PyObject *given) {
-    return PyList_Check(given) || PyTuple_Check(given) ||
-           (PyIndex_Check(given) && !PySequence_Check(given) && !pointer_wrapper(given));
+    return PyList_Check(given) || PyTuple_Check(given) || (is_number(given) && !pointer_wrapper(given));
 }
 
 bool fill(Object &object, PyObject *given, PyObject *sizes, const char *call) {

@@ -2,6 +2,7 @@
 #include "arrays/typed/extent.hpp"
 
 #include "arrays/python/sizes.hpp"
+#include "convert/memory.hpp"
 
 namespace pygpu::arrays {
 namespace {
@@ -12,7 +13,7 @@ bool negative(const char *call, PyObject *size) {
 }
 
 bool load_size(PyObject *object, const char *call, Py_ssize_t &size) {
-    if (!PyIndex_Check(object) || PySequence_Check(object)) {
+    if (!is_number(object)) {
         PyErr_Format(PyExc_TypeError, "%s(): a size must be an int, not %.80s", call,
                      Py_TYPE(object)->tp_name);
         return false;

@@ -40,7 +40,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     }
     void *pointer = nullptr;
     if (given && given != Py_None) {
-        if (!PyIndex_Check(given) || PySequence_Check(given))
+        if (!is_number(given))
             return PyErr_Format(PyExc_TypeError, "%s(): an address must be an int, not %.80s",
                                 type->tp_name + 6, Py_TYPE(given)->tp_name);
         Reference index(PyNumber_Index(given));
