@@ -33,7 +33,7 @@ SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
 help:
 	@echo "make demo        build, install into $(VENV), regenerate the bindings, take the tour"
 	@echo "make test        run all tests (PYTEST='-k name' for some, PYTHON=python3.12 for another Python)"
-	@echo "make sanitize    the tests of arguments, of bad input and of the host runtime under ASan, UBSan and TSan"
+	@echo "make sanitize    the tests of arguments, bad input, arrays, threads and the host runtime under ASan, UBSan and TSan"
 	@echo "make install     build and install into $(VENV)"
 	@echo "make lint        ruff, mypy, clang-format, and whether what is generated is up to date"
 	@echo "make format      format Python and handwritten C++"
@@ -54,7 +54,7 @@ demo: $(STAMPS)/package $(STAMPS)/demo
 test: $(STAMPS)/package $(STAMPS)/test $(ROCM)/stamp $(NUFFT)/stamp
 	@echo "== The published habits on the host runtime =="
 	PYGPU_BACKEND=host $(PY) -m pytest -q tests/seed/test_habits.py \
-	    $(wildcard tests/seed/test_published_*.py) tests/arrays
+	    tests/seed/test_published_*.py tests/arrays
 	@echo "== All tests =="
 	$(PY) -m pytest -n auto $(PYTEST)
 
@@ -159,7 +159,7 @@ $(STAMPS)/package: $(STAMPS)/build $(SOURCES)
 	$(PIP) install --quiet numpy
 	@touch $@
 
-# Its Python alone; the wheel brings 114 MB for cards.
+# Its Python alone; the wheel brings code for cards, too.
 $(NUFFT)/stamp: | $(STAMPS)/test
 	@echo "== Fetch PyPI's cufinufft 2.5.0, as source, into $(NUFFT) =="
 	$(PIP) -q download --no-deps --no-binary :all: --no-build-isolation -d $(NUFFT) cufinufft==2.5.0

@@ -88,7 +88,7 @@ def method(text: str, host: Any = SMALL) -> Makers:
     for package in PACKAGES:
 
         def make(module: Any, package: str = package) -> Callable[[], object]:
-            names = {"m": module, "a": on(package, module, host), "host": host, "np": np}
+            names = {"m": module, "a": on(package, module, host), "host": host}
             names["f4"] = module.float32 if package == "torch" else np.float32
             names["flat"] = np.empty_like(host)
             function: Callable[[], object] = eval(f"lambda: {text}", names)

@@ -24,9 +24,8 @@ RELEASES = {
 
 def read_by_somebody(api: Api, form: Variant[Any]) -> bool:
     """Whether a form of a declaration is that of a reviewed release; of other APIs all are."""
-    order = api.releases.index
     known = [one for one in RELEASES.get(api.name, api.releases) if one in api.releases]
-    return any(order(form.since) <= order(one) <= order(form.until) for one in known)
+    return any(covers(form, one) for one in known)
 
 
 def function(api: Api, name: str, release: str) -> bool:

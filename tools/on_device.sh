@@ -3,8 +3,8 @@
 #
 #   tools/on_device.sh [FOLDER FOR LOGS AND JSON]
 #
-# Needs what requirements/build.txt names, pytest and numpy; runs all steps, prints their output, and
-# ends with a summary. Exit code 1 when a step failed.
+# Needs what requirements/build.txt names, pytest, hypothesis and numpy; runs all steps, prints their
+# output, and ends with a summary. Exit code 1 when a step failed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 out=${1:-build/on_device}
@@ -36,7 +36,7 @@ tests() {
     "$python" -m pytest tests "${ignore[@]}" --junitxml="$out/tests.xml"
 }
 
-# Every access of the arrays' tests that use the GPU, watched, those of child processes too.
+# Every access of these tests, watched, those of child processes too.
 memcheck() {
     command -v compute-sanitizer >/dev/null || { echo "no compute-sanitizer here"; return 0; }
     local watched=(tests/arrays/test_{against_numpy,beside_streams,beside_peers,gpuarray}.py)

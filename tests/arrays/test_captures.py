@@ -41,7 +41,7 @@ def launch(graph):
 def capturing_library(compile_library, host_library) -> str:
     text = (pathlib.Path(__file__).parent / "captures.cpp").read_text()
     folder = host_library.parent
-    flags = [f"-L{folder}", "-lpygpu_host", f"-Wl,-rpath,{folder}", "-Wl,--no-as-needed"]
+    flags = [f"-L{folder}", "-lpygpu_host", f"-Wl,-rpath,{folder}"]
     where = f'-DHOST_RUNTIME="{host_library}"'
     return compile_library("libcudart.so.13", text, where, "-Wl,--no-as-needed", *flags)
 
@@ -72,7 +72,7 @@ def test_copies_go_into_the_graph_with_all_they_need(captures):
         del ones
         PyGPU.to_gpu(np.arange(3.0))  # lets go of what is done
         gc.collect()
-        assert PyGPU.ready(out) in (True, False) and PyGPU.ready(a) in (True, False)
+        PyGPU.ready(out), PyGPU.ready(a)
         graph = end()
         for _ in range(2):
             out[...] = 0

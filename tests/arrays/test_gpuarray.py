@@ -13,20 +13,6 @@ import numpy as np
 import pytest
 
 
-def test_a_copy_does_not_follow_the_host(device):
-    k = np.array([1, 2, 3, 4, 5, 6])
-    k_gpu = device.to_gpu(k)
-    k[0] = 99
-    assert k_gpu.get().tolist() == [1, 2, 3, 4, 5, 6]
-
-
-@pytest.mark.parametrize("dtype", [np.complex64, "complex64", complex, np.dtype("complex128")])
-def test_any_spelling_of_a_dtype(device, dtype):
-    fk = device.GPUArray((3, 3, 3), dtype=dtype).get()
-    assert fk.shape == (3, 3, 3)
-    assert fk.dtype == np.dtype(dtype)
-
-
 @pytest.mark.parametrize("shape", [5, np.int32(5), (5,), [5], (), (2, 0, 3), (1, 2, 3, 4, 5)])
 def test_any_spelling_of_a_shape(device, shape):
     wanted = np.empty(shape, "f4")

@@ -227,6 +227,8 @@ def test_the_current_device_stays(on_host):
             PyGPU.memory_info(7)
         except PyGPU.GPUError as error:
             assert error.error == PyGPU.cudaErrorInvalidDevice
+        else:
+            raise AssertionError
         assert PyGPU.cudaGetDevice()[0] == 2 and not PyGPU.cudaGetLastError()
     """)
 

@@ -101,6 +101,8 @@ def test_arrays_on_each_device(on_host):
                 pass
         except PyGPU.GPUError as error:
             assert error.error == PyGPU.cudaErrorInvalidDevice
+        else:
+            raise AssertionError
         assert PyGPU.cudaGetDevice()[0] == 2
     """)
 

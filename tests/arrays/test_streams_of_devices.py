@@ -109,24 +109,29 @@ def test_a_recorded_stream_of_another_device(run, release):
     run(
         release,
         """
+        there = PyGPU.pagelocked_zeros(1000, "u1")
         for spelled in spellings:
-            for memory in (PyGPU.zeros(1000, "u1"), PyGPU.DeviceMemory(1000)):
+            for make in (lambda: PyGPU.zeros(1000, "u1"), lambda: PyGPU.DeviceMemory(1000)):
+                memory = make()
                 address = int(memory.ptr if hasattr(memory, "ptr") else memory)
-                before = PyGPU.memory_info().used
                 with host.pause(streams[2]):
+                    assert not PyGPU.cudaMemcpyAsync(there, address, 1000, 4, streams[2])
                     memory.record_stream(spelled(streams[2]))
                     assert not PyGPU.cudaMemsetAsync(int(PyGPU.DeviceMemory(8)), 0, 8, 0)
+                    before = PyGPU.memory_info().used
                     del memory
-                    assert PyGPU.memory_info().used >= before - 1000
+                    assert PyGPU.memory_info().used == before
                 assert not PyGPU.cudaStreamSynchronize(streams[2])
                 assert not PyGPU.cudaDeviceSynchronize()
+                assert PyGPU.memory_info().used == before - 1000
         a = PyGPU.to_gpu(np.arange(1000.0))
         a.record_stream(spelled(streams[2]))
         assert (a.get() == np.arange(1000.0)).all()
         a.set(np.zeros(1000))
         a.fill(3)
         assert (a[::3].get() == 3).all()
-        assert (a.get_async(streams[0]) is not None) and (PyGPU.wait(a).get() == 3).all()
+        a.get_async(streams[0])
+        assert (PyGPU.wait(a).get() == 3).all()
         del a
         PyGPU.trim_memory()
         assert PyGPU.memory_info().used == 0

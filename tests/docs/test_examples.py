@@ -1,4 +1,4 @@
-"""The pages under docs/: their Python examples run, and what they name exists."""
+"""The pages under docs/: their Python examples run; what they and the README name exists."""
 
 from __future__ import annotations
 
@@ -31,15 +31,18 @@ def test_every_page_has_an_example_that_runs():
         assert not re.search(r"\n\n {4}\S", text), f"{name}: an indented block"
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [*PAGES, "README.md"])
 def test_what_a_page_names_exists(page):
-    for name in set(re.findall(r"`PyGPU\.([\w.]+)", PAGES[page])):
+    text = PAGES.get(page) or (ROOT / page).read_text()
+    for name in set(re.findall(r"`PyGPU\.([\w.]+)", text)):
         module, _, attribute = f"PyGPU.{name}".rpartition(".")
         owner = importlib.import_module(module)
         if not hasattr(owner, attribute):
             importlib.import_module(f"{module}.{attribute}")
-    pattern = r"`(?:python )?((?:examples|benchmarks|tests|docs|tools|api_specs)/[\w./-]*\w)"
-    for path in set(re.findall(pattern, PAGES[page])):
+    folders = "api_specs|benchmarks|docs|examples|generated|python|src|tests|tools"
+    paths = set(re.findall(rf"(?:`(?:python )?|\]\()((?:{folders})/[\w./-]*)", text))
+    assert paths
+    for path in paths:
         assert (ROOT / path).exists(), path
 
 

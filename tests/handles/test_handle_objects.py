@@ -138,6 +138,8 @@ def test_portable_names_speak_as_cuda_on_hip(python):
         except PyGPU.GPUError as error:
             assert repr(error.error) == "<cudaError: code=303>"
             assert str(error).startswith("cudaStreamCreateWithPriority: ")
+        else:
+            raise AssertionError
         made = stream(0x7000)
         assert type(made) is hip.hipStream_t and isinstance(made, stream)
         assert made == hip.hipStream_t(0x7000) == stream(made)

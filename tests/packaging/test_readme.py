@@ -28,12 +28,5 @@ def test_targets_of_the_table_exist():
     assert named <= rules, named - rules
 
 
-def test_files_that_are_named_exist():
-    for path in re.findall(r"`((?:examples|benchmarks|tests|docs|api_specs)/[\w./-]*)`", README):
-        assert (ROOT / path).exists(), path
-    for path in re.findall(r"\]\((docs/[\w./-]+)\)", README):
-        assert (ROOT / path).exists(), path
-
-
 def test_the_two_commands_come_first():
     assert README.index("make demo") < README.index("make test") < README.index("```python")

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class _last_error_kept:  # noqa: N801, quicker than a generator's
-    """What fails inside is told by its exception alone, not by the process's last error, too."""
+    """What fails inside is told by its exception alone, not by the thread's last error, too."""
 
     __slots__ = ("_earlier",)
 
