@@ -21,11 +21,11 @@ def run(request, python, stand_in) -> Callable[..., Any]:
     """Runs code behind the module's `START` on the stand-in, in an interpreter of its own.
 
     Gives what it printed; what it wrote to stderr fails the test. With `check=False` nothing is
-    asked of stderr, and the whole result comes back.
+    asked of stderr, and the whole result comes back. Names are variables of the environment.
     """
 
-    def run_one(code: str, check: bool = True):
-        environment = {"PYGPU_CUDA_LIBRARY": stand_in, "PYGPU_HIP_LIBRARY": stand_in}
+    def run_one(code: str, check: bool = True, **environment: str):
+        environment |= {"PYGPU_CUDA_LIBRARY": stand_in, "PYGPU_HIP_LIBRARY": stand_in}
         result = python(request.module.START + textwrap.dedent(code), **environment)
         assert not check or result.stderr == "", result.stderr
         return result.stdout if check else result

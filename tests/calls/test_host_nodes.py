@@ -151,6 +151,50 @@ def test_a_node_of_any_kind(run):
     """)
 
 
+def test_a_struct_in_memory_of_the_callers_own(run):
+    """C gets that memory as it is; the graph keeps what was written there through a view."""
+    run("""
+        memory = (ctypes.c_void_p * 2)()
+        def add(write):
+            params = cuda.cudaHostNodeParams.from_address(ctypes.addressof(memory), memory)
+            write(params)
+            node = gpu.cudaGraphAddHostNode(graph, None, 0, params)
+            return node
+        (fn, gone), (second, second_gone) = kept(), kept()
+        def first(params):
+            params.fn, params.userData = fn, 1
+        node = add(first)
+        del fn, first
+        settle()
+        assert launch(graph) == [(1,)]
+        params = cuda.cudaHostNodeParams.from_address(ctypes.addressof(memory), memory)
+        params.fn, params.userData = second, 2
+        gpu.cudaGraphHostNodeSetParams(node, params)
+        del params, second
+        settle()
+        assert launch(graph) == [(2,)]
+        del graph
+        settle()
+        assert not gone() and not second_gone()
+    """)
+
+
+def test_a_struct_that_holds_nothing_asks_no_graph(run):
+    """Nothing is kept for C functions in memory of the caller's own, nor for bytes left there."""
+    run("""
+        memory = (ctypes.c_void_p * 2)()
+        params = cuda.cudaHostNodeParams.from_address(ctypes.addressof(memory), memory)
+        fn, gone = kept()
+        params.fn, params.userData = fn, 1
+        del params, fn
+        gc.collect()
+        assert not gone()
+        params = cuda.cudaHostNodeParams.from_address(ctypes.addressof(memory), memory)
+        gpu.cudaGraphAddHostNode(graph, None, 0, params)
+        assert launch(graph) == []
+    """)
+
+
 def test_new_parameters_are_kept_by_the_nodes_graph(run):
     """By a library that can't tell the graph, for ever."""
     run("""
@@ -247,6 +291,35 @@ def test_the_collector_sees_through_a_struct(run):
         del fn, params
         gc.collect()
         assert not gone()
+    """)
+
+
+def test_a_struct_whose_cycle_is_being_broken(run):
+    """What the collector has cleared already reads as if it had never been set."""
+    run("""
+        params = cuda.cudaHostNodeParams(userData=[1])  # waits for its callable
+        slot = ctypes.pythonapi.PyType_GetSlot
+        slot.restype, slot.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_int)
+        def clear():
+            (bound,) = (one for one in gc.get_objects() if type(one).__name__ == "_Bound")
+            tp_clear = slot(type(bound), 51)
+            ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object)(tp_clear)(bound)
+        clear()
+        assert (params.fn, params.userData) == (0, 0)
+        copy.copy(params), repr(params)
+        params.fn = None
+        params.fn = 0x1234
+        assert (params.fn, params.userData) == (0x1234, 0)
+        params.fn = params.userData = None
+        params.userData = [2]
+        clear()
+        params.fn = print
+        assert (params.fn, params.userData) == (print, [2])
+        params.fn = None
+        params.userData = [3]
+        clear()
+        params.userData = [4]
+        assert (params.fn, params.userData) == (0, [4])
     """)
 
 
@@ -349,6 +422,38 @@ def test_hips_host_nodes(run):
         gc.collect()
         assert gone()  # HIP can't tell the graph of a node
     """)
+
+
+def test_a_node_of_any_kind_by_the_portable_name_on_hip(run):
+    """An adaptor serves it, and says itself which argument is the graph that keeps the callable."""
+    run(
+        """
+        assert PyGPU.backend == "hip"
+        host = PyGPU.cudaGraphNodeTypeHost
+        graph, (fn, gone), (data, data_gone) = PyGPU.cudaGraph_t(), kept(), kept()
+        params = {"type": host, "host": (fn, data)}
+        node, given = gpu.cudaGraphAddNode(graph, None, None, 0, params)
+        assert given.host.fn is fn and given.host.userData is data
+        del fn, data, params, given
+        settle()
+        launch(graph)
+        (called_with,), = seen
+        assert called_with is data_gone() and gone()
+        del called_with
+        seen.clear()
+        refused, refused_gone = kept()
+        c.refuse(1)
+        params = {"type": host, "host": (refused, 3)}
+        assert int(PyGPU.cudaGraphAddNode(graph, None, None, 0, params)[-1]) == 1
+        assert int(PyGPU.cudaGraphAddNode(graph, None, [{}], 0, params)[-1]) == 801
+        del refused, params
+        del graph
+        PyGPU.cudaGetLastError()
+        gc.collect()
+        assert not gone() and not data_gone() and not refused_gone()
+        """,
+        PYGPU_BACKEND="hip",
+    )
 
 
 def test_the_end_of_the_interpreter(run):

@@ -19,7 +19,7 @@ using Token = std::uintptr_t; // 0 is none
 struct Bound {
     PyObject_HEAD
     PyObject *callable; // null for user data that still waits for its callable
-    PyObject *data;     // what the callable gets in the place of its user data
+    PyObject *data;     // what the callable gets in the place of its user data; null once cleared
     ErrorType *errors;  // of what kind the statuses are that it gets
     Token token;
     std::size_t holds; // how often it is held for C

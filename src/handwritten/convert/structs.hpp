@@ -42,7 +42,7 @@ template <class T> struct Converter<In<T>> {
     void fallback(long long) {}
     In<T> value() const { return {static_cast<const T *>(argument.pointer())}; }
 
-    // What keeps the struct's callables. In memory of the caller's own they are the caller's affair.
+    // What keeps the struct's callables. Behind an address and in a buffer nobody looks for any.
     template <Handle H> bool settle(const Converter<H> &keeper, const Place &) {
         graph.set(keeper);
         return true;
@@ -50,7 +50,8 @@ template <class T> struct Converter<In<T>> {
     void succeeded()
         requires holds_callables<Struct>
     {
-        if (argument.pointer() == room.data()) graph.keep(struct_class<Struct>(), room.data());
+        if (argument.is_struct())
+            graph.keep(struct_class<Struct>(), static_cast<const std::byte *>(argument.pointer()));
     }
 };
 

@@ -18,6 +18,7 @@ bool StructArgument::copy(StructClass &kind, PyObject *object, const Place &plac
                           std::span<std::byte> room) {
     std::ranges::fill(room.subspan(kind.size()), std::byte{0});
     pointer_ = room.data();
+    is_struct_ = true;
     return fill({kind, kind.current(), room.data(), {&kept_, 0}}, object, place);
 }
 
@@ -27,6 +28,7 @@ bool StructArgument::point(StructClass &kind, PyObject *object, const Place &pla
     StructObject *given = as_struct(object);
     if (given && given->kind == &kind && given->layout == kind.current() && given->is_foreign()) {
         pointer_ = given->data;
+        is_struct_ = true;
         return true;
     }
     if (given || PyDict_Check(object) || PyTuple_Check(object) || PyList_Check(object)) {

@@ -31,12 +31,14 @@ public:
     bool copy(StructClass &kind, PyObject *object, const Place &place, std::span<std::byte> room);
 
     void *pointer() const { return pointer_; }
+    bool is_struct() const { return is_struct_; } // and not an address or a buffer
 
 private:
     bool point_to_memory(StructClass &kind, PyObject *object, const Place &place);
 
     void *pointer_ = nullptr;
     PyObject *kept_ = nullptr;
+    bool is_struct_ = false;
     Memory memory_;
 };
 

@@ -44,7 +44,8 @@ struct Fields {
     Reference bound() const {
         if (is_python()) return Reference(bound_to(token_at(data)));
         PyObject *held = loaded_pointer(function) ? nullptr : function_kept.get();
-        return Reference::borrow(held && as_bound(held) ? held : nullptr);
+        const Bound *waiting = held ? as_bound(held) : nullptr;
+        return Reference::borrow(waiting && waiting->data ? held : nullptr); // not when it was cleared
     }
 
     bool set_python(PyObject *callable, PyObject *user_data) const {
