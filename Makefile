@@ -68,7 +68,7 @@ HOST_TESTS := $(addprefix tests/host/test_,process.py controls.py order.py)
 define build-sanitized
 PATH="$(abspath $(BIN)):$$PATH" cmake -S . -B $(SANITIZED) -G Ninja -DSKBUILD=ON \
     -DCMAKE_CXX_COMPILER=g++ -DPYGPU_SANITIZE=$(SANITIZERS) -DCMAKE_BUILD_TYPE=None \
-    -DCMAKE_CXX_FLAGS=-O1 \
+    -DCMAKE_CXX_FLAGS=-O1 -DPYGPU_PRECOMPILE=OFF \
     -DPython_EXECUTABLE=$(abspath $(PY)) \
     -DCMAKE_LIBRARY_OUTPUT_DIRECTORY=$(abspath $(SANITIZED))/python/PyGPU
 PATH="$(abspath $(BIN)):$$PATH" cmake --build $(SANITIZED) --target _core host_stress
