@@ -17,6 +17,7 @@ class Portable:
     """A name of CUDA's, and of HIP's or of CUDA's own what stands for it on HIP.
 
     `adapted`: by a function of src/handwritten/adapt/portable.cpp, as HIP's has another form.
+    Where `hip` is a function of CUDA's, that one serves both names.
     """
 
     cuda: str
@@ -25,12 +26,13 @@ class Portable:
 
 
 Exceptions = Mapping[str, Mapping[str, str]]
+NAMES = ("functions", "same", "adapted", "types", "values")
 
 
 def load(specs: Path) -> Exceptions:
     """The tables of api_specs/portable.toml: CUDA name -> HIP name, "" for no counterpart."""
     found = tomllib.loads((specs / "portable.toml").read_text(encoding="utf-8"))
-    if unknown := found.keys() - {"functions", "adapted", "types", "values"}:
+    if unknown := found.keys() - {"prefixes", *NAMES}:
         raise GeneratorError(f"api_specs/portable.toml: unknown tables {sorted(unknown)}")
     return found
 
@@ -43,24 +45,54 @@ def names(cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> tuple[
     mine, theirs = _wrappers(cuda), _wrappers(hip)
     of_cuda = {*mine, *_others(cuda)}
     of_hip = {*_others(hip), *theirs}
-    said = {name: value for table in exceptions.values() for name, value in table.items()}
+    known = [exceptions.get(table, {}) for table in NAMES]
+    said = {name: value for table in known for name, value in table.items()}
     for name, value in said.items():
         if name not in of_cuda or (value and value not in of_hip | of_cuda):
             raise GeneratorError(
                 f"api_specs/portable.toml: {name} = {value!r} names what isn't there"
             )
+    for name, value in exceptions.get("same", {}).items():
+        if not _same_shape(mine.get(name), mine.get(value), {}):
+            raise GeneratorError(f"api_specs/portable.toml: {name} is not {value} by another name")
+    alike = Alike(hip, exceptions.get("prefixes", {}))
+    numbers = {one.name: one.value for one in cuda.names if one.kind == "error"}
     found = []
     for name in of_cuda:
-        counterpart = said.get(name, _renamed(name))
+        counterpart = said.get(name, alike.of(name, numbers.get(name)))
         adapted = name in exceptions.get("adapted", {})
         if name in said:
             if counterpart:
                 found.append(Portable(name, counterpart, adapted))
-        elif counterpart in of_hip and _same_shape(
+        elif counterpart and _same_shape(
             mine.get(name), theirs.get(counterpart), exceptions.get("types", {})
         ):
             found.append(Portable(name, counterpart))
     return tuple(sorted(found, key=lambda one: one.cuda.encode()))
+
+
+class Alike:
+    """HIP's names by CUDA's: the plain rename, or that of a value which HIP spells otherwise.
+
+    `prefixes` are beginnings of names and what HIP's begin with. A status code's counterpart is
+    that of its number, which means the same in both.
+    """
+
+    def __init__(self, hip: BindingPlan, prefixes: Mapping[str, str]) -> None:
+        self._prefixes = prefixes
+        self._functions = _wrappers(hip).keys()
+        self._spelled = {name.lower(): name for name in _others(hip)}
+        self._values = set(_others(hip))
+        self._codes = {one.value: one.name for one in hip.names if one.kind == "error"}
+
+    def of(self, cuda: str, code: int | None = None) -> str | None:
+        """HIP's name, None where there is none; `code` is the number of a status code."""
+        plain = _renamed(cuda)
+        if plain in self._values or plain in self._functions:
+            return plain
+        begins = max((one for one in self._prefixes if cuda.startswith(one)), key=len, default="")
+        name = self._prefixes[begins] + cuda[len(begins) :] if begins else plain
+        return self._spelled.get(name.lower()) or (self._codes.get(code) if code else None)
 
 
 def translated(text: str, hip: BindingPlan, names: Sequence[Portable]) -> str:

@@ -1,5 +1,6 @@
 // PyGPU._core: the modules of both vendors, and what the Python side of the loader asks for.
 #include "arrays/module.hpp"
+#include "adapt/portable.hpp"
 #include "call/checked.hpp"
 #include "call/flavor.hpp"
 #include "call/function.hpp"
@@ -43,6 +44,8 @@ PyObject *portable_value(const Flavor &flavor, const Directory &hip, const char 
                 return Py_NewRef(reinterpret_cast<PyObject *>(flavor.errors->type()));
         }
     }
+    if (StructClass *kind = hip::portable::struct_named(cuda_name))
+        return Py_XNewRef(reinterpret_cast<PyObject *>(kind->type()));
     const PortableName *named = portable_name(cuda_name);
     if (!named) return nullptr;
     const Name *name = hip.find(named->hip);
@@ -51,8 +54,8 @@ PyObject *portable_value(const Flavor &flavor, const Directory &hip, const char 
         name = cuda.find(named->hip);
         return name ? cuda.object_of(*name) : nullptr;
     }
-    return name->kind == Name::error ? flavor.errors->get(static_cast<int>(name->value))
-                                     : hip.object_of(*name);
+    if (name->kind == Name::error) return flavor.errors->get(static_cast<int>(name->value));
+    return hip.lookup(named->hip, flavor.host);
 }
 
 // All public names that the loaded release has; those of all releases while no library is there.

@@ -51,3 +51,150 @@ def test_edges_of_graphs(python):
         PYGPU_BACKEND="hip",
         PYGPU_HIP_LIBRARY="/nonexistent",
     )
+
+
+def test_flags_arrive_as_hip_means_them(python, host_library):
+    """On the host runtime's HIP side: what the flags ask for can be asked for again."""
+    python(
+        """
+        import PyGPU
+        gpu = PyGPU.checked
+        for name in ("Default", "Portable", "Mapped", "WriteCombined"):
+            flag = getattr(PyGPU, f"cudaHostAlloc{name}")
+            assert flag == getattr(PyGPU.hip, f"hipHostMalloc{name}")
+            memory = gpu.cudaHostAlloc(64, flag)
+            assert gpu.cudaHostGetFlags(memory) & flag == flag
+            gpu.cudaFreeHost(memory)
+        event, stream = PyGPU.cudaEvent_t(), PyGPU.cudaStream_t()
+        gpu.cudaEventRecordWithFlags(event, stream, PyGPU.cudaEventRecordDefault)
+        gpu.cudaStreamWaitEvent(stream, event, PyGPU.cudaEventWaitDefault)
+        gpu.cudaEventRecordWithFlags(event)
+        gpu.cudaEventSynchronize(event)
+        assert PyGPU.cudaEventRecordWithFlags(event, stream, 1) == PyGPU.cudaErrorNotSupported
+        gpu.cudaSetDeviceFlags(PyGPU.cudaDeviceBlockingSync)
+        """,
+        PYGPU_BACKEND="hip",
+        PYGPU_HIP_LIBRARY=str(host_library),
+    )
+
+
+def test_attributes_are_told_apart(python, host_library):
+    """CUDA's attributes have other numbers on HIP: what is asked for is what its name says."""
+    python(
+        """
+        import PyGPU
+        ask, properties = PyGPU.cudaDeviceGetAttribute, PyGPU.checked.cudaGetDeviceProperties(0)
+        names = {"MaxThreadsPerBlock": "maxThreadsPerBlock", "WarpSize": "warpSize",
+                 "MultiProcessorCount": "multiProcessorCount", "PciDomainId": "pciDomainID",
+                 "GlobalMemoryBusWidth": "memoryBusWidth", "L2CacheSize": "l2CacheSize",
+                 "TotalConstantMemory": "totalConstMem", "MaxPitch": "memPitch",
+                 "MaxThreadsPerMultiProcessor": "maxThreadsPerMultiProcessor",
+                 "ComputeCapabilityMajor": "major", "MaxSharedMemoryPerBlock": "sharedMemPerBlock"}
+        seen = set()
+        for name, field in names.items():
+            value, err = ask(getattr(PyGPU, "cudaDevAttr" + name), 0)
+            assert not err and value == min(getattr(properties, field), 2**31 - 1), name
+            seen.add(value)
+        assert len(seen) > 4
+        for name in ("MaxTexture2DLayeredWidth", "MaxSurface2DHeight", "NumaId"):
+            try:
+                getattr(PyGPU, "cudaDevAttr" + name)
+            except AttributeError as error:
+                assert "HIP has no counterpart" in str(error)
+            else:
+                raise AssertionError(name)
+        """,
+        PYGPU_BACKEND="hip",
+        PYGPU_HIP_LIBRARY=str(host_library),
+    )
+
+
+def test_errors_have_cudas_names(python):
+    """A code means the same in both vendors' headers, however HIP spells it."""
+    python(
+        """
+        import PyGPU
+        from PyGPU import cuda, hip
+        for name, cudas in (("OutOfMemory", "MemoryAllocation"), ("NoBinaryForGpu",
+                            "NoKernelImageForDevice"), ("LaunchTimeOut", "LaunchTimeout")):
+            code = int(getattr(hip, "hipError" + name))
+            mine = getattr(PyGPU, "cudaError" + cudas)
+            assert mine is PyGPU.cudaError_t(code) and mine.name == "cudaError" + cudas
+            assert str(mine).startswith("cudaError" + cudas + ": ")
+        assert PyGPU.cudaError_t(1052).name == "hipErrorRuntimeMemory"  # HIP's alone
+        """,
+        PYGPU_BACKEND="hip",
+        PYGPU_HIP_LIBRARY="/nonexistent",
+    )
+
+
+def test_values_are_those_of_the_loaded_release(python, hip_library):
+    """HIP 5 has other numbers than HIP 6, though nothing was called yet."""
+    ask = """
+        import PyGPU
+        print(PyGPU.cudaDeviceLmemResizeToMax, PyGPU.cudaIpcMemLazyEnablePeerAccess,
+              int(PyGPU.cudaGraphNodeTypeKernel))
+    """
+    path = str(hip_library)
+    environment = {"LD_LIBRARY_PATH": path.rpartition("/")[0], "PYGPU_BACKEND": "hip"}
+    older = python(ask, PYGPU_HIP_LIBRARY=path, **environment).stdout
+    newest = python(ask, PYGPU_HIP_LIBRARY="/nonexistent", **environment).stdout
+    assert (older.split(), newest.split()) == (["22", "0", "1"], ["16", "1", "0"])
+
+
+def test_names_of_the_same(python):
+    """Scripts for CUDA 12, and for threads of old, find what they call."""
+    python(
+        """
+        import PyGPU
+        assert PyGPU.cudaMemAdvise_v2 is PyGPU.cudaMemAdvise
+        assert PyGPU.checked.cudaThreadSynchronize is PyGPU.checked.cudaDeviceSynchronize
+        assert PyGPU.cudaMemPrefetchAsync_v2(4096, 16, (2, 0), 0).code == 303
+        assert PyGPU.cudaGraphNodeGetToolsId(4096)[1] == PyGPU.cudaErrorNotSupported
+        """,
+        PYGPU_BACKEND="hip",
+        PYGPU_HIP_LIBRARY="/nonexistent",
+    )
+
+
+def test_a_failed_update_gives_its_reason(python, compile_library):
+    """In CUDA's struct, though HIP's function gives its members one by one."""
+    library = compile_library(
+        "libamdhip64.so.6",
+        """
+        extern "C" {
+        int code;
+        int hipGraphExecUpdate(void *, void *, void **node, int *result) {
+            *node = reinterpret_cast<void *>(0x7000);
+            *result = 4;
+            return code;
+        }
+        int hipGraphNodeGetType(void *node, int *type) {
+            *type = 5;
+            return node == reinterpret_cast<void *>(0x7000) ? 0 : 1;
+        }
+        }
+        """,
+    )
+    python(
+        """
+        import ctypes, os
+        import PyGPU
+        code = ctypes.c_int.in_dll(ctypes.CDLL(os.environ["PYGPU_HIP_LIBRARY"]), "code")
+        for code.value in (0, 910):
+            info, err = PyGPU.cudaGraphExecUpdate(4096, 8192)
+            assert err == code.value and type(info) is PyGPU.cudaGraphExecUpdateResultInfo
+            assert info.result is PyGPU.cudaGraphExecUpdateErrorFunctionChanged
+            assert int(info.errorNode) == 0x7000 and not info.errorFromNode
+            assert PyGPU.cudaGraphNodeGetType(info.errorNode) == (PyGPU.cudaGraphNodeTypeEmpty, 0)
+        code.value = 1
+        assert PyGPU.cudaGraphExecUpdate(4096, 8192) == (None, PyGPU.cudaErrorInvalidValue)
+        code.value = 910
+        try:
+            PyGPU.checked.cudaGraphExecUpdate(4096, 8192)
+        except PyGPU.GPUError as failed:
+            assert failed.values[0].result == 4 and "cudaGraphExecUpdate" in str(failed)
+        """,
+        PYGPU_BACKEND="hip",
+        PYGPU_HIP_LIBRARY=library,
+    )

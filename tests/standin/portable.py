@@ -28,6 +28,10 @@ from tests.standin.source import Layout
 
 # HIP's names of CUDA's parameters, where they differ.
 RENAMED = {
+    "cudaGraphExecUpdate": {
+        "hErrorNode_out": "resultInfo.errorNode",
+        "updateResult_out": "resultInfo.result",
+    },
     "cudaMemAdvise": {"dev_ptr": "devPtr", "device": "location"},
     "cudaMemPrefetchAsync": {"dev_ptr": "devPtr", "device": "location"},
 }

@@ -2,6 +2,7 @@
 #include "adapt/portable.hpp"
 
 #include "adapt/places.hpp"
+#include "adapt/update_result.hpp"
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/graph.hpp"
 
@@ -45,6 +46,10 @@ hipError_t copy_attributes(Node hDst, Node hSrc) { // HIP's are the other way ro
     return entries.hipGraphKernelNodeCopyAttributes(hSrc, hDst);
 }
 
+hipError_t record_event(hipEvent_t event, hipStream_t stream, unsigned int flags) {
+    return flags ? unsupported : entries.hipEventRecord(event, stream);
+}
+
 hipError_t mem_advise(Address devPtr, size_t count, hipMemoryAdvise advice, hipMemLocation location) {
     const std::optional<int> device = ignores_place(advice) ? 0 : ordinal(location);
     return device ? entries.hipMemAdvise(devPtr, count, advice, *device) : unsupported;
@@ -72,6 +77,15 @@ add_node(hipGraph_t graph, Array<Node> pDependencies, Unexpressed dependencyData
          Received<hipGraphNodeParams> nodeParams) {
     if (dependencyData.given) return {nullptr, nodeParams, unsupported};
     return hipGraphAddNode(graph, pDependencies, numDependencies, nodeParams);
+}
+
+std::tuple<Kept<Received<UpdateResult>>, hipError_t> update_exec(hipGraphExec_t hGraphExec,
+                                                                 hipGraph_t hGraph) {
+    Received<UpdateResult> resultInfo;
+    const auto [node, result, status] = hipGraphExecUpdate(hGraphExec, hGraph);
+    if (!node.value) return {Kept<Received<UpdateResult>>(), status};
+    *resultInfo.memory() = {.result = *result.value, .errorNode = *node.value, .errorFromNode = nullptr};
+    return {Kept(resultInfo), status};
 }
 
 std::tuple<Nodes, Nodes, Lacking, hipError_t> get_edges(hipGraph_t graph, Count<size_t> numEdges) {
@@ -115,6 +129,22 @@ const Row row<&hip::portable::mem_advise> = {
 };
 template <> struct Needs<&hip::portable::mem_advise> {
     static auto of(auto, std::size_t count, auto...) { return std::array{Need{0, count}}; }
+};
+
+template <>
+const Row row<&hip::portable::record_event> = {
+    .api = hip::api,
+    .name = "cudaEventRecordWithFlags",
+    .doc = "",
+    .parameters = {{"event", Parameter{"stream", 0}, Parameter{"flags", 0}}},
+};
+
+template <>
+const Row row<&hip::portable::update_exec> = {
+    .api = hip::api,
+    .name = "cudaGraphExecUpdate",
+    .doc = "",
+    .parameters = {{"hGraphExec", "hGraph"}},
 };
 
 template <>
@@ -224,8 +254,10 @@ template <> struct Needs<&hip::portable::update_capture_dependencies> {
 
 namespace hip::portable {
 
+const Function cudaEventRecordWithFlags = bound<&record_event>;
 const Function cudaGraphAddDependencies = bound<&add_dependencies>;
 const Function cudaGraphAddNode = bound<&add_node>;
+const Function cudaGraphExecUpdate = bound<&update_exec>;
 const Function cudaGraphGetEdges = bound<&get_edges>;
 const Function cudaGraphKernelNodeCopyAttributes = bound<&copy_attributes>;
 const Function cudaGraphNodeGetDependencies = bound<&get_dependencies>;

@@ -3,12 +3,21 @@
 
 #include "call/function.hpp"
 
+namespace pygpu {
+class StructClass;
+}
+
 namespace pygpu::hip::portable {
+
+// CUDA's struct of this name where HIP has none and a function below gives it; else null.
+StructClass *struct_named(const char *cuda);
 
 // Each has CUDA's name and signature; what HIP's function can't express is ErrorNotSupported, and an output
 // that it lacks is None. api_specs/portable.toml lists them.
+extern const Function cudaEventRecordWithFlags;
 extern const Function cudaGraphAddDependencies;
 extern const Function cudaGraphAddNode;
+extern const Function cudaGraphExecUpdate;
 extern const Function cudaGraphGetEdges;
 extern const Function cudaGraphKernelNodeCopyAttributes;
 extern const Function cudaGraphNodeGetDependencies;

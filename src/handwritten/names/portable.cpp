@@ -53,7 +53,7 @@ std::span<const ErrorCode> portable_error_codes() {
         std::vector<ErrorCode> renamed(hip::vendor().errors.codes().begin(),
                                        hip::vendor().errors.codes().end());
         for (ErrorCode &code : renamed) {
-            if (const char *name = cuda_name_of(code.name)) code.name = name;
+            if (const char *name = cuda::vendor().errors.code_name(code.code)) code.name = name;
         }
         return renamed;
     }();
@@ -79,15 +79,24 @@ PyObject *make_portable_on_hip(const char *name, const char *qualified, bool rai
                                     .refusing = true}));
     if (!module || !refusing) return nullptr;
     const FunctionsByName of_hip = functions_by_name(hip::vendor());
-    for (const auto &[cuda_name, of_cuda] : functions_by_name(cuda::vendor())) {
-        const PortableName *name_on_hip = portable_name(of_cuda->row->name);
+    const FunctionsByName of_cuda = functions_by_name(cuda::vendor());
+    for (const auto &[cuda_name, wanted] : of_cuda) {
+        const PortableName *name_on_hip = portable_name(wanted->row->name);
         const Function *serving = name_on_hip ? name_on_hip->adapted : nullptr;
-        if (name_on_hip && !serving) serving = of_hip.at(name_on_hip->hip);
-        if (serving) cuda_rows()[serving->row] = of_cuda->row;
-        Reference function(make_function(serving ? module.get() : refusing.get(), qualified, *of_cuda->row,
-                                         serving ? serving->call : of_cuda->call));
-        if (!function || PyObject_SetAttrString(module.get(), of_cuda->row->name, function.get()))
+        if (name_on_hip && !serving) {
+            const auto found = of_hip.find(name_on_hip->hip);
+            serving = found == of_hip.end() ? nullptr : found->second;
+        }
+        if (serving) cuda_rows()[serving->row] = wanted->row;
+        Reference function(make_function(serving ? module.get() : refusing.get(), qualified, *wanted->row,
+                                         serving ? serving->call : wanted->call));
+        if (!function || PyObject_SetAttrString(module.get(), wanted->row->name, function.get()))
             return nullptr;
+    }
+    for (const PortableName &entry : portable_names) { // what another function of CUDA's does as well
+        if (!of_cuda.contains(entry.cuda) || !of_cuda.contains(entry.hip)) continue;
+        Reference function(PyObject_GetAttrString(module.get(), entry.hip));
+        if (!function || PyObject_SetAttrString(module.get(), entry.cuda, function.get())) return nullptr;
     }
     return module.release();
 }

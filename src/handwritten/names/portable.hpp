@@ -12,7 +12,7 @@ namespace pygpu {
 
 struct PortableName {
     const char *cuda;
-    const char *hip;                   // or CUDA's own value
+    const char *hip;                   // or CUDA's own: a value, or a function that does the same
     const Function *adapted = nullptr; // CUDA's form, where HIP's is another
 };
 
