@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import importlib.util
 import os
 import pathlib
@@ -118,20 +119,25 @@ def hip_library() -> str:
 
 
 @pytest.fixture(scope="session")
-def compile_library(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
-    """Compile C++ text into a shared library and give its path: (name, text, *flags)."""
+def compile_library(once) -> Callable[..., str]:
+    """Compile C++ text into a shared library and give its path: (name, text, *flags).
+
+    Once in a run, for all workers.
+    """
 
     def compile_one(name: str, text: str, *flags: str) -> str:
         compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("c++")
         if not compiler:
             unavailable("no C++ compiler")
-        folder = tmp_path_factory.mktemp(name.split(".")[0])
-        source, library = folder / "source.cpp", folder / name
-        source.write_text(text)
         command = [*str(compiler).split(), "-std=c++20", "-O1", "-shared", "-fPIC", "-pthread"]
-        command += [f"-Wl,-soname,{name}", *flags, str(source), "-o", str(library)]
-        subprocess.run(command, check=True, capture_output=True, text=True)
-        return str(library)
+        command += [f"-Wl,-soname,{name}", *flags, "source.cpp", "-o", name]
+
+        def make(folder: pathlib.Path) -> None:
+            (folder / "source.cpp").write_text(text)
+            subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
+
+        made_of = hashlib.sha256(repr((text, command)).encode()).hexdigest()[:16]
+        return str(once(f"{name.split('.')[0]}-{made_of}", make) / name)
 
     return compile_one
 

@@ -45,6 +45,8 @@ def sweep(
     once `settle` has tidied up, nothing more of the kinds `left` may be left than was before.
     """
     before(), work(), settle("")
+    gc.collect()
+    gc.freeze()  # what is here stays: only what the work makes is looked through, time and again
     kept = leaks(*left)
     for name in functions():
         silent = 0

@@ -320,14 +320,10 @@ def test_both_vendors_decide_alike(decided: dict[str, Decided]) -> None:
 
 
 def test_the_gil_is_kept_only_where_nothing_can_wait() -> None:
-    keeping = {
-        name: {
-            function
-            for function in store.load(SPECS / name / "api.json").functions
-            if rules.load(name).gil(function) == "keep"
-        }
-        for name in APIS
-    }
+    keeping = {}
+    for name in APIS:
+        gil, declared = rules.load(name).gil, store.load(SPECS / name / "api.json").functions
+        keeping[name] = {function for function in declared if gil(function) == "keep"}
     cuda = {"GetDevice", "GetLastError", "PeekAtLastError", "GetErrorName", "GetErrorString"}
     cuda |= {"CreateChannelDesc"}
     hip = {"ExtGetLastError", "DrvGetErrorName", "DrvGetErrorString", "ApiName"}
