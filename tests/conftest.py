@@ -142,8 +142,8 @@ def compile_library(once) -> Callable[..., str]:
     return compile_one
 
 
-def _driver_answers() -> bool:
-    """Whether a CUDA or HIP driver reports a device; asked of the driver, not of PyGPU."""
+def _devices_of_the_driver() -> int:
+    """How many devices a CUDA or HIP driver reports; asked of the driver, not of PyGPU."""
     code = """
         import ctypes
         count = ctypes.c_int()
@@ -157,13 +157,19 @@ def _driver_answers() -> bool:
                 print(count.value)
                 break
     """
-    return run_python(code).stdout.strip() not in ("", "0")
+    return int(run_python(code).stdout.strip() or 0)
 
 
 @pytest.fixture(scope="session")
-def has_device() -> bool:
+def device_count() -> int:
+    """How many GPUs of this machine its driver can reach."""
+    return _devices_of_the_driver()
+
+
+@pytest.fixture(scope="session")
+def has_device(device_count: int) -> bool:
     """Whether this machine has a GPU that its driver can reach."""
-    return _driver_answers()
+    return device_count > 0
 
 
 @pytest.fixture

@@ -1,8 +1,9 @@
-"""Fixtures for arrays: a Python of its own on the strict host runtime."""
+"""Fixtures for arrays: a Python of its own on the strict host runtime, and on GPUs."""
 
 from __future__ import annotations
 
 import functools
+import textwrap
 
 import pytest
 
@@ -28,3 +29,42 @@ def on_host(python, host_library):
         return result
 
     return run_clean
+
+
+# PyGPU.host controls the host runtime alone: what tests use of it, for GPUs. A host function holds
+# a stream up; what was leaked can't be asked.
+GPU_CONTROLS = """
+    import sys, threading, types, PyGPU
+
+    class pause:
+        def __init__(self, stream):
+            self.stream, self.go_on = stream, threading.Event()
+
+        def __enter__(self):
+            PyGPU.checked.cudaLaunchHostFunc(self.stream, lambda data: self.go_on.wait(), None)
+
+        def __exit__(self, *raised):
+            self.go_on.set()
+
+    PyGPU.host = sys.modules["PyGPU.host"] = types.ModuleType("PyGPU.host")
+    PyGPU.host.pause, PyGPU.host.leaks = pause, str
+"""
+
+
+@pytest.fixture(params=["host", "GPUs"])
+def on_devices(request, python, device_count):
+    """Runs code as `on_host` does and, where as many are there as `mark.gpus` says, on GPUs."""
+    if request.param == "host":
+        return request.getfixturevalue("on_host")
+    marker = request.node.get_closest_marker("gpus")
+    asked = marker.args[0] if marker else 1
+    if device_count < asked:
+        pytest.skip(f"GPUs asked for: {asked}, here: {device_count}")
+
+    def run_on_gpus(code: str, **environment: str):
+        code = textwrap.dedent(GPU_CONTROLS) + textwrap.dedent(code)
+        result = python(code, **{"PYTHONWARNINGS": WARNINGS} | environment)
+        assert not result.stderr, result.stderr
+        return result
+
+    return run_on_gpus

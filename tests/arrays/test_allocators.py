@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 
-def test_allocate_point_and_let_go(on_host):
-    on_host("""
+def test_allocate_point_and_let_go(on_devices):
+    on_devices("""
         import numpy as np, PyGPU, PyGPU.host as host
         for family, safe in (("Host", True), ("Device", False), ("Pagelocked", True)):
             for dtype in ("bool", "int8", "uint16", "float32", "complex128"):
@@ -70,8 +70,8 @@ def test_wrong_arguments_and_too_much(on_host):
     """)
 
 
-def test_page_locked_memory_of_a_device_array(on_host):
-    on_host("""
+def test_page_locked_memory_of_a_device_array(on_devices):
+    on_devices("""
         import numpy as np, PyGPU
         memory = PyGPU.PagelockedAllocator_float64()
         memory.allocate(10)
@@ -87,8 +87,8 @@ def test_page_locked_memory_of_a_device_array(on_host):
     """)
 
 
-def test_a_device_allocator_serves_arrays(on_host):
-    on_host("""
+def test_a_device_allocator_serves_arrays(on_devices):
+    on_devices("""
         import PyGPU
         allocator = PyGPU.DeviceAllocator_uint8()
         memory = PyGPU.DeviceMemory(64, allocator=allocator)
@@ -104,8 +104,8 @@ def test_a_device_allocator_serves_arrays(on_host):
     """)
 
 
-def test_resets_forks_and_exit(on_host):
-    on_host("""
+def test_resets_forks_and_exit(on_devices):
+    on_devices("""
         import os, PyGPU, PyGPU.host as host
         device, pinned = PyGPU.DeviceAllocator_int64(), PyGPU.PagelockedAllocator_int64()
         for one in (device, pinned):

@@ -66,8 +66,9 @@ def test_the_memory_of_a_view_begins_with_its_first_element(device):
         device.GPUArray(5, int, gpudata=a[2:].gpudata)
 
 
-def test_memory_of_another_device_stays_there(on_host):
-    on_host("""
+@pytest.mark.gpus(3)
+def test_memory_of_another_device_stays_there(on_devices):
+    on_devices("""
         import numpy as np, PyGPU
         with PyGPU.device(2):
             there = PyGPU.to_gpu(np.arange(6.0))

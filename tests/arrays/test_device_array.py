@@ -24,8 +24,8 @@ DTYPES = [
 ]
 
 
-def test_round_trip_of_every_dtype(on_host):
-    on_host(
+def test_round_trip_of_every_dtype(on_devices):
+    on_devices(
         """
         import sys, numpy as np, PyGPU, PyGPU.host as host
         for dtype in sys.argv[1:] or DTYPES:
@@ -54,8 +54,8 @@ def test_round_trip_of_every_dtype(on_host):
     )
 
 
-def test_before_allocate_there_is_nothing(on_host):
-    on_host("""
+def test_before_allocate_there_is_nothing(on_devices):
+    on_devices("""
         import numpy as np, PyGPU
         a = np.arange(3.0)
         da = PyGPU.DeviceArray_float64(a)
@@ -130,8 +130,8 @@ def test_kind_and_size_count_not_the_letter():
     assert DeviceArray_int64((2, 3)).shape() == (2, 3)
 
 
-def test_a_fortran_array_keeps_its_order_on_both_sides(on_host):
-    on_host("""
+def test_a_fortran_array_keeps_its_order_on_both_sides(on_devices):
+    on_devices("""
         import numpy as np, PyGPU
         a = np.asfortranarray(np.arange(6.0).reshape(2, 3))
         da = PyGPU.DeviceArray_float64(a)
@@ -143,8 +143,8 @@ def test_a_fortran_array_keeps_its_order_on_both_sides(on_host):
     """)
 
 
-def test_the_buffer_is_held(on_host):
-    on_host("""
+def test_the_buffer_is_held(on_devices):
+    on_devices("""
         import gc, weakref, numpy as np, PyGPU
         a = np.arange(6)
         da = PyGPU.DeviceArray_int64(a)
@@ -173,8 +173,8 @@ def test_the_buffer_is_held(on_host):
     """)
 
 
-def test_a_read_only_buffer_goes_to_the_device_only(on_host):
-    on_host("""
+def test_a_read_only_buffer_goes_to_the_device_only(on_devices):
+    on_devices("""
         import numpy as np, PyGPU
         a = np.arange(3)
         a.flags.writeable = False
@@ -192,8 +192,8 @@ def test_a_read_only_buffer_goes_to_the_device_only(on_host):
     """)
 
 
-def test_pointers(on_host):
-    on_host("""
+def test_pointers(on_devices):
+    on_devices("""
         import ctypes, numpy as np, PyGPU
         a = np.arange(6, dtype=np.float32)
         da = PyGPU.DeviceArray_float32(a)
@@ -237,8 +237,8 @@ def test_pointers(on_host):
     """)
 
 
-def test_raw_calls_take_arrays_and_pointers(on_host):
-    on_host("""
+def test_raw_calls_take_arrays_and_pointers(on_devices):
+    on_devices("""
         import numpy as np, PyGPU
         a, b = np.arange(4), np.zeros(4, int)
         da, db = PyGPU.DeviceArray_int64(a), PyGPU.DeviceArray_int64(b)
@@ -270,8 +270,8 @@ def test_no_buffer_of_the_host_side():
         np.asarray(PyGPU.DeviceArray_int64(3))
 
 
-def test_page_locked_memory_as_the_host_side(on_host):
-    on_host("""
+def test_page_locked_memory_as_the_host_side(on_devices):
+    on_devices("""
         import numpy as np, PyGPU
         pinned = PyGPU.pagelocked_empty((2, 3), np.float64)
         pinned[...] = 3
@@ -283,9 +283,9 @@ def test_page_locked_memory_as_the_host_side(on_host):
     """)
 
 
-def test_copies_come_after_the_default_stream(on_host):
+def test_copies_come_after_the_default_stream(on_devices):
     """As cudaMemcpy does: what was queued there is done before to_host() returns."""
-    on_host("""
+    on_devices("""
         import threading, numpy as np, PyGPU, PyGPU.host as host
         a = np.zeros(4, np.uint8)
         da = PyGPU.DeviceArray_uint8(a)
@@ -301,8 +301,8 @@ def test_copies_come_after_the_default_stream(on_host):
     """)
 
 
-def test_freed_under_a_busy_non_blocking_stream(on_host):
-    on_host("""
+def test_freed_under_a_busy_non_blocking_stream(on_devices):
+    on_devices("""
         import numpy as np, PyGPU, PyGPU.host as host
         stream = PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)
         da = PyGPU.DeviceArray_uint8(4096)
@@ -325,8 +325,9 @@ def test_freed_under_a_busy_non_blocking_stream(on_host):
     """)
 
 
-def test_every_device_and_the_current_one_stays(on_host):
-    on_host("""
+@pytest.mark.gpus(3)
+def test_every_device_and_the_current_one_stays(on_devices):
+    on_devices("""
         import numpy as np, PyGPU
         arrays = []
         for device in (2, 0, 1):
@@ -346,8 +347,8 @@ def test_every_device_and_the_current_one_stays(on_host):
     """)
 
 
-def test_a_reset_and_a_fork_end_what_is_on_the_device(on_host):
-    on_host("""
+def test_a_reset_and_a_fork_end_what_is_on_the_device(on_devices):
+    on_devices("""
         import os, PyGPU, PyGPU.host as host
         da = PyGPU.DeviceArray_int64(8)
         da.allocate()
@@ -369,8 +370,8 @@ def test_a_reset_and_a_fork_end_what_is_on_the_device(on_host):
     """)
 
 
-def test_cycles_threads_exit_and_callbacks(on_host):
-    on_host("""
+def test_cycles_threads_exit_and_callbacks(on_devices):
+    on_devices("""
         import gc, threading, weakref, numpy as np, PyGPU, PyGPU.host as host
         class Array(np.ndarray):
             pass
@@ -416,8 +417,8 @@ def test_cycles_threads_exit_and_callbacks(on_host):
     """)
 
 
-def test_the_allocator_of_the_user_serves(on_host):
-    on_host("""
+def test_the_allocator_of_the_user_serves(on_devices):
+    on_devices("""
         import PyGPU, PyGPU.host as host
         taken = []
         class Piece:

@@ -322,8 +322,8 @@ def test_star_import_and_the_module(device):
     assert device.transpose(device.ones((2, 3))).shape == (3, 2)
 
 
-def test_raw_functions_take_arrays_without_asking_for_their_attributes(on_host):
-    on_host("""
+def test_raw_functions_take_arrays_without_asking_for_their_attributes(on_devices):
+    on_devices("""
         import numpy as np, PyGPU
         class Mine(PyGPU.GPUArray):
             @property

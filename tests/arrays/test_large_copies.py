@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 
-def test_all_bytes_arrive_both_ways(on_host):
-    on_host("""
+def test_all_bytes_arrive_both_ways(on_devices):
+    on_devices("""
         import numpy as np, PyGPU, PyGPU.host as host
         from PyGPU._core import arrays
         arrays._set_large_copies(1 << 20, 3)
@@ -31,8 +31,8 @@ def test_all_bytes_arrive_both_ways(on_host):
     """)
 
 
-def test_they_come_after_the_default_stream(on_host):
-    on_host("""
+def test_they_come_after_the_default_stream(on_devices):
+    on_devices("""
         import threading
         import numpy as np, PyGPU, PyGPU.host as host
         from PyGPU._core import arrays

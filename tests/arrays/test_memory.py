@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 
-def test_the_last_holder_frees_into_the_pool(on_host):
-    on_host("""
+
+def test_the_last_holder_frees_into_the_pool(on_devices):
+    on_devices("""
         import PyGPU, PyGPU.host as host
         a, b = PyGPU.DeviceMemory(4096), PyGPU.DeviceMemory(0)
         assert int(b) == 0 and a.size == 4096 and a.device == 0
@@ -132,8 +134,8 @@ def test_out_of_memory_trims_and_tries_again(on_host):
     )
 
 
-def test_a_free_comes_after_the_streams_that_were_recorded(on_host):
-    on_host("""
+def test_a_free_comes_after_the_streams_that_were_recorded(on_devices):
+    on_devices("""
         import PyGPU, PyGPU.host as host
         stream = PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)
         memory = PyGPU.DeviceMemory(4096)
@@ -149,8 +151,8 @@ def test_a_free_comes_after_the_streams_that_were_recorded(on_host):
     """)
 
 
-def test_an_address_that_was_read_is_freed_once_the_device_is_idle(on_host):
-    on_host("""
+def test_an_address_that_was_read_is_freed_once_the_device_is_idle(on_devices):
+    on_devices("""
         import PyGPU, PyGPU.host as host
         stream = PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)
         memory = PyGPU.DeviceMemory(4096)
@@ -209,8 +211,9 @@ def test_the_last_error_of_others_stays(on_host):
     """)
 
 
-def test_the_current_device_stays(on_host):
-    on_host("""
+@pytest.mark.gpus(3)
+def test_the_current_device_stays(on_devices):
+    on_devices("""
         import PyGPU
         memory = []
         for device in range(3):
@@ -233,8 +236,8 @@ def test_the_current_device_stays(on_host):
     """)
 
 
-def test_memory_that_a_reset_or_a_fork_ended_is_forgotten(on_host):
-    on_host("""
+def test_memory_that_a_reset_or_a_fork_ended_is_forgotten(on_devices):
+    on_devices("""
         import os, PyGPU, PyGPU.host as host
         memory, pinned = PyGPU.DeviceMemory(4096), PyGPU.pagelocked_empty(4)
         assert not PyGPU.cudaDeviceReset()
@@ -256,8 +259,8 @@ def test_memory_that_a_reset_or_a_fork_ended_is_forgotten(on_host):
     """)
 
 
-def test_finalisers_on_callback_threads_wait_for_an_ordinary_call(on_host):
-    on_host("""
+def test_finalisers_on_callback_threads_wait_for_an_ordinary_call(on_devices):
+    on_devices("""
         import PyGPU, PyGPU.host as host
         memory = [PyGPU.DeviceMemory(4096), PyGPU.pagelocked_empty(64)]
         assert not PyGPU.cudaLaunchHostFunc(0, lambda data: memory.clear(), None)
@@ -269,8 +272,8 @@ def test_finalisers_on_callback_threads_wait_for_an_ordinary_call(on_host):
     """)
 
 
-def test_memory_alive_at_exit_and_in_cycles(on_host):
-    on_host("""
+def test_memory_alive_at_exit_and_in_cycles(on_devices):
+    on_devices("""
         import gc, PyGPU
         cycle = [PyGPU.DeviceMemory(64)]
         cycle.append(cycle)
@@ -304,8 +307,8 @@ def test_a_finaliser_keeps_the_exception(on_host):
     """)
 
 
-def test_allocators_of_others(on_host):
-    on_host("""
+def test_allocators_of_others(on_devices):
+    on_devices("""
         import gc, PyGPU, PyGPU.host as host
 
         class Piece:  # as PyCUDA's
@@ -410,8 +413,8 @@ def test_page_locked_managed_and_registered_memory(on_host):
     """)
 
 
-def test_page_locked_memory_that_raw_copies_read_does_not_serve_again_under_them(on_host):
-    on_host("""
+def test_page_locked_memory_that_raw_copies_read_does_not_serve_again_under_them(on_devices):
+    on_devices("""
         import threading, numpy as np, PyGPU, PyGPU.host as host
         stream = PyGPU.cudaStream_t(flags=1)
         device = PyGPU.DeviceMemory(8000)
@@ -449,8 +452,9 @@ def test_page_locked_memory_that_raw_copies_read_does_not_serve_again_under_them
     """)
 
 
-def test_the_pool_keeps_what_its_threshold_says(on_host):
-    on_host("""
+@pytest.mark.gpus(2)
+def test_the_pool_keeps_what_its_threshold_says(on_devices):
+    on_devices("""
         import PyGPU
         MIB = 1 << 20
 
@@ -489,8 +493,9 @@ def test_the_pool_keeps_what_its_threshold_says(on_host):
     """)
 
 
-def test_memory_waits_to_be_freed_up_to_a_limit(on_host):
-    on_host("""
+@pytest.mark.gpus(2)
+def test_memory_waits_to_be_freed_up_to_a_limit(on_devices):
+    on_devices("""
         import PyGPU, PyGPU.host as host
         MIB = 1 << 20
 

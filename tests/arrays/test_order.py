@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 
-def test_a_free_waits_for_the_streams_of_copies(on_host):
-    on_host("""
+def test_a_free_waits_for_the_streams_of_copies(on_devices):
+    on_devices("""
         import numpy as np, PyGPU, PyGPU.host as host
         stream = PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)
         pinned = PyGPU.pagelocked_empty(100000)
@@ -30,8 +30,8 @@ def test_a_free_waits_for_the_streams_of_copies(on_host):
     """)
 
 
-def test_a_temporary_as_the_source_of_an_asynchronous_copy(on_host):
-    on_host("""
+def test_a_temporary_as_the_source_of_an_asynchronous_copy(on_devices):
+    on_devices("""
         import numpy as np, PyGPU, PyGPU.host as host
         stream = PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)
         with host.pause(stream):
@@ -43,8 +43,8 @@ def test_a_temporary_as_the_source_of_an_asynchronous_copy(on_host):
     """)
 
 
-def test_del_under_a_busy_stream_that_used_the_address(on_host):
-    on_host("""
+def test_del_under_a_busy_stream_that_used_the_address(on_devices):
+    on_devices("""
         import PyGPU, PyGPU.host as host
         stream = PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)
         a = PyGPU.zeros(1000, "u1")
@@ -59,8 +59,9 @@ def test_del_under_a_busy_stream_that_used_the_address(on_host):
     """)
 
 
-def test_arrays_on_each_device(on_host):
-    on_host("""
+@pytest.mark.gpus(3)
+def test_arrays_on_each_device(on_devices):
+    on_devices("""
         import numpy as np, PyGPU
         assert not PyGPU.cudaSetDevice(2)
         arrays = []
@@ -88,10 +89,6 @@ def test_arrays_on_each_device(on_host):
         assert (wanted[::2] == one.get()[1::2, ::-1]).all()
         two[...] = one[0]
         assert (two.get() == one.get()[0]).all()
-        import PyGPU.host as host
-        with host.fail("cudaMemcpyPeerAsync", error=1):  # the pool has to be opened first
-            two[...] = zero
-        assert (two.get() == zero.get()).all() and not PyGPU.cudaGetLastError()
         with PyGPU.device(0):
             joined = PyGPU.concatenate(arrays)
         assert joined.device == 0 and (joined.get()[4:8] == one.get()).all()
@@ -107,8 +104,21 @@ def test_arrays_on_each_device(on_host):
     """)
 
 
-def test_exit_with_arrays_everywhere(on_host):
+def test_a_copy_between_devices_opens_the_pool_where_it_has_to(on_host):
     on_host("""
+        import numpy as np, PyGPU, PyGPU.host as host
+        zero = PyGPU.to_gpu(np.arange(24.0))
+        with PyGPU.device(2):
+            two = PyGPU.zeros(24)
+        with host.fail("cudaMemcpyPeerAsync", error=1) as failed:
+            two[...] = zero
+        assert failed.struck == 1
+        assert (two.get() == zero.get()).all() and not PyGPU.cudaGetLastError()
+    """)
+
+
+def test_exit_with_arrays_everywhere(on_devices):
+    on_devices("""
         import builtins, gc, threading, PyGPU
         import numpy as np
         class Node:
@@ -136,8 +146,8 @@ def test_exit_with_arrays_everywhere(on_host):
     """)
 
 
-def test_after_a_reset_and_in_a_child(on_host):
-    on_host("""
+def test_after_a_reset_and_in_a_child(on_devices):
+    on_devices("""
         import os, numpy as np, PyGPU
         a = PyGPU.to_gpu(np.arange(10.0))
         view = a[::2]
@@ -165,8 +175,8 @@ def test_after_a_reset_and_in_a_child(on_host):
     """)
 
 
-def test_a_small_upload_does_not_wait_and_takes_its_bytes_at_once(on_host):
-    on_host("""
+def test_a_small_upload_does_not_wait_and_takes_its_bytes_at_once(on_devices):
+    on_devices("""
         import numpy as np, PyGPU, PyGPU.host as host
         PyGPU.to_gpu(np.zeros(3))  # awake
         ordinary, pinned, managed = np.arange(9), PyGPU.pagelocked_empty(9, int), \\
@@ -202,8 +212,8 @@ DOORS = {
 
 
 @pytest.mark.parametrize("door", DOORS)
-def test_who_learns_the_address_comes_after_the_upload(on_host, door):
-    on_host(f"""
+def test_who_learns_the_address_comes_after_the_upload(on_devices, door):
+    on_devices(f"""
         import threading
         import numpy as np, PyGPU, PyGPU.host as host
         PyGPU.to_gpu(np.zeros(3))
@@ -234,8 +244,9 @@ def test_who_learns_the_address_comes_after_the_upload(on_host, door):
     """)
 
 
-def test_other_streams_of_ours_come_after_a_small_upload(on_host):
-    on_host("""
+@pytest.mark.gpus(3)
+def test_other_streams_of_ours_come_after_a_small_upload(on_devices):
+    on_devices("""
         import numpy as np, PyGPU, PyGPU.host as host
         PyGPU.to_gpu(np.zeros(3))
         stream = PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)
@@ -263,8 +274,8 @@ def test_other_streams_of_ours_come_after_a_small_upload(on_host):
     """)
 
 
-def test_memory_that_serves_again_is_known_after_the_upload_to_who_had_it_before(on_host):
-    on_host("""
+def test_memory_that_serves_again_is_known_after_the_upload_to_who_had_it_before(on_devices):
+    on_devices("""
         import threading
         import numpy as np, PyGPU, PyGPU.host as host
         PyGPU.to_gpu(np.zeros(3))
@@ -279,8 +290,8 @@ def test_memory_that_serves_again_is_known_after_the_upload_to_who_had_it_before
     """)
 
 
-def test_many_small_uploads_of_all_sizes_and_threads(on_host):
-    on_host("""
+def test_many_small_uploads_of_all_sizes_and_threads(on_devices):
+    on_devices("""
         import threading
         import numpy as np, PyGPU
         def work(seed):
@@ -301,8 +312,8 @@ def test_many_small_uploads_of_all_sizes_and_threads(on_host):
     """)
 
 
-def test_what_a_reset_ended_is_not_waited_for(on_host):
-    on_host("""
+def test_what_a_reset_ended_is_not_waited_for(on_devices):
+    on_devices("""
         import numpy as np, PyGPU
         a = PyGPU.to_gpu(np.arange(100.0))
         assert not PyGPU.cudaDeviceReset()
@@ -314,8 +325,8 @@ def test_what_a_reset_ended_is_not_waited_for(on_host):
     """)
 
 
-def test_a_reset_ends_small_uploads(on_host):
-    on_host("""
+def test_a_reset_ends_small_uploads(on_devices):
+    on_devices("""
         import numpy as np, PyGPU, PyGPU.host as host
         a = PyGPU.to_gpu(np.arange(100.0))
         assert not PyGPU.cudaDeviceReset()
@@ -327,8 +338,8 @@ def test_a_reset_ends_small_uploads(on_host):
     """)
 
 
-def test_a_fork_beside_copies_that_are_under_way(on_host):
-    on_host("""
+def test_a_fork_beside_copies_that_are_under_way(on_devices):
+    on_devices("""
         import gc, os, numpy as np, PyGPU, PyGPU.host as host
         stream = PyGPU.Stream(non_blocking=True)
         a, pinned = PyGPU.zeros(1000), PyGPU.pagelocked_zeros(1000) + 1

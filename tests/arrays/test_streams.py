@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 
-def test_a_stream_orders_waits_and_tells(on_host):
-    on_host("""
+
+def test_a_stream_orders_waits_and_tells(on_devices):
+    on_devices("""
         import PyGPU, PyGPU.host as host
         first, second = PyGPU.Stream(), PyGPU.Stream(non_blocking=True, priority=0)
         assert int(first) == first.handle == first.__cuda_stream__()[1] != int(second)
@@ -42,8 +44,8 @@ def test_a_stream_orders_waits_and_tells(on_host):
     """)
 
 
-def test_events_measure(on_host):
-    on_host("""
+def test_events_measure(on_devices):
+    on_devices("""
         import PyGPU, PyGPU.host as host
         stream = PyGPU.Stream()
         start, end = PyGPU.Event(), PyGPU.Event()
@@ -76,8 +78,8 @@ def test_events_measure(on_host):
     """)
 
 
-def test_the_block_makes_it_current_on_this_thread(on_host):
-    on_host("""
+def test_the_block_makes_it_current_on_this_thread(on_devices):
+    on_devices("""
         import threading, PyGPU
         one, two = PyGPU.Stream(), PyGPU.Stream()
         current = lambda: int(PyGPU.Stream.of(None))
@@ -121,8 +123,9 @@ def test_the_block_makes_it_current_on_this_thread(on_host):
     """)
 
 
-def test_streams_of_other_devices(on_host):
-    on_host("""
+@pytest.mark.gpus(3)
+def test_streams_of_other_devices(on_devices):
+    on_devices("""
         import PyGPU
         streams = []
         for device in range(3):
@@ -146,8 +149,8 @@ def test_streams_of_other_devices(on_host):
     """)
 
 
-def test_streams_of_others(on_host):
-    on_host("""
+def test_streams_of_others(on_devices):
+    on_devices("""
         import gc, weakref, PyGPU
         handle = PyGPU.cudaStream_t()
         class Torch:
@@ -176,8 +179,8 @@ def test_streams_of_others(on_host):
     """)
 
 
-def test_what_ends_them(on_host):
-    on_host("""
+def test_what_ends_them(on_devices):
+    on_devices("""
         import gc, os, threading, PyGPU, PyGPU.host as host
         def leaks():
             return [line for line in host.leaks().splitlines() if "pool" not in line]
@@ -235,8 +238,8 @@ def test_what_ends_them(on_host):
     """)
 
 
-def test_destroying_functions_take_them_from_their_owner(on_host):
-    on_host("""
+def test_destroying_functions_take_them_from_their_owner(on_devices):
+    on_devices("""
         import PyGPU, PyGPU.host as host
         stream, event = PyGPU.Stream(True), PyGPU.Event()
         event.record(stream).synchronize()
@@ -269,8 +272,8 @@ def test_destroying_functions_take_them_from_their_owner(on_host):
     """)
 
 
-def test_a_destroyed_handle_that_an_array_used(on_host):
-    on_host("""
+def test_a_destroyed_handle_that_an_array_used(on_devices):
+    on_devices("""
         import PyGPU
         handle = PyGPU.cudaStream_t(flags=1)
         a = PyGPU.zeros(1000, stream=handle)

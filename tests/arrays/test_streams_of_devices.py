@@ -25,13 +25,16 @@ fault = host.fail("cudaStreamGetDevice", error=801, times=None)
 fault.__enter__()
 """
 
+pytestmark = pytest.mark.gpus(3)
 releases = pytest.mark.parametrize("release", ["", OLD], ids=["new", "old"])
 
 
 @pytest.fixture
-def run(on_host):
+def run(on_devices, request):
     def run_one(release: str, code: str) -> None:
-        on_host(START + release + textwrap.dedent(code))
+        if release and request.node.callspec.params["on_devices"] == "GPUs":
+            pytest.skip("PyGPU.host.fail is the host runtime's")
+        on_devices(START + release + textwrap.dedent(code))
 
     return run_one
 
