@@ -117,9 +117,12 @@ def function_checks(release: Release, *, per_thread: bool = False) -> Iterator[C
         yield Check(f"{about}, prototype", f'extern "C" {declared};')
 
 
-def probes(release: Release) -> Iterator[Probe]:
-    """The claims about bit-fields, and about macros that are pointers."""
-    spelling = Spelling(release)
+def probes(release: Release, inner: Collection[str] = ()) -> Iterator[Probe]:
+    """The claims about bit-fields, and about macros that are pointers.
+
+    `inner` are the structs that C++ knows within another one only.
+    """
+    spelling = Spelling(release, inner=inner)
     for struct in release.structs.values():
         place = spelling.place(struct.name)
         for field in struct.fields:

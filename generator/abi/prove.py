@@ -48,7 +48,7 @@ def prove_release(settings: ApiReleases, release: Release, include: Path) -> Pro
         failures = compiler.check("structs", structs, language="c")
         others = list(checks(release))
         failures += compiler.check("others", others)
-        looks = list(probes(release))
+        looks = list(probes(release, _inner(compiler, release)))
         failures += compiler.run("probe", looks)
         functions = list(function_checks(release))
         failures += compiler.check("functions", functions)
@@ -60,6 +60,11 @@ def prove_release(settings: ApiReleases, release: Release, include: Path) -> Pro
         not claim.code.startswith("#") for claim in (*structs, *others, *functions, *streams)
     )
     return Proof(made + len(looks), failures)
+
+
+def _inner(compiler: Compiler, release: Release) -> set[str]:
+    """The structs and enums whose names C++ doesn't know outside of the struct around them."""
+    return {failure.about for failure in compiler.check("inner", list(names(release)))}
 
 
 def _in_headers(settings: ApiReleases, release: Release, headers: tuple[str, ...]) -> Release:
@@ -88,20 +93,23 @@ def prove_declarations(
         api.structs, version, re.findall(r"^(?:struct|union) (\w+) \{", text, re.M)
     )
     enums = _newest_in(api.enums, version, re.findall(r"^enum (\w+) :", text, re.M))
-    pairs = [
-        *_struct_pairs(release, structs, namespace),
-        *(_pair(f"enum {name}", "sizeof", name, f"{namespace}::{name}") for name in sorted(enums)),
-    ]
-    # Ours first, before the vendor's macros can rename anything in them.
-    before = f'#include <cstddef>\n#include "{header}"\nnamespace ours {{\n'
-    for index, (_, _, ours) in enumerate(pairs):
-        before += f"constexpr std::size_t n{index} = {ours};\n"
-    claims = [
-        Check(about, f"static_assert(abi::Same<{theirs}, ours::n{index}>::ok);")
-        for index, (about, theirs, _) in enumerate(pairs)
-    ]
     with tempfile.TemporaryDirectory(prefix="pygpu-abi-") as folder:
         compiler = Compiler.find(settings, include, Path(folder))
+        pairs = [
+            *_struct_pairs(release, structs, namespace, _inner(compiler, release)),
+            *(
+                _pair(f"enum {name}", "sizeof", name, f"{namespace}::{name}")
+                for name in sorted(enums)
+            ),
+        ]
+        # Ours first, before the vendor's macros can rename anything in them.
+        before = f'#include <cstddef>\n#include "{header}"\nnamespace ours {{\n'
+        for index, (_, _, ours) in enumerate(pairs):
+            before += f"constexpr std::size_t n{index} = {ours};\n"
+        claims = [
+            Check(about, f"static_assert(abi::Same<{theirs}, ours::n{index}>::ok);")
+            for index, (about, theirs, _) in enumerate(pairs)
+        ]
         failures = compiler.check("declarations", claims, before=before + "}\n")
     return Proof(len(claims), failures)
 
@@ -113,15 +121,16 @@ def _newest_in(
 
 
 def _struct_pairs(
-    release: Release, names: set[str], namespace: str
+    release: Release, names: set[str], namespace: str, inner: set[str]
 ) -> Iterator[tuple[str, str, str]]:
-    spelling = Spelling(release)
+    header, own = Spelling(release, inner=inner), Spelling(release)
     for struct in release.structs.values():
         if struct.name.split(".")[0] not in names:
             continue
-        theirs = spelling.place(struct.name).type
+        theirs = header.place(struct.name).type
         outer = struct.name.split(".")[0]
-        ours = re.sub(rf"(?<![\w.:]){re.escape(outer)}\b", f"{namespace}::{outer}", theirs)
+        bare = own.place(struct.name).type
+        ours = re.sub(rf"(?<![\w.:]){re.escape(outer)}\b", f"{namespace}::{outer}", bare)
         about = f"declaration of {struct.name}"
         if not struct.name.rpartition(".")[2].isdigit():
             yield _pair(f"{about}, size", "sizeof", theirs, ours)

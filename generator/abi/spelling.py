@@ -21,11 +21,18 @@ class Place:
 
 
 class Spelling:
-    """Spells the types of one release. `tags` are the names that C knows by their keyword only."""
+    """Spells the types of one release. `tags` are the names that C knows by their keyword only.
 
-    def __init__(self, release: Release, tags: Collection[str] = ()) -> None:
+    `inner` are the structs that C++ knows within another one only, as it was declared there: they
+    are spelled by a member.
+    """
+
+    def __init__(
+        self, release: Release, tags: Collection[str] = (), inner: Collection[str] = ()
+    ) -> None:
         self._release = release
         self._tags = tags
+        self._inner = inner
         self._places: dict[str, Place] = {}
         for struct in release.structs.values():
             if "." not in struct.name:
@@ -48,6 +55,8 @@ class Spelling:
         return ", ".join(self.type(parameter.type) for parameter in parameters)
 
     def _base(self, name: str) -> str:
+        if name in self._inner and (member := self._member_of(name)):
+            return member
         if "." not in name:
             return f"{self._keyword(name)} {name}" if name in self._tags else name
         if name in self._places:
@@ -60,6 +69,15 @@ class Spelling:
         callback = self._release.callbacks[name]
         listed = self.parameters(callback.parameters)
         return f"__typeof__({self.type(callback.result)} (*)({listed}))"
+
+    def _member_of(self, name: str) -> str | None:
+        """A struct by a member that is one."""
+        for owner in self._release.structs.values():
+            for field in owner.fields:
+                if field.type.base == name and field.name and not field.type.pointers:
+                    element = field.name + "[0]" * len(field.type.extents)
+                    return _member(self._base(owner.name), element)
+        return None
 
     def _keyword(self, name: str) -> str:
         return self._release.structs[name].kind if name in self._release.structs else "enum"

@@ -6,7 +6,7 @@ from generator.decide.decision import Decision
 from generator.model import CType, Parameter
 from generator.plan.ctypes import spell
 from generator.plan.draft import Context, Draft
-from generator.plan.spelling import cpp_name
+from generator.plan.spelling import cpp_formula, cpp_name
 
 # Pointers that C takes as a place in memory, and what it does there.
 MEMORY = {
@@ -42,7 +42,7 @@ def add_memory(context: Context, draft: Draft, parameter: Parameter, decision: D
     """An address or a buffer, with the bytes that C touches where a rule gives them."""
     name = draft.take(parameter, MEMORY[decision.kind], default(context, parameter))
     if length := decision.options.get("length"):
-        draft.lengths[name] = str(length)
+        draft.lengths[name] = cpp_formula(str(length))
 
 
 def add_arguments(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import keyword
+import re
 
+# What a parameter can't be called in a wrapper: C++'s words, and the names that wrappers use.
 CPP_KEYWORDS = frozenset({"operator", "class", "template", "new", "delete", "this", "default"})
+OF_WRAPPERS = frozenset(
+    {
+        "api", "asked", "copied", "cut", "entries", "error_name", "error_text", "errors",
+        "kept_always", "kept_on", "kept_since", "room", "status", "std", "text",
+    }
+)  # fmt: skip
 
 
 def cpp_name(name: str) -> str:
     """A parameter's name in C++."""
-    return f"{name}_" if name in CPP_KEYWORDS else name
+    return f"{name}_" if name in CPP_KEYWORDS | OF_WRAPPERS else name
+
+
+def cpp_formula(text: str) -> str:
+    """A length over parameters' names as a C++ expression."""
+    return re.sub(r"\b(?!pitched\b)[A-Za-z_]\w*", lambda name: cpp_name(name[0]), text)
 
 
 def python_name(name: str) -> str:

@@ -46,6 +46,10 @@ typedef struct {
     gpuCallback_t call;
     void (*untyped)(int);
 } gpuNested;
+typedef union {
+    int operation;
+    struct gpuWait_st { int operation; unsigned set : 2, alias : 4; long long value; } waits[2];
+} gpuOperation;
 #define GPU_COUNT 7
 #define GPU_LARGE 0xffffffffffffffffULL
 #define GPU_NEGATIVE (-1)
@@ -145,6 +149,7 @@ MUTATIONS = {
     ),
     "first bit": ("structs", "gpuNested", with_field("high", offset=326), "from bit 326 in the"),
     "width": ("structs", "gpuNested", with_field("low", bits=4), "3 bits from bit"),
+    "inside another in C++": ("structs", "gpuWait_st", with_field("alias", bits=3), "4 bits from"),
     "enumerator": ("enums", "gpuError_t", with_value("gpuFailed", 3), "gpuFailed: -3 in"),
     "underlying type": (
         "enums", "gpuKind", lambda e: replace(e, underlying="int"), "underlying type"
@@ -220,9 +225,11 @@ def test_wrong_declarations_of_our_own_are_caught(tmp_path: Path) -> None:
     generated = tmp_path / "generated"
     (generated / "gpu").mkdir(parents=True)
     ours = "struct gpuPlain {\n    char tag; double weight; int sizes[3]; %s name;\n};\n"
+    inner = "struct gpuWait_st {\n    int operation; unsigned set : 2, alias : 4; %s value;\n};\n"
     failures = []
     for type in ("const char *", "int"):
-        text = f"namespace pygpu::gpu {{\nenum gpuKind : %s {{}};\n{ours % type}}}\n"
+        text = f"namespace pygpu::gpu {{\nenum gpuKind : %s {{}};\n{ours % type}"
+        text += inner % ("long long" if type == "const char *" else "int") + "}\n"
         kind = "unsigned int" if type == "const char *" else "long"
         (generated / "gpu" / "types.hpp").write_text(text % kind)
         failures.append(prove_declarations(SETTINGS, api, "1.0", tmp_path, generated).failures)
@@ -230,6 +237,7 @@ def test_wrong_declarations_of_our_own_are_caught(tmp_path: Path) -> None:
     said = [str(failure) for failure in failures[1]]
     assert "declaration of gpuPlain, size of name: 8 in the header, 4 in the model" in said
     assert any(line.startswith("enum gpuKind") for line in said)
+    assert "declaration of gpuWait_st, size of value: 8 in the header, 4 in the model" in said
 
 
 @pytest.mark.parametrize(("settings", "version"), LISTED, ids=[f"{s.name}-{v}" for s, v in LISTED])

@@ -42,6 +42,21 @@ def test_a_missing_header_is_said(tmp_path: Path) -> None:
         clang_trees.Tree(clang_trees.HeaderSet(tmp_path, "gpu.h"))
 
 
+def test_standard_headers_under_their_cpp_names(tmp_path: Path) -> None:
+    """As HIP 7 includes them."""
+    names = ("cassert", "climits", "cstddef", "cstdint", "cstdlib", "cstring", "utility")
+    included = "".join(f"#include <{name}>\n" for name in names)
+    release = parse_text(
+        tmp_path,
+        f"#ifdef __cplusplus\n{included}"
+        "inline std::size_t gpuMove(std::uint8_t &&byte) { return std::move(byte); }\n"
+        "#else\n#include <stdint.h>\n#include <stdlib.h>\n#endif\n"
+        + in_cpp("int gpuMalloc(void **p, size_t size, uint64_t flags);"),
+    )
+    found = [str(p.type) for p in release.functions["gpuMalloc"].parameters]
+    assert found == ["void **", "size_t", "uint64_t"]
+
+
 def test_defaults_stand_only_in_cpp(tmp_path: Path) -> None:
     release = parse_text(
         tmp_path,

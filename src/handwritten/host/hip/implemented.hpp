@@ -78,10 +78,10 @@ Status DrvMemcpy3D(const c::HIP_MEMCPY3D *given);
 Status DrvMemcpy3DAsync(const c::HIP_MEMCPY3D *given, StreamTag *stream);
 
 Status MemcpyWithStream(void *to, const void *from, std::size_t count, int kind, StreamTag *stream);
-Status MemcpyHtoD(void *to, void *from, std::size_t count);
+Status MemcpyHtoD(void *to, const void *from, std::size_t count);
 Status MemcpyDtoH(void *to, void *from, std::size_t count);
 Status MemcpyDtoD(void *to, void *from, std::size_t count);
-Status MemcpyHtoDAsync(void *to, void *from, std::size_t count, StreamTag *stream);
+Status MemcpyHtoDAsync(void *to, const void *from, std::size_t count, StreamTag *stream);
 Status MemcpyDtoHAsync(void *to, void *from, std::size_t count, StreamTag *stream);
 Status MemcpyDtoDAsync(void *to, void *from, std::size_t count, StreamTag *stream);
 Status MemsetD8(void *to, unsigned char value, std::size_t count);
