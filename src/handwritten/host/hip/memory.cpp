@@ -158,7 +158,9 @@ Status MemcpyWithStream(void *to, const void *from, std::size_t count, int kind,
     return status == Status::success ? StreamSynchronize(stream) : status;
 }
 
-Status MemcpyHtoD(void *to, const void *from, std::size_t count) { return Memcpy(to, from, count, host_to_device); }
+Status MemcpyHtoD(void *to, const void *from, std::size_t count) {
+    return Memcpy(to, from, count, host_to_device);
+}
 
 Status MemcpyDtoH(void *to, void *from, std::size_t count) { return Memcpy(to, from, count, device_to_host); }
 
