@@ -73,7 +73,6 @@ Runtime table{
     .device_count = [](int *count) -> int { return entries.cudaGetDeviceCount(count); },
     .get_device = [](int *device) -> int { return entries.cudaGetDevice(device); },
     .set_device = [](int device) -> int { return entries.cudaSetDevice(device); },
-    .device_synchronize = []() -> int { return entries.cudaDeviceSynchronize(); },
     .can_access_peer = [](int *can, int device, int peer) -> int {
         return entries.cudaDeviceCanAccessPeer(can, device, peer);
     },

@@ -73,7 +73,6 @@ Runtime table{
     .device_count = [](int *count) -> int { return entries.hipGetDeviceCount(count); },
     .get_device = [](int *device) -> int { return entries.hipGetDevice(device); },
     .set_device = [](int device) -> int { return entries.hipSetDevice(device); },
-    .device_synchronize = []() -> int { return entries.hipDeviceSynchronize(); },
     .can_access_peer = [](int *can, int device, int peer) -> int {
         return entries.hipDeviceCanAccessPeer(can, device, peer);
     },

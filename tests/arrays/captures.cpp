@@ -2,7 +2,7 @@
 //
 // It keeps NVIDIA's rules for what a capture forbids; a call that breaks one fails and ends the capture as
 // invalid. Copies to and from the host become nodes, which a launch does; nothing else can be captured.
-#include <dlfcn.h>
+#include "in_front.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -46,12 +46,6 @@ struct Capture {
 std::mutex mutex;
 std::map<void *, Capture> captures; // by stream
 std::set<void *> captured;          // events
-
-template <class Function> Function *host(const char *name) {
-    // As linked; RTLD_NEXT would look among the program's own.
-    static void *library = dlopen(HOST_RUNTIME, RTLD_NOW | RTLD_LOCAL);
-    return reinterpret_cast<Function *>(dlsym(library, name));
-}
 
 int fail(int status) {
     for (auto &[stream, capture] : captures) capture.valid = false;

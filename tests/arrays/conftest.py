@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import pathlib
 import textwrap
 
 import pytest
@@ -68,3 +69,29 @@ def on_devices(request, python, device_count):
         return result
 
     return run_on_gpus
+
+
+@pytest.fixture
+def behind(python, compile_library, host_library):
+    """`behind(source, code)`: runs code on the host runtime with a library in front of it.
+
+    The library, a libcudart of this folder's, is given to the code as sys.argv[1].
+    """
+    here, folder = pathlib.Path(__file__).parent, host_library.parent
+
+    flags = [f'-DHOST_RUNTIME="{host_library}"', f"-I{here}", f"-Wl,-rpath,{folder}"]
+    flags += ["-Wl,--no-as-needed", f"-L{folder}", "-lpygpu_host"]
+
+    def run_behind(source: str, code: str) -> None:
+        library = compile_library("libcudart.so.13", (here / source).read_text(), *flags)
+        result = python(
+            textwrap.dedent(code),
+            library,
+            PYGPU_BACKEND="cuda",
+            PYGPU_CUDA_LIBRARY=library,
+            PYGPU_HOST_STRICT="1",
+            PYGPU_HOST_DEVICES="2",
+        )
+        assert not result.stderr, result.stderr
+
+    return run_behind

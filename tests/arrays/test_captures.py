@@ -5,7 +5,6 @@ The host runtime captures nothing, so a library stands in front of it that does 
 
 from __future__ import annotations
 
-import pathlib
 import textwrap
 
 import pytest
@@ -37,29 +36,10 @@ def launch(graph):
 """
 
 
-@pytest.fixture(scope="module")
-def capturing_library(compile_library, host_library) -> str:
-    text = (pathlib.Path(__file__).parent / "captures.cpp").read_text()
-    folder = host_library.parent
-    flags = [f"-L{folder}", "-lpygpu_host", f"-Wl,-rpath,{folder}"]
-    where = f'-DHOST_RUNTIME="{host_library}"'
-    return compile_library("libcudart.so.13", text, where, "-Wl,--no-as-needed", *flags)
-
-
 @pytest.fixture
-def captures(python, capturing_library):
+def captures(behind):
     """Runs code with `stream`, begin(), end() and launch(graph)."""
-
-    def run_one(code: str):
-        result = python(
-            START + textwrap.dedent(code),
-            PYGPU_BACKEND="cuda",
-            PYGPU_CUDA_LIBRARY=capturing_library,
-            PYGPU_HOST_STRICT="1",
-        )
-        assert not result.stderr, result.stderr
-
-    return run_one
+    return lambda code: behind("captures.cpp", START + textwrap.dedent(code))
 
 
 def test_copies_go_into_the_graph_with_all_they_need(captures):
@@ -186,7 +166,9 @@ def test_a_failing_query_does_not_keep_what_others_have_done(captures):
         stream.synchronize()
         with host.fail("cudaEventQuery", error=999):
             PyGPU.to_gpu(np.zeros(1))
-        assert first() is None and second() is None
+        assert second() is None
+        PyGPU.to_gpu(np.zeros(1))
+        assert first() is None
     """)
 
 
@@ -222,4 +204,41 @@ def test_what_ends_meanwhile_leaves_the_capture_whole(captures):
         gpu.cudaGraphDestroy(end())  # it is whole
         PyGPU.trim_memory()
         assert PyGPU.memory_info().used == 0
+    """)
+
+
+def test_waiting_for_the_device_without_memory_leaves_the_capture_whole(captures):
+    """The device is waited for by a byte that was put aside; where there is none that is said."""
+    captures("""
+        a = PyGPU.zeros(1000)
+        known = [PyGPU.zeros(10), PyGPU.zeros(10)]
+        for one in known:
+            assert one.ptr
+        with host.fail("cudaMalloc", error=2, times=None):
+            begin()
+            a.set_async(PyGPU.pagelocked_zeros(1000), stream)
+            del one, known[0]
+            assert PyGPU.memory_info().parked == 80
+            PyGPU.trim_memory()  # takes the byte
+            assert PyGPU.memory_info().parked == 0
+            known.clear()
+            try:
+                PyGPU.trim_memory()
+            except MemoryError as error:
+                assert error.error == 2 and "trim_memory()" in str(error)
+            else:
+                raise AssertionError("nothing was waited for")
+            assert PyGPU.memory_info().parked == 80  # stays, as others may use it
+            with host.fail("cudaMallocFromPoolAsync", error=2, times=None):
+                try:
+                    PyGPU.empty(1000)
+                except MemoryError as error:
+                    assert error.error == 2 and "8000 bytes asked for" in str(error), error
+                else:
+                    raise AssertionError("nothing was raised")
+            with host.fail("cudaMallocFromPoolAsync", error=2):  # what the pool gave back is enough
+                assert PyGPU.empty(1000).size == 1000
+        gpu.cudaGraphDestroy(end())  # it is whole
+        PyGPU.trim_memory()
+        assert PyGPU.memory_info().parked == 0 and not gpu.cudaGetLastError()
     """)

@@ -101,6 +101,8 @@ def test_plain_memory_where_pools_are_missing(on_host):
         assert int(PyGPU.cudaPeekAtLastError()) == 0
         assert PyGPU.memory_info().pooled == 0 and "4096" in host.leaks()
         del a
+        assert "4096" not in host.leaks()
+        PyGPU.trim_memory()
         assert not host.leaks()
     """)
 

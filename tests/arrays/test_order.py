@@ -274,6 +274,88 @@ def test_other_streams_of_ours_come_after_a_small_upload(on_devices):
     """)
 
 
+def test_other_streams_come_after_what_was_begun_here_since(on_host):
+    """At every use, not at the first alone; whatever memory it is."""
+    on_host("""
+        import numpy as np, PyGPU, PyGPU.host as host
+        own, used = PyGPU.Stream(non_blocking=True), PyGPU.Stream(non_blocking=True)
+        one, two, busy = (PyGPU.empty(5000, "u1") for _ in range(3))
+        arrays = {0: [PyGPU.empty(5000, "u1"),
+                      PyGPU.GPUArray(5000, "u1", gpudata=int(one.gpudata)),
+                      PyGPU.GPUArray(5000, "u1", allocator=lambda size: int(two.gpudata))],
+                  own: [PyGPU.empty(5000, "u1", stream=own)]}
+        for home, of_home in arrays.items():
+            for a in of_home:
+                for turn in range(3):
+                    with host.pause(home):
+                        a.fill(turn, stream=home)
+                        out = a.get_async(used)
+                        assert not used.query(), "it does not come after the fill"
+                    assert (PyGPU.wait(out) == turn).all()
+                    # Nothing new there: nothing to wait for.
+                    with host.pause(home):
+                        busy.fill(1, stream=home)
+                        out = a.get_async(used)
+                        PyGPU.wait(out)
+                    PyGPU.wait(busy)
+    """)
+
+
+def test_the_memorys_own_stream_comes_after_others(on_host):
+    """A call without a stream comes after all of them, whichever stream is current."""
+    on_host("""
+        import numpy as np, PyGPU, PyGPU.host as host
+        one, two, third = (PyGPU.Stream(non_blocking=True) for _ in range(3))
+        sources = [PyGPU.pagelocked_zeros(5000) + value for value in (1, 2)]
+        a, da = PyGPU.zeros(5000), None
+        for turn in range(3):
+            with host.pause(one):
+                a[:2500].set_async(sources[0][:2500], one)
+                with host.pause(two):
+                    a[2500:].set_async(sources[1][2500:], two)
+                    assert not one.query() and not two.query()
+                two.synchronize()  # parts on two streams don't wait for each other
+                with third:
+                    b = a.copy()
+                    a.fill(7)
+                assert not third.query()
+                c = a.copy()
+            assert (b.get() == np.repeat([1, 2], 2500)).all()
+            assert (c.get() == 7).all()
+            # One that could not be waited for is so by the next call.
+            with host.pause(one):
+                a.set_async(sources[0], one)
+                for name in "cudaEventRecord", "cudaStreamWaitEvent":
+                    with host.fail(name):
+                        try:
+                            a.fill(8)
+                        except PyGPU.GPUError as error:
+                            assert error.error == 999
+                        else:
+                            raise AssertionError(name)
+                b = a.copy()
+            assert (b.get() == 1).all()
+    """)
+
+
+def test_who_asks_for_the_address_comes_after_a_small_fill(on_devices):
+    on_devices("""
+        import threading
+        import numpy as np, PyGPU, PyGPU.host as host
+        PyGPU.to_gpu(np.zeros(3))
+        a = PyGPU.empty(100)
+        for turn in range(2):
+            known = threading.Event()
+            with host.pause(0):
+                a.fill(5.5)  # is not waited for, even where the address is known
+                reader = threading.Thread(target=lambda: (a.ptr, known.set()))
+                reader.start()
+                assert not known.wait(0.05), "the address is known, the elements are not there"
+            reader.join()
+        assert (a.get() == 5.5).all()
+    """)
+
+
 def test_memory_that_serves_again_is_known_after_the_upload_to_who_had_it_before(on_devices):
     on_devices("""
         import threading

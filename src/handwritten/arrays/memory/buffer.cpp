@@ -28,6 +28,7 @@ int allocate_on(const Runtime &runtime, Scope &scope, std::size_t size, Stream s
     if (scope.status()) return scope.status();
     bool capturing = false; // memory of a captured stream would be the graph's
     if (const int status = ask_capturing(runtime, scope, stream, capturing)) return status;
+    reserve_waiting(runtime, scope);
     if (const Pool pool = capturing ? nullptr : pool_of(runtime, scope)) {
         kind = Buffer::Kind::pool;
         return scope(runtime.malloc_from_pool(&pointer, size, pool, stream));
@@ -47,7 +48,8 @@ bool may_use(const Runtime &runtime, Scope &scope, Stream stream) {
 Buffer::Buffer(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
                const StreamArgument &home, Reference keeper)
     : runtime(runtime), pointer(pointer), size(size), device(device), kind(kind), epoch_(epoch_of(device)),
-      home_(home.stream), home_keeper_(Reference::borrow(home.keeper)), keeper_(std::move(keeper)) {
+      home_(home.stream), home_keeper_(Reference::borrow(home.keeper)), keeper_(std::move(keeper)),
+      home_work_(kind == Kind::pool) {
     if (kind == Kind::pinned && pointer) watch_address(*this);
     if (kind == Kind::pool || kind == Kind::plain) staged_ = last_staged(device);
 }
@@ -111,33 +113,53 @@ int Buffer::begin_use(Scope &scope, const StreamArgument &stream) {
             return status;
         if (has_arrived(device, staged_)) staged_ = 0;
     }
-    if (stream.stream == home_ && scope.device() == device) return success;
-    for (Use &use : uses_) {
-        if (use.stream == stream.stream && use.device == scope.device()) {
-            use.pending = true;
-            return success;
-        }
+    if (stream.stream == home_ && scope.device() == device) {
+        ++home_work_;
+        return success;
     }
-    if (kind == Kind::pool) {
+    const std::uint64_t work = home_work_;
+    const Use *known = use_on(stream.stream, scope.device());
+    if ((known ? known->behind : 0) != work) {
+        const Reference home = Reference::borrow(home_keeper_.get()); // others may forget it meanwhile
         if (const int status = order(runtime, scope, stream.stream, home_, device)) return status;
     }
-    uses_.push_back({stream.stream, scope.device(), true, Reference::borrow(stream.keeper)});
+    Use *use = use_on(stream.stream, scope.device()); // again: the GIL was away
+    if (!use) use = &uses_.emplace_back(Use{stream.stream, scope.device(), Reference::borrow(stream.keeper)});
+    use->pending = true;
+    use->behind = work;
     return success;
+}
+
+Buffer::Use *Buffer::use_on(Stream stream, int on) {
+    const auto found =
+        std::ranges::find_if(uses_, [&](const Use &use) { return use.stream == stream && use.device == on; });
+    return found == uses_.end() ? nullptr : &*found;
 }
 
 int Buffer::wait_for_uses(Scope &scope, Stream stream) {
     if (used_destroyed()) {
         if (const int status = settle_destroyed(scope)) return status;
     }
-    if (stream != home_ || scope.device() != device) {
-        if (const int status = order(runtime, scope, stream, home_, device)) return status;
+    const int on = scope.device();
+    int status = success;
+    if (stream != home_ || on != device) {
+        const Reference home = Reference::borrow(home_keeper_.get()); // others may forget it meanwhile
+        status = order(runtime, scope, stream, home_, device);
     }
+    std::vector<Use> earlier; // others may record uses while the GIL is away
     for (Use &use : uses_) {
-        if (!use.pending || (use.stream == stream && use.device == scope.device())) continue;
-        if (const int status = order(runtime, scope, stream, use.stream, use.device)) return status;
+        if (status || !use.pending || (use.stream == stream && use.device == on)) continue;
         use.pending = false;
+        earlier.push_back({use.stream, use.device, Reference::borrow(use.keeper.get())});
     }
-    return success;
+    for (const Use &use : earlier) {
+        if (!status) status = order(runtime, scope, stream, use.stream, use.device);
+    }
+    if (!status) return success;
+    for (const Use &use : earlier) {
+        if (Use *still = use_on(use.stream, use.device)) still->pending = true;
+    }
+    return status;
 }
 
 int Buffer::query(bool wait) {
@@ -191,8 +213,10 @@ void Buffer::free() {
     } else {
         GilGivenAway away(true); // these wait for the device
         Scope scope(runtime, device);
-        // Where C's calls know the address, work that frees don't wait for everywhere may use it.
-        const bool idle = !scope.status() && !(exposed_ && wait_for_device(runtime, scope));
+        // Where C's calls know the address, work that frees of the host's memory don't wait for everywhere
+        // may use it.
+        const bool must_wait = exposed_ && kind != Kind::plain;
+        const bool idle = !scope.status() && !(must_wait && wait_for_device(runtime, scope));
         if (!idle || scope(free_idle(runtime, kind, pointer))) park(kind, pointer, size, device);
     }
     delete this;
@@ -203,8 +227,12 @@ bool Buffer::may_keep() const { return !exposed_ && !home_ && uses_.empty() && !
 
 void Buffer::free_in_order(void *memory, std::size_t bytes) {
     Scope scope(runtime, device);
-    if (scope.status() || exposed_ || !order_free(scope) || scope(runtime.free_async(memory, home_)))
-        park(kind, memory, bytes, device);
+    bool freed = !scope.status() && !exposed_ && order_free(scope);
+    if (freed) {
+        GilGivenAway away(true); // a stream that is full lets wait
+        freed = !scope(runtime.free_async(memory, home_));
+    }
+    if (!freed) park(kind, memory, bytes, device);
 }
 
 // Makes the memory's stream come after all that used it; false where that can't be.
@@ -254,8 +282,11 @@ int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument 
         if (!status && much_is_parked(device) && may_use(runtime, scope, home.stream))
             free_parked(runtime, scope);
         if (!status && size) status = allocate_on(runtime, scope, size, home.stream, pointer, kind);
-        if (status == out_of_memory && !trim(runtime, scope, 0))
-            status = allocate_on(runtime, scope, size, home.stream, pointer, kind);
+        if (status == out_of_memory) { // what can't be given back may not be what is missing
+            const int trimmed = trim(runtime, scope, 0);
+            if (!trimmed || trimmed == out_of_memory)
+                status = allocate_on(runtime, scope, size, home.stream, pointer, kind);
+        }
     }
     if (!status) made = Held<Buffer>(new Buffer(runtime, kind, pointer, size, device, home));
     return status;
@@ -266,6 +297,7 @@ PyObject *raise_allocation(const Runtime &runtime, int status, const char *call,
     std::uint64_t used = 0, reserved = 0;
     int device = 0;
     if (status == out_of_memory) {
+        GilGivenAway away(true);
         Scope scope(runtime);
         device = scope.device();
         scope(runtime.memory_info(&free, &total));

@@ -20,6 +20,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace pygpu::arrays {
@@ -54,12 +55,13 @@ public:
     bool on_host() const { return kind == Kind::pinned; }
     bool ended() const { return epoch_ != epoch_of(device); } // by a fork or a reset
 
-    // Before work is queued on a stream (of the scope's device): orders it after the memory's own stream
-    // where they differ, and lets the free wait for it. Needs the GIL where the stream has a keeper.
+    // Before work is queued on a stream (of the scope's device): orders it after what was begun on the
+    // memory's own stream where they differ, and lets the free wait for it. With the GIL, which may be given
+    // away. Two others are not ordered among each other: who names them may copy parts on both at once.
     int begin_use(Scope &scope, const StreamArgument &stream);
 
     // Makes a stream (of the scope's device) wait for all work recorded so far: what a synchronous call does
-    // first.
+    // first. With the GIL, which may be given away.
     int wait_for_uses(Scope &scope, Stream stream);
 
     // Whether the memory's stream and all that used it have come to their ends: 0, "not ready", or a failure.
@@ -82,6 +84,8 @@ public:
         staged_ = ticket;
         if (known_) wait_for_staged(); // another thread asked for the address meanwhile
     }
+    // The same for a fill, which nobody waits for but who asks for the address after it.
+    void note_filled(Ticket ticket) { staged_ = ticket; }
 
     // Frees now what is parked, the device being idle. For parked.cpp.
     static int free_idle(const Runtime &runtime, Kind kind, void *pointer);
@@ -90,8 +94,9 @@ private:
     struct Use {
         Stream stream;
         int device;
-        bool pending; // no synchronous call waited for it yet
         Reference keeper;
+        bool pending = false;     // no synchronous call waited for it yet
+        std::uint64_t behind = 0; // it comes after so much of the memory's own stream
     };
 
     ~Buffer() = default;
@@ -100,6 +105,7 @@ private:
     void wait_for_staged();
     bool order_free(Scope &scope);
     bool used_destroyed() const;
+    Use *use_on(Stream stream, int device);
     // Streams that were destroyed can't be waited for one by one: their devices are, and the streams
     // forgotten. With the GIL, which is given away meanwhile.
     int settle_destroyed(Scope &scope);
@@ -115,6 +121,7 @@ private:
     Stream home_;
     Reference home_keeper_;
     Reference keeper_;
+    std::uint64_t home_work_; // how often work was begun on its own stream, the allocation among it
     std::vector<Use> uses_;
 };
 

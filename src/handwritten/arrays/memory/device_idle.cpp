@@ -2,17 +2,56 @@
 #include "arrays/memory/device_idle.hpp"
 
 #include "arrays/memory/parked.hpp"
+#include "arrays/memory/pools.hpp"
+#include "lifetime/epoch.hpp"
+
+#include <mutex>
+#include <utility>
 
 namespace pygpu::arrays {
+namespace {
+
+// A byte of a device's, to be freed.
+struct Spare {
+    std::mutex mutex;
+    Epoch epoch;
+    void *byte = nullptr;
+};
+
+Spare &spare_on(int device) {
+    static auto *spares = new Spare[most_devices]; // outlives every static destructor
+    return spares[device & (most_devices - 1)];
+}
+
+void *take_spare(int device) {
+    Spare &spare = spare_on(device);
+    std::lock_guard lock(spare.mutex);
+    void *byte = std::exchange(spare.byte, nullptr);
+    return spare.epoch == epoch_of(device) ? byte : nullptr; // of before a reset: gone
+}
+
+} // namespace
+
+void reserve_waiting(const Runtime &runtime, Scope &scope) {
+    if (in_child()) return;
+    Spare &spare = spare_on(scope.device());
+    std::lock_guard lock(spare.mutex);
+    const Epoch now = epoch_of(scope.device());
+    if (spare.byte && spare.epoch == now) return;
+    spare.epoch = now;
+    if (scope(runtime.malloc(&spare.byte, 1))) spare.byte = nullptr;
+}
 
 // cudaDeviceSynchronize is refused, and spoils the capture, while any stream of the device is being captured,
 // whatever the thread's capture mode (seen with driver 580). cudaFree waits as well, and spoils none.
 int wait_for_device(const Runtime &runtime, Scope &scope) {
-    void *byte = nullptr;
-    int status = scope(runtime.malloc(&byte, 1));
-    if (status == out_of_memory) return scope(runtime.device_synchronize());
-    if (!status) status = scope(runtime.free(byte));
-    if (status && byte) park(Buffer::Kind::plain, byte, 1, scope.device());
+    void *byte = in_child() ? nullptr : take_spare(scope.device());
+    int status = byte ? success : scope(runtime.malloc(&byte, 1));
+    const Pool pool = status == out_of_memory ? pool_of(runtime, scope) : nullptr;
+    if (pool && !scope(runtime.pool_trim(pool, 0))) status = scope(runtime.malloc(&byte, 1));
+    if (status) return status;
+    status = scope(runtime.free(byte));
+    if (status) park(Buffer::Kind::plain, byte, 1, scope.device());
     return status;
 }
 

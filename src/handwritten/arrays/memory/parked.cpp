@@ -62,10 +62,10 @@ int free_parked(const Runtime &runtime, Scope &scope) {
         list.bytes = 0;
     }
     // Taken out first: what others park meanwhile is not covered by this wait.
-    const int status = wait_for_device(runtime, scope);
     const Epoch now = epoch_of(scope.device());
+    std::erase_if(pieces, [&](const Piece &piece) { return piece.epoch != now; });
+    const int status = wait_for_device(runtime, scope);
     for (const Piece &piece : pieces) {
-        if (piece.epoch != now) continue;
         if (status || scope(Buffer::free_idle(runtime, piece.kind, piece.pointer)))
             park(piece.kind, piece.pointer, piece.size, scope.device());
     }

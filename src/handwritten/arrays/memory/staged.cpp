@@ -3,6 +3,7 @@
 
 #include "arrays/streams/captures.hpp"
 #include "arrays/streams/events.hpp"
+#include "interpreter/gil.hpp"
 #include "lifetime/epoch.hpp"
 #include "loader/api.hpp"
 
@@ -147,6 +148,7 @@ int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int 
     bool capturing = false; // a capture may not depend on what lies outside of it
     status = ask_capturing(runtime, scope, later, capturing);
     if (status || capturing) return status ? status : capture_unsupported;
+    GilGivenAway away(true); // a stream that is full lets wait
     return scope(runtime.stream_wait(later, newest));
 }
 
@@ -163,10 +165,7 @@ int free_stage(const Runtime &runtime, Scope &scope) {
     }
     if (const int status = scope(runtime.host_free(ring.memory))) return status;
     ring.memory = nullptr;
-    ring.newest = nullptr;
-    for (Block &block : ring.block) give_event(runtime, block.done, scope.device());
-    ring.block = {};
-    ring.at = ring.used = 0;
+    ring.at = ring.used = 0; // the events stay: others may be waiting for the newest one
     return success;
 }
 

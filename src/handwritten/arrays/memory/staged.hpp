@@ -37,7 +37,8 @@ void note_arrival(int device, Ticket ticket);
 // Waits until an upload has arrived; never breaks a capture. GIL given away.
 int wait_for_arrival(const Runtime &runtime, int device, Ticket ticket);
 
-// Work queued on a stream of the scope's device from now on comes after an upload to any device.
+// Work queued on a stream of the scope's device from now on comes after an upload to any device. With the
+// GIL, which may be given away.
 int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int device, Ticket ticket);
 
 // Gives the page-locked memory of the scope's device back, once all has arrived.

@@ -52,7 +52,6 @@ struct Runtime {
     int (*device_count)(int *count);
     int (*get_device)(int *device);
     int (*set_device)(int device);
-    int (*device_synchronize)();
     int (*can_access_peer)(int *can, int device, int peer);
 
     // Memory of the current device

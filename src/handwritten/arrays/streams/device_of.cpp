@@ -4,6 +4,7 @@
 #include "arrays/runtime/scope.hpp"
 #include "arrays/streams/captures.hpp"
 #include "arrays/streams/events.hpp"
+#include "interpreter/gil.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -37,6 +38,7 @@ bool takes_events(const Runtime &runtime, Scope &scope, Stream stream) {
 int device_of(const Runtime &runtime, Stream stream) {
     if (reinterpret_cast<std::uintptr_t>(stream) <= last_special) return any_device;
     if (known_count.load(std::memory_order_relaxed) == 1) return any_device;
+    GilGivenAway away(true); // the first call makes the runtime start, and an event on a full stream waits
     Scope scope(runtime);
     const int count = scope.status() ? 0 : count_devices(runtime, scope);
     int device = any_device;

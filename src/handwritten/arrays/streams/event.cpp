@@ -199,7 +199,11 @@ bool record(EventObject &event, Stream stream, int device, const char *call) {
         status = scope.status();
         device = scope.device();
         if (!status) status = create(event, scope);
-        if (!status) status = scope(runtime.event_record(event.event, stream));
+        if (!status) {
+            const Event made = event.event;
+            GilGivenAway away(true); // a stream that is full lets wait
+            status = scope(runtime.event_record(made, stream));
+        }
     }
     if (status == invalid_handle && event.made() && event.device != device)
         raise_status(runtime, status, "%s: the event belongs to device %d, the stream to device %d", call,

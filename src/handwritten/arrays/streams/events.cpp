@@ -2,6 +2,7 @@
 #include "arrays/streams/events.hpp"
 
 #include "arrays/streams/captures.hpp"
+#include "interpreter/gil.hpp"
 #include "lifetime/epoch.hpp"
 
 #include <mutex>
@@ -69,6 +70,7 @@ int query_event(const Runtime &runtime, Scope &scope, Event event) {
 }
 
 int order(const Runtime &runtime, Scope &scope, Stream later, Stream earlier, int earlier_device) {
+    GilGivenAway away(true); // a stream that is full lets wait, for Python code that the device runs perhaps
     const int device = scope.device();
     Event event = nullptr;
     bool capturing = false;

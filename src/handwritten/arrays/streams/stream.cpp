@@ -152,8 +152,10 @@ PyObject *wait(PyObject *self, PyObject *given) {
     Event event = own ? own->event : nullptr;
     if (own || is_event_handle(given, event)) {
         if (own && !own->made()) Py_RETURN_NONE; // nothing to wait for
-        const int status =
-            on_device(object, [&](Scope &scope) { return scope(runtime.stream_wait(object.stream, event)); });
+        const int status = on_device(object, [&](Scope &scope) {
+            GilGivenAway away(true); // a stream that is full lets wait
+            return scope(runtime.stream_wait(object.stream, event));
+        });
         return none_or_error(object, status, call);
     }
     StreamArgument earlier;

@@ -210,6 +210,7 @@ int copy(const Object &object, const Runtime &runtime, Direction direction) {
     Scope scope(runtime, buffer->device);
     int status = scope.status();
     if (!status) status = buffer->wait_for_uses(scope, nullptr);
+    if (!status) status = buffer->begin_use(scope, {});
     if (status) return status;
     const bool out = direction == Direction::device_to_host;
     GilGivenAway away(true);
