@@ -4,7 +4,6 @@
 #include "arrays/copy/host.hpp"
 #include "arrays/memory/parked.hpp"
 #include "arrays/memory/pools.hpp"
-#include "arrays/memory/staged.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -220,9 +219,8 @@ int fill_run(Job &job, char *to, ssize_t count, const char *pattern) {
     std::memcpy(piece, pattern, size(itemsize));
     for (std::size_t done = size(itemsize); done < bytes; done *= 2)
         std::memcpy(piece + done, piece, std::min(done, bytes - done));
-    Ticket ticket = 0;
-    int status = job.stream ? success : stage(job.runtime, job.scope, to, piece, bytes, ticket);
-    if (ticket)
+    int status = job.stream ? success : stage(job.runtime, job.scope, to, piece, bytes, job.ticket);
+    if (job.ticket)
         job.staging.drop_last();
     else if (!status)
         status = job.scope(job.runtime.copy_async(to, piece, bytes, Direction::host_to_device, job.stream));

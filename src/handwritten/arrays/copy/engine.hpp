@@ -7,6 +7,7 @@
 
 #include "arrays/copy/staging.hpp"
 #include "arrays/layout/layout.hpp"
+#include "arrays/memory/staged.hpp"
 #include "arrays/runtime/scope.hpp"
 
 #include <cstddef>
@@ -22,6 +23,7 @@ struct Job {
     Staging &staging;
     bool capturing = false; // the stream is: nothing may wait for it
     bool waits = false;     // the caller does, before it returns
+    Ticket ticket = 0;      // of what was staged, for the buffer
 };
 
 // Device memory from strided host memory and back. `finish` is called by from_device() when the bytes have

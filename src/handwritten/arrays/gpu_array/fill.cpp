@@ -22,9 +22,12 @@ bool fill_array(Array &array, const char *pattern, const StreamArgument &stream,
     Operation operation(*array.buffer, stream, asynchronous);
     int &status = operation.status;
     if (!status) {
-        GilGivenAway away(true);
         Job job = operation.job(layout.itemsize);
-        status = fill(job, array.data, axes_of(layout, layout.strides), pattern);
+        {
+            GilGivenAway away(true);
+            status = fill(job, array.data, axes_of(layout, layout.strides), pattern);
+        }
+        if (job.ticket) array.buffer->note_filled(job.ticket);
     }
     operation.keep();
     operation.finish();

@@ -5,33 +5,62 @@
 #include "interpreter/gil.hpp"
 #include "lifetime/epoch.hpp"
 
-#include <algorithm>
-#include <cstddef>
 #include <deque>
 #include <iterator>
 #include <list>
+#include <memory>
 #include <utility>
 #include <vector>
 
 namespace pygpu::arrays {
 namespace {
 
+// What a copy has left behind in its stream. Counted: the event serves others once nobody waits for it.
+class Mark {
+public:
+    Mark(const Runtime &runtime, Event event, int device)
+        : runtime_(runtime), event_(event), device_(device), epoch_(epoch_of(device)) {}
+    ~Mark() {
+        if (!is_over()) give_event(runtime_, event_, device_);
+    }
+    Mark(const Mark &) = delete;
+    Mark &operator=(const Mark &) = delete;
+
+    bool is_over() const { return epoch_ != epoch_of(device_); } // by a fork or a reset
+
+    int query() const {
+        if (is_over()) return success;
+        Scope scope(runtime_, device_);
+        return scope.status() ? scope.status() : query_event(runtime_, scope, event_);
+    }
+    int synchronize() const {
+        if (is_over()) return success;
+        Scope scope(runtime_, device_);
+        return scope.status() ? scope.status() : scope(runtime_.event_synchronize(event_));
+    }
+    const Runtime &runtime() const { return runtime_; }
+
+private:
+    const Runtime &runtime_;
+    const Event event_;
+    const int device_;
+    const Epoch epoch_;
+};
+
 struct Flight {
-    Event event;
+    std::shared_ptr<const Mark> mark;
     Reference object;
     Reference owner; // what the memory belongs to in the end
     Staging staging;
 };
 
-// The copies on one stream, the oldest first: they are done in this order.
+// The copies on one stream, the oldest first: mostly they are done in this order. Where a stream was
+// destroyed and another one has its address both are here, so that one which is done says nothing for those
+// before.
 struct Lane {
-    const Runtime *runtime;
     Stream stream;
     int device;
-    Epoch epoch;
     std::deque<Flight> flights;
-
-    bool is_over() const { return epoch != epoch_of(device); }
 };
 
 // For ever: what is under way at exit stays so. Guarded by the GIL.
@@ -40,12 +69,11 @@ std::list<Lane> &lanes() {
     return *list;
 }
 
-Lane &lane_of(const Runtime &runtime, Stream stream, int device) {
-    const Epoch now = epoch_of(device);
+Lane &lane_of(Stream stream, int device) {
     for (Lane &lane : lanes()) {
-        if (lane.stream == stream && lane.device == device && lane.epoch == now) return lane;
+        if (lane.stream == stream && lane.device == device) return lane;
     }
-    return lanes().emplace_back(Lane{&runtime, stream, device, now, {}});
+    return lanes().emplace_back(Lane{stream, device, {}});
 }
 
 // The object at the end of a numpy array's chain of bases.
@@ -60,21 +88,19 @@ Reference owner_of(PyObject *array) {
     return owner;
 }
 
-int query(const Runtime &runtime, Event event, int device) {
-    Scope scope(runtime, device);
-    return scope.status() ? scope.status() : query_event(runtime, scope, event);
-}
-
-// How many copies of a lane are done. One that can't be asked about is known by those after it.
-std::size_t count_done(const Lane &lane) {
-    if (lane.is_over()) return lane.flights.size();
-    std::size_t done = 0;
-    for (std::size_t at = 0; at < lane.flights.size(); ++at) {
-        const int status = query(*lane.runtime, lane.flights[at].event, lane.device);
-        if (status == not_ready) break;
-        if (!status) done = at + 1;
+// Moves what is done of a lane to `done`, up to the first that is not. What can't be asked about stays, to be
+// asked again.
+void take_done(Lane &lane, std::vector<Flight> &done) {
+    for (auto at = lane.flights.begin(); at != lane.flights.end();) {
+        const int status = at->mark->query();
+        if (status == not_ready) return;
+        if (status) {
+            ++at;
+            continue;
+        }
+        done.push_back(std::move(*at));
+        at = lane.flights.erase(at);
     }
-    return done;
 }
 
 } // namespace
@@ -82,12 +108,17 @@ std::size_t count_done(const Lane &lane) {
 int keep_until_done(Scope &scope, const Runtime &runtime, Stream stream, PyObject *object,
                     Staging &&staging) {
     Event event = nullptr;
-    int status = take_event(runtime, scope, event);
-    if (!status) status = scope(runtime.event_record(event, stream));
+    int status = success;
+    {
+        GilGivenAway away(true); // a stream that is full lets wait
+        status = take_event(runtime, scope, event);
+        if (!status) status = scope(runtime.event_record(event, stream));
+    }
     if (!status) {
         Reference owner = owner_of(object);
-        lane_of(runtime, stream, scope.device())
-            .flights.push_back({event, Reference::borrow(object), std::move(owner), std::move(staging)});
+        lane_of(stream, scope.device())
+            .flights.push_back({std::make_shared<Mark>(runtime, event, scope.device()),
+                                Reference::borrow(object), std::move(owner), std::move(staging)});
         return success;
     }
     if (event) give_event(runtime, event, scope.device());
@@ -108,50 +139,32 @@ void let_go_of_done() {
     if (list.empty()) return;
     std::vector<Flight> done; // letting go may run Python code, which may come back here
     for (auto at = list.begin(); at != list.end();) {
-        Lane &lane = *at;
-        const bool over = lane.is_over();
-        for (std::size_t count = count_done(lane); count; --count) {
-            if (!over) give_event(*lane.runtime, lane.flights.front().event, lane.device);
-            done.push_back(std::move(lane.flights.front()));
-            lane.flights.pop_front();
-        }
-        at = lane.flights.empty() ? list.erase(at) : std::next(at);
+        take_done(*at, done);
+        at = at->flights.empty() ? list.erase(at) : std::next(at);
     }
 }
 
 bool host_is_ready(PyObject *array, bool wait, bool &failed) {
     failed = false;
     const Reference owner = owner_of(array);
-    for (;;) {
-        // The last one of each lane says it for those before.
-        const Lane *pending = nullptr;
-        Event event = nullptr;
-        int status = success;
-        for (const Lane &lane : lanes()) {
-            if (lane.is_over()) continue;
-            auto of_owner = [&](const Flight &flight) { return flight.owner.get() == owner.get(); };
-            const auto last = std::find_if(lane.flights.rbegin(), lane.flights.rend(), of_owner);
-            if (last == lane.flights.rend()) continue;
-            pending = &lane;
-            event = last->event;
-            status = query(*lane.runtime, event, lane.device);
-            if (status) break;
-        }
-        if (!status) return true;
-        if (status == not_ready && !wait) return false;
-        const Runtime &runtime = *pending->runtime;
-        if (status == not_ready) {
-            const int device = pending->device; // the list may change meanwhile
-            GilGivenAway away(true);
-            Scope scope(runtime, device);
-            status = scope.status() ? scope.status() : scope(runtime.event_synchronize(event));
-        }
-        if (status) {
-            raise_status(runtime, status, wait ? "wait()" : "ready()");
-            failed = true;
-            return false;
+    std::vector<std::shared_ptr<const Mark>> marks; // held, since the list may change while the GIL is away
+    for (const Lane &lane : lanes()) {
+        for (const Flight &flight : lane.flights) {
+            if (flight.owner.get() == owner.get()) marks.push_back(flight.mark);
         }
     }
+    int status = success;
+    const Mark *asked = nullptr;
+    {
+        GilGivenAway away(wait && !marks.empty());
+        for (auto at = marks.rbegin(); at != marks.rend() && !status; ++at) { // the newest is done last
+            asked = at->get();
+            status = wait ? asked->synchronize() : asked->query();
+        }
+    }
+    failed = status && status != not_ready;
+    if (failed) raise_status(asked->runtime(), status, wait ? "wait()" : "ready()");
+    return !status;
 }
 
 } // namespace pygpu::arrays

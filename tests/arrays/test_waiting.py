@@ -1,0 +1,141 @@
+"""Who waits for what: no event that serves another meanwhile, no stream by its address alone.
+
+And no call that a full stream lets wait keeps the interpreter's lock: Python code that the device
+runs may be what makes room. Libraries in front of the host runtime show what a card does.
+"""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+START = """
+import ctypes, gc, sys, threading, weakref
+import numpy as np, PyGPU, PyGPU.host as host
+front = ctypes.CDLL(sys.argv[1])
+gpu = PyGPU.checked
+PyGPU.to_gpu(np.zeros(3))
+stream, other = PyGPU.Stream(non_blocking=True), PyGPU.Stream(non_blocking=True)
+"""
+
+
+@pytest.fixture
+def held(behind):
+    """Runs code with hold() and let_go() of the library that is `front`."""
+    return lambda code: behind("held_calls.cpp", START + textwrap.dedent(code))
+
+
+def test_who_waits_for_a_copy_does_not_wait_for_what_its_event_marks_next(held):
+    held("""
+        a, b = PyGPU.zeros(1000), PyGPU.zeros(1000)
+        pinned = PyGPU.pagelocked_empty(1000)
+        with host.pause(stream):
+            out = a.get_async(stream)
+            front.hold(b"cudaEventSynchronize")
+            waiter = threading.Thread(target=PyGPU.wait, args=(out,))
+            waiter.start()
+            front.wait_for_held()
+        stream.synchronize()
+        PyGPU.to_gpu(np.zeros(3))  # lets go of the copy
+        with host.pause(other):
+            b.set_async(pinned, other)  # takes an event
+            assert front.let_go()
+            waiter.join(20)
+            assert not waiter.is_alive(), "it waits for the other stream"
+    """)
+
+
+def test_who_waits_for_an_upload_does_not_wait_for_what_its_event_marks_next(held):
+    held("""
+        a, b = PyGPU.zeros(1000), PyGPU.zeros(1000)
+        pinned = PyGPU.pagelocked_empty(1000)
+        with host.pause(0):
+            a.set(np.arange(1000.0))  # on its way
+            front.hold(b"cudaEventSynchronize")
+            waiter = threading.Thread(target=lambda: a.ptr)
+            waiter.start()
+            front.wait_for_held()
+        PyGPU.trim_memory()  # gives the memory of small uploads back
+        with host.pause(other):
+            b.set_async(pinned, other)
+            assert front.let_go()
+            waiter.join(20)
+            assert not waiter.is_alive(), "it waits for the other stream"
+        PyGPU.wait(b)
+        assert (PyGPU.to_gpu(np.arange(9)).get() == np.arange(9)).all()
+    """)
+
+
+CALLS = {
+    "an event on the memory's stream": ("cudaEventRecord", "used.get_async(other)"),
+    "a stream that comes after it": ("cudaStreamWaitEvent", "used.get_async(other)"),
+    "a stream after an upload": ("cudaStreamWaitEvent", "fresh.get_async(stream)"),
+    "after what others did": ("cudaEventRecord", "used.fill(1)"),
+    "a stream after another": ("cudaEventRecord", "stream.wait(other)"),
+    "a stream after an event": ("cudaStreamWaitEvent", "stream.wait(event)"),
+    "an event": ("cudaEventRecord", "event.record(stream)"),
+    "a copy's own event": ("cudaEventRecord", "mine.get_async(stream)"),
+    "a free after what others did": ("cudaEventRecord", "del used"),
+    "a free": ("cudaFreeAsync", "del big"),
+    "a stream's device": ("cudaStreamGetDevice", "PyGPU.Stream.of(int(stream))"),
+    "its device by trial": ("cudaEventRecord", "PyGPU.Stream.of(int(stream))"),
+}
+
+
+@pytest.mark.parametrize("case", CALLS)
+def test_a_call_that_waits_lets_other_threads_go_on(held, case):
+    function, statement = CALLS[case]
+    trial = 'host.fail("cudaStreamGetDevice", error=801, times=None)'  # CUDA before 12.8
+    held(f"""
+        import contextlib
+        old = {trial if "trial" in case else "contextlib.nullcontext()"}
+        fresh, used, event = PyGPU.zeros(9), PyGPU.zeros(9), PyGPU.Event().record()
+        used.record_stream(stream)
+        mine, big = PyGPU.zeros(9, stream=stream), PyGPU.empty(3 << 20, "u1")
+        PyGPU.wait(mine)
+        came = []
+        helper = threading.Thread(
+            target=lambda: came.append(front.wait_for_held() and front.let_go()))
+        with host.pause(0), old:
+            fresh.set(np.ones(9))  # is on its way
+            front.hold(b"{function}")
+            helper.start()
+            {statement}
+        helper.join()
+        assert came == [1], "nobody could run"
+    """)
+
+
+def test_a_copy_on_a_destroyed_stream_is_not_done_before_one_on_the_next(behind):
+    """They have the same address."""
+    code = """
+        class Memory(bytearray):  # can be seen to go
+            pass
+
+        gate, out = threading.Event(), PyGPU.pagelocked_zeros(2000)
+        a, b, memory = PyGPU.to_gpu(np.arange(1000.0)), PyGPU.zeros(1000), Memory(8000)
+        source, gone = np.frombuffer(memory), weakref.ref(memory)
+        old = PyGPU.cudaStream_t(flags=1)
+        address = int(old)
+        gpu.cudaLaunchHostFunc(old, lambda data: gate.wait(), None)
+        b.set_async(source, address)
+        a.get_async(address, out[:1000])
+        gpu.cudaStreamDestroy(old)
+        new = PyGPU.cudaStream_t(flags=1)
+        assert int(new) == address
+        a.get_async(new, out[1000:])
+        gpu.cudaStreamSynchronize(new)
+        assert not PyGPU.ready(out), "only the newer copy is done"
+        del source, memory
+        with host.fail("cudaEventQuery"):
+            PyGPU.to_gpu(np.zeros(3))
+        assert gone() is not None, "the older copy reads it still"
+        gate.set()
+        PyGPU.wait(out)
+        assert (out == np.tile(np.arange(1000.0), 2)).all() and PyGPU.ready(out)
+        PyGPU.to_gpu(np.zeros(3))
+        gc.collect()
+        assert gone() is None
+    """
+    behind("reused_streams.cpp", START + textwrap.dedent(code))
