@@ -43,9 +43,13 @@ GPU_CONTROLS = """
 
         def __enter__(self):
             PyGPU.checked.cudaLaunchHostFunc(self.stream, lambda data: self.go_on.wait(), None)
+            return self
+
+        def resume(self):
+            self.go_on.set()
 
         def __exit__(self, *raised):
-            self.go_on.set()
+            self.resume()
 
     PyGPU.host = sys.modules["PyGPU.host"] = types.ModuleType("PyGPU.host")
     PyGPU.host.pause, PyGPU.host.leaks = pause, str

@@ -136,8 +136,8 @@ def test_out_of_memory_trims_and_tries_again(on_host):
     )
 
 
-def test_a_free_comes_after_the_streams_that_were_recorded(on_devices):
-    on_devices("""
+def test_a_free_comes_after_the_streams_that_were_recorded(on_host):
+    on_host("""
         import PyGPU, PyGPU.host as host
         stream = PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)
         memory = PyGPU.DeviceMemory(4096)
@@ -309,8 +309,8 @@ def test_a_finaliser_keeps_the_exception(on_host):
     """)
 
 
-def test_allocators_of_others(on_devices):
-    on_devices("""
+def test_allocators_of_others(on_host):
+    on_host("""
         import gc, PyGPU, PyGPU.host as host
 
         class Piece:  # as PyCUDA's
@@ -415,8 +415,8 @@ def test_page_locked_managed_and_registered_memory(on_host):
     """)
 
 
-def test_page_locked_memory_that_raw_copies_read_does_not_serve_again_under_them(on_devices):
-    on_devices("""
+def test_page_locked_memory_that_raw_copies_read_does_not_serve_again_under_them(on_host):
+    on_host("""
         import threading, numpy as np, PyGPU, PyGPU.host as host
         stream = PyGPU.cudaStream_t(flags=1)
         device = PyGPU.DeviceMemory(8000)

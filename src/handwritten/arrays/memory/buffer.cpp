@@ -37,12 +37,6 @@ int allocate_on(const Runtime &runtime, Scope &scope, std::size_t size, Stream s
     return scope(runtime.malloc(&pointer, size));
 }
 
-// Whether work may be asked of a stream, which is not while it is being captured.
-bool may_use(const Runtime &runtime, Scope &scope, Stream stream) {
-    bool capturing = false;
-    return !ask_capturing(runtime, scope, stream, capturing) && !capturing;
-}
-
 } // namespace
 
 Buffer::Buffer(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
@@ -238,14 +232,16 @@ void Buffer::free_in_order(void *memory, std::size_t bytes) {
 // Makes the memory's stream come after all that used it; false where that can't be.
 bool Buffer::order_free(Scope &scope) {
     if (used_destroyed()) return false;
-    if (!may_use(runtime, scope, home_)) return false;
+    if (!may_queue(runtime, scope, home_)) return false;
     for (const Use &use : uses_) {
         if (order(runtime, scope, home_, use.stream, use.device)) return false;
     }
     return true;
 }
 
+// A pool counts what cudaFree took from it as used for ever (seen with driver 580).
 int Buffer::free_idle(const Runtime &runtime, Kind kind, void *pointer) {
+    if (kind == Kind::pool) return runtime.free_async(pointer, nullptr);
     return kind == Kind::pinned ? runtime.host_free(pointer) : runtime.free(pointer);
 }
 
@@ -279,7 +275,7 @@ int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument 
         status = scope.status();
         device = scope.device();
         home = stream_on(asked, device);
-        if (!status && much_is_parked(device) && may_use(runtime, scope, home.stream))
+        if (!status && much_is_parked(device) && may_queue(runtime, scope, home.stream))
             free_parked(runtime, scope);
         if (!status && size) status = allocate_on(runtime, scope, size, home.stream, pointer, kind);
         if (status == out_of_memory) { // what can't be given back may not be what is missing

@@ -2,6 +2,7 @@
 #include "arrays/memory/kept.hpp"
 
 #include "arrays/memory/parked.hpp"
+#include "arrays/streams/captures.hpp"
 #include "lifetime/epoch.hpp"
 
 #include <atomic>
@@ -109,7 +110,7 @@ void limit_kept(int device, std::size_t bytes) {
 }
 
 int free_kept(const Runtime &runtime, Scope &scope) {
-    if (scope.status() || in_child()) return scope.status();
+    if (scope.status() || in_child() || !may_queue(runtime, scope, nullptr)) return scope.status();
     Kept &kept = kept_on(scope.device());
     std::vector<Piece> pieces;
     {

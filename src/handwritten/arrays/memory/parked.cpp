@@ -2,6 +2,7 @@
 #include "arrays/memory/parked.hpp"
 
 #include "arrays/memory/device_idle.hpp"
+#include "arrays/streams/captures.hpp"
 #include "lifetime/epoch.hpp"
 
 #include <atomic>
@@ -65,8 +66,10 @@ int free_parked(const Runtime &runtime, Scope &scope) {
     const Epoch now = epoch_of(scope.device());
     std::erase_if(pieces, [&](const Piece &piece) { return piece.epoch != now; });
     const int status = wait_for_device(runtime, scope);
+    const bool queue = may_queue(runtime, scope, nullptr); // where the pool's pieces are freed
     for (const Piece &piece : pieces) {
-        if (status || scope(Buffer::free_idle(runtime, piece.kind, piece.pointer)))
+        const bool later = status || (piece.kind == Buffer::Kind::pool && !queue);
+        if (later || scope(Buffer::free_idle(runtime, piece.kind, piece.pointer)))
             park(piece.kind, piece.pointer, piece.size, scope.device());
     }
     return status;

@@ -5,6 +5,7 @@
 #include "arrays/memory/parked.hpp"
 #include "arrays/memory/pinned.hpp"
 #include "arrays/memory/staged.hpp"
+#include "arrays/streams/captures.hpp"
 #include "lifetime/epoch.hpp"
 #include "loader/api.hpp"
 
@@ -81,6 +82,7 @@ int pool_usage(const Runtime &runtime, Scope &scope, std::uint64_t &used, std::u
     const int status = pool ? scope(runtime.pool_usage(pool, &used, &reserved)) : success;
     // What is kept is in no array. The vendors' pools count in pieces of 512 bytes.
     used -= std::min<std::uint64_t>(used, kept_bytes(scope.device(), runtime.api.host ? 1 : 512));
+    reserved = std::max(reserved, used);
     return status;
 }
 
@@ -94,6 +96,11 @@ int trim(const Runtime &runtime, Scope &scope, std::size_t keep) {
     }
     const Pool pool = pool_of(runtime, scope);
     if (pool) {
+        // A pool gives back only what a stream or an event was waited for since (seen with driver 580).
+        if (may_queue(runtime, scope, nullptr)) {
+            const int waited = scope(runtime.stream_synchronize(nullptr));
+            if (!status) status = waited;
+        }
         const int trimmed = scope(runtime.pool_trim(pool, keep));
         if (!status) status = trimmed;
     }

@@ -19,6 +19,11 @@ int ask_capturing(const Runtime &runtime, Scope &scope, Stream stream, bool &cap
     return scope(runtime.stream_capturing(stream, &capturing));
 }
 
+bool may_queue(const Runtime &runtime, Scope &scope, Stream stream) {
+    bool capturing = false;
+    return !scope(runtime.stream_capturing(stream, &capturing)) && !capturing;
+}
+
 void keep_by_graph(const Runtime &runtime, Stream stream, Captured &&captured) {
     auto *kept = new Captured(std::move(captured)); // for ever, unless the capsule ends it
     Reference capsule(PyCapsule_New(kept, nullptr, end));

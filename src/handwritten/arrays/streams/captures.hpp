@@ -17,6 +17,10 @@ namespace pygpu::arrays {
 // stream's own trouble: it does not exist any more, say.
 int ask_capturing(const Runtime &runtime, Scope &scope, Stream stream, bool &capturing);
 
+// Whether work that nobody asked for may be queued on a stream. On the legacy default stream it would spoil
+// the capture of any blocking stream of the device.
+bool may_queue(const Runtime &runtime, Scope &scope, Stream stream);
+
 // What a captured copy reads and writes: a numpy array (or null), its staging, the arrays' memory.
 struct Captured {
     Reference object;
