@@ -116,7 +116,7 @@ def _environment() -> Environment:
         "keywords": keywords,
         "call": call,
         "doc": doc,
-        "parameters": parameters,
+        "fallbacks": fallbacks,
         "give_up": give_up,
         "limits": limits,
         "layout_limits": layout_limits,
@@ -226,16 +226,16 @@ def call(wrapper: Wrapper, result: str) -> str:
     return start + wrapped(", ".join(wrapper.arguments), 8, len(start) + 8) + ");"
 
 
-def parameters(wrapper: Wrapper) -> str:
-    """The names and defaults of a row."""
-    return keywords(wrapper.inputs)
+def fallbacks(wrapper: Wrapper) -> str:
+    """The numbers of a row for parameters that are left out; the optional ones come last."""
+    return ", ".join(str(one.default) for one in wrapper.inputs if one.default is not None)
 
 
 def keywords(inputs: Sequence[Input]) -> str:
     """Names with their defaults, where they have one."""
     return ", ".join(
         f"{literal(one.python_name)}" if one.default is None
-        else f"Parameter{{{literal(one.python_name)}, {one.default}}}"
+        else f"Keyword{{{literal(one.python_name)}, {one.default}}}"
         for one in inputs
     )  # fmt: skip
 

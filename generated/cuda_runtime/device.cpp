@@ -17,7 +17,6 @@ template <> const Row row<&cuda::cudaChooseDevice> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"prop"}},
 };
 
 template <> const Row row<&cuda::cudaDeviceFlushGPUDirectRDMAWrites> = {
@@ -32,7 +31,6 @@ template <> const Row row<&cuda::cudaDeviceFlushGPUDirectRDMAWrites> = {
            "Releases: all of CUDA.\n"
            "Errors: NotSupported as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"target", "scope"}},
 };
 
 template <> const Row row<&cuda::cudaDeviceGetAttribute> = {
@@ -47,7 +45,6 @@ template <> const Row row<&cuda::cudaDeviceGetAttribute> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"attr", "device"}},
 };
 
 template <> const Row row<&cuda::cudaDeviceGetByPCIBusId> = {
@@ -61,7 +58,6 @@ template <> const Row row<&cuda::cudaDeviceGetByPCIBusId> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, ValueError for arguments.\n",
-    .parameters = {{"pciBusId"}},
 };
 
 template <> const Row row<&cuda::cudaDeviceGetCacheConfig> = {
@@ -86,7 +82,6 @@ template <> const Row row<&cuda::cudaDeviceGetDefaultMemPool> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidDevice, InvalidValue, NotSupported as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"device"}},
 };
 
 template <> const Row row<&cuda::cudaDeviceGetHostAtomicCapabilities> = {
@@ -103,7 +98,6 @@ template <> const Row row<&cuda::cudaDeviceGetHostAtomicCapabilities> = {
            "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError, MemoryError for arguments.\n",
-    .parameters = {{"operations", "count", "device"}},
 };
 template <> struct Needs<&cuda::cudaDeviceGetHostAtomicCapabilities> {
     static auto of(auto, [[maybe_unused]] auto count, auto) {
@@ -123,7 +117,6 @@ template <> const Row row<&cuda::cudaDeviceGetLimit> = {
            "Releases: all of CUDA.\n"
            "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"limit"}},
 };
 
 template <> const Row row<&cuda::cudaDeviceGetMemPool> = {
@@ -137,7 +130,6 @@ template <> const Row row<&cuda::cudaDeviceGetMemPool> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"device"}},
 };
 
 template <> const Row row<&cuda::cudaDeviceGetNvSciSyncAttributes> = {
@@ -152,7 +144,6 @@ template <> const Row row<&cuda::cudaDeviceGetNvSciSyncAttributes> = {
            "Errors: DeviceUninitialized, InvalidValue, InvalidHandle, InvalidDevice, NotSupported,\n"
            "    MemoryAllocation as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"nvSciSyncAttrList", "device", "flags"}},
 };
 
 template <> const Row row<&cuda::cudaDeviceGetP2PAtomicCapabilities> = {
@@ -169,7 +160,6 @@ template <> const Row row<&cuda::cudaDeviceGetP2PAtomicCapabilities> = {
            "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError, MemoryError for arguments.\n",
-    .parameters = {{"operations", "count", "srcDevice", "dstDevice"}},
 };
 template <> struct Needs<&cuda::cudaDeviceGetP2PAtomicCapabilities> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -191,7 +181,6 @@ template <> const Row row<&cuda::cudaDeviceGetP2PAttribute> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"attr", "srcDevice", "dstDevice"}},
 };
 
 template <> const Row row<&cuda::cudaDeviceGetPCIBusId> = {
@@ -206,7 +195,7 @@ template <> const Row row<&cuda::cudaDeviceGetPCIBusId> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
-    .parameters = {{"device", Parameter{"len", 32}}},
+    .fallbacks = values<32>,
     .positional = 1,
 };
 
@@ -237,7 +226,6 @@ template <> const Row row<&cuda::cudaDeviceGetTexture1DLinearMaxWidth> = {
            "Releases: all of CUDA.\n"
            "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"fmtDesc", "device"}},
 };
 
 template <> const Row row<&cuda::cudaDeviceRegisterAsyncNotification> = {
@@ -258,7 +246,7 @@ template <> const Row row<&cuda::cudaDeviceRegisterAsyncNotification> = {
            "Errors: NotSupported, InvalidDevice, InvalidValue, NotPermitted, Unknown as the header lists;\n"
            "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
            "    arguments.\n",
-    .parameters = {{"device", "callbackFunc", Parameter{"userData", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Settles<&cuda::cudaDeviceRegisterAsyncNotification> {
     static constexpr auto how = std::tuple{Settle<2, 1>{}};
@@ -284,7 +272,6 @@ template <> const Row row<&cuda::cudaDeviceSetCacheConfig> = {
            "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"cacheConfig"}},
 };
 
 template <> const Row row<&cuda::cudaDeviceSetLimit> = {
@@ -298,7 +285,6 @@ template <> const Row row<&cuda::cudaDeviceSetLimit> = {
            "Releases: all of CUDA.\n"
            "Errors: UnsupportedLimit, InvalidValue, MemoryAllocation as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"limit", "value"}},
 };
 
 template <> const Row row<&cuda::cudaDeviceSetMemPool> = {
@@ -312,7 +298,6 @@ template <> const Row row<&cuda::cudaDeviceSetMemPool> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidDevice, NotSupported as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"device", "memPool"}},
 };
 
 template <> const Row row<&cuda::cudaDeviceSynchronize> = {
@@ -339,7 +324,6 @@ template <> const Row row<&cuda::cudaDeviceUnregisterAsyncNotification> = {
            "Errors: NotSupported, InvalidDevice, InvalidValue, NotPermitted, Unknown as the header lists;\n"
            "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
            "    arguments.\n",
-    .parameters = {{"device", "callback"}},
 };
 
 template <> const Row row<&cuda::cudaGetDevice> = {
@@ -389,7 +373,6 @@ template <> const Row row<&cuda::cudaGetDeviceProperties> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"device"}},
 };
 
 template <> const Row row<&cuda::cudaInitDevice> = {
@@ -403,7 +386,6 @@ template <> const Row row<&cuda::cudaInitDevice> = {
            "Releases: CUDA 12.0 and later.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"device", "deviceFlags", "flags"}},
 };
 
 template <> const Row row<&cuda::cudaIpcCloseMemHandle> = {
@@ -417,7 +399,6 @@ template <> const Row row<&cuda::cudaIpcCloseMemHandle> = {
            "Errors: MapBufferObjectFailed, NotSupported, InvalidValue as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"devPtr"}},
 };
 
 template <> const Row row<&cuda::cudaIpcGetEventHandle> = {
@@ -432,7 +413,6 @@ template <> const Row row<&cuda::cudaIpcGetEventHandle> = {
            "Errors: InvalidResourceHandle, MemoryAllocation, MapBufferObjectFailed, NotSupported,\n"
            "    InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"event"}},
 };
 
 template <> const Row row<&cuda::cudaIpcGetMemHandle> = {
@@ -447,7 +427,6 @@ template <> const Row row<&cuda::cudaIpcGetMemHandle> = {
            "Errors: MemoryAllocation, MapBufferObjectFailed, NotSupported, InvalidValue as the header lists;\n"
            "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"devPtr"}},
 };
 
 template <> const Row row<&cuda::cudaIpcOpenEventHandle> = {
@@ -462,7 +441,6 @@ template <> const Row row<&cuda::cudaIpcOpenEventHandle> = {
            "Errors: MapBufferObjectFailed, NotSupported, InvalidValue, DeviceUninitialized as the header\n"
            "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"handle"}},
 };
 
 template <> const Row row<&cuda::cudaIpcOpenMemHandle> = {
@@ -479,7 +457,6 @@ template <> const Row row<&cuda::cudaIpcOpenMemHandle> = {
            "Errors: MapBufferObjectFailed, InvalidResourceHandle, DeviceUninitialized, TooManyPeers,\n"
            "    NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303 without\n"
            "    a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"handle", "flags"}},
 };
 
 template <> const Row row<&cuda::cudaSetDevice> = {
@@ -492,7 +469,6 @@ template <> const Row row<&cuda::cudaSetDevice> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidDevice, DeviceUnavailable as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"device"}},
 };
 
 template <> const Row row<&cuda::cudaSetDeviceFlags> = {
@@ -505,7 +481,6 @@ template <> const Row row<&cuda::cudaSetDeviceFlags> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"flags"}},
 };
 
 template <> const Row row<&cuda::cudaSetValidDevices> = {
@@ -519,7 +494,6 @@ template <> const Row row<&cuda::cudaSetValidDevices> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"device_arr", "len"}},
 };
 template <> struct Needs<&cuda::cudaSetValidDevices> {
     static auto of(auto, [[maybe_unused]] auto len) {

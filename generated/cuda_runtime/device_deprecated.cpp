@@ -28,7 +28,6 @@ template <> const Row row<&cuda::cudaDeviceSetSharedMemConfig> = {
            "Releases: all of CUDA. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"config"}},
 };
 
 namespace cuda {

@@ -17,7 +17,6 @@ template <> const Row row<&cuda::cudaGetFuncBySymbol> = {
            "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"symbolPtr"}},
 };
 
 template <> const Row row<&cuda::cudaGetKernel> = {
@@ -31,7 +30,6 @@ template <> const Row row<&cuda::cudaGetKernel> = {
            "Releases: CUDA 12.2 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"entryFuncAddr"}},
 };
 
 namespace cuda {

@@ -21,7 +21,6 @@ template <> const Row row<&cuda::cudaGetDriverEntryPoint> = {
            "Releases: all of CUDA; up to 11.8: an older form in C, adapted. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"symbol", "flags"}},
 };
 
 template <> const Row row<&cuda::cudaGetDriverEntryPointByVersion> = {
@@ -40,7 +39,6 @@ template <> const Row row<&cuda::cudaGetDriverEntryPointByVersion> = {
            "Releases: CUDA 12.6 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"symbol", "cudaVersion", "flags"}},
 };
 
 namespace cuda {

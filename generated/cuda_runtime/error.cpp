@@ -15,7 +15,6 @@ template <> const Row row<&cuda::cudaGetErrorName> = {
            "C: const char *cudaGetErrorName(cudaError_t error);\n"
            "Releases: all of CUDA. Keeps the GIL.\n"
            "Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"error"}},
     .gil = Gil::keep,
 };
 
@@ -28,7 +27,6 @@ template <> const Row row<&cuda::cudaGetErrorString> = {
            "C: const char *cudaGetErrorString(cudaError_t error);\n"
            "Releases: all of CUDA. Keeps the GIL.\n"
            "Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"error"}},
     .gil = Gil::keep,
 };
 

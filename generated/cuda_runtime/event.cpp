@@ -29,7 +29,6 @@ template <> const Row row<&cuda::cudaEventCreateWithFlags> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, LaunchFailure, MemoryAllocation as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"flags"}},
 };
 
 template <> const Row row<&cuda::cudaEventDestroy> = {
@@ -42,7 +41,6 @@ template <> const Row row<&cuda::cudaEventDestroy> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"event"}},
 };
 
 template <> const Row row<&cuda::cudaEventElapsedTime> = {
@@ -57,7 +55,6 @@ template <> const Row row<&cuda::cudaEventElapsedTime> = {
            "Errors: NotReady, InvalidValue, InvalidResourceHandle, LaunchFailure, Unknown as the header\n"
            "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
-    .parameters = {{"start", "end"}},
 };
 
 template <> const Row row<&cuda::cudaEventElapsedTime_v2> = {
@@ -72,7 +69,6 @@ template <> const Row row<&cuda::cudaEventElapsedTime_v2> = {
            "Errors: NotReady, InvalidValue, InvalidResourceHandle, LaunchFailure, Unknown as the header\n"
            "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
-    .parameters = {{"start", "end"}},
 };
 
 template <> const Row row<&cuda::cudaEventQuery> = {
@@ -86,7 +82,6 @@ template <> const Row row<&cuda::cudaEventQuery> = {
            "Errors: NotReady, InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
            "    arguments.\n",
-    .parameters = {{"event"}},
     .checked = Checked::ready,
 };
 
@@ -101,7 +96,7 @@ template <> const Row row<&cuda::cudaEventRecord> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"event", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 
 template <> const Row row<&cuda::cudaEventRecordWithFlags> = {
@@ -117,7 +112,7 @@ template <> const Row row<&cuda::cudaEventRecordWithFlags> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"event", Parameter{"stream", 0}, Parameter{"flags", 0}}},
+    .fallbacks = values<0, 0>,
 };
 
 template <> const Row row<&cuda::cudaEventSynchronize> = {
@@ -130,7 +125,6 @@ template <> const Row row<&cuda::cudaEventSynchronize> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle, LaunchFailure as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"event"}},
 };
 
 namespace cuda {

@@ -17,7 +17,6 @@ template <> const Row row<&cuda::cudaFuncGetAttributes> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidDeviceFunction as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"func"}},
 };
 
 template <> const Row row<&cuda::cudaFuncGetName> = {
@@ -31,7 +30,6 @@ template <> const Row row<&cuda::cudaFuncGetName> = {
            "Releases: CUDA 12.4 and later.\n"
            "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"func"}},
 };
 
 template <> const Row row<&cuda::cudaFuncGetParamCount> = {
@@ -45,7 +43,6 @@ template <> const Row row<&cuda::cudaFuncGetParamCount> = {
            "Releases: CUDA 13.2 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"func"}},
 };
 
 template <> const Row row<&cuda::cudaFuncGetParamInfo> = {
@@ -63,7 +60,6 @@ template <> const Row row<&cuda::cudaFuncGetParamInfo> = {
            "Releases: CUDA 12.4 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"func", "paramIndex"}},
 };
 
 template <> const Row row<&cuda::cudaFuncSetAttribute> = {
@@ -78,7 +74,6 @@ template <> const Row row<&cuda::cudaFuncSetAttribute> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"func", "attr", "value"}},
 };
 
 template <> const Row row<&cuda::cudaFuncSetCacheConfig> = {
@@ -92,7 +87,6 @@ template <> const Row row<&cuda::cudaFuncSetCacheConfig> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidDeviceFunction as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"func", "cacheConfig"}},
 };
 
 template <> const Row row<&cuda::cudaLaunchCooperativeKernel> = {
@@ -113,7 +107,6 @@ template <> const Row row<&cuda::cudaLaunchCooperativeKernel> = {
            "    LaunchOutOfResources, CooperativeLaunchTooLarge, SharedObjectInitFailed as the header lists;\n"
            "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"func", "gridDim", "blockDim", "args", "sharedMem", "stream"}},
 };
 template <> struct Settles<&cuda::cudaLaunchCooperativeKernel> {
     static constexpr auto how = std::tuple{Settle<3, 0>{}};
@@ -134,7 +127,7 @@ template <> const Row row<&cuda::cudaLaunchCooperativeKernelMultiDevice> = {
            "    LaunchOutOfResources, CooperativeLaunchTooLarge, SharedObjectInitFailed as the header lists;\n"
            "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"launchParamsList", "numDevices", Parameter{"flags", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&cuda::cudaLaunchCooperativeKernelMultiDevice> {
     static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
@@ -158,7 +151,7 @@ template <> const Row row<&cuda::cudaLaunchHostFunc> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream", "fn", Parameter{"userData", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Settles<&cuda::cudaLaunchHostFunc> {
     static constexpr auto how = std::tuple{Settle<1, 0>{}, Settle<2, 1>{}};
@@ -181,7 +174,6 @@ template <> const Row row<&cuda::cudaLaunchHostFunc_v2> = {
            "Releases: CUDA 13.2 and later.\n"
            "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream", "fn", "userData", "syncMode"}},
 };
 template <> struct Settles<&cuda::cudaLaunchHostFunc_v2> {
     static constexpr auto how = std::tuple{Settle<1, 0>{}, Settle<2, 1>{}};
@@ -206,7 +198,6 @@ template <> const Row row<&cuda::cudaLaunchKernel> = {
            "    NoKernelImageForDevice, JitCompilerNotFound, JitCompilationDisabled as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"func", "gridDim", "blockDim", "args", "sharedMem", "stream"}},
 };
 template <> struct Settles<&cuda::cudaLaunchKernel> {
     static constexpr auto how = std::tuple{Settle<3, 0>{}};
@@ -229,7 +220,6 @@ template <> const Row row<&cuda::cudaLaunchKernelExC> = {
            "    NoKernelImageForDevice, JitCompilerNotFound, JitCompilationDisabled as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"config", "func", "args"}},
 };
 template <> struct Settles<&cuda::cudaLaunchKernelExC> {
     static constexpr auto how = std::tuple{Settle<2, 1>{}};
@@ -246,7 +236,6 @@ template <> const Row row<&cuda::cudaSetDoubleForDevice> = {
            "Releases: CUDA up to 12.9. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"d"}},
 };
 
 template <> const Row row<&cuda::cudaSetDoubleForHost> = {
@@ -260,7 +249,6 @@ template <> const Row row<&cuda::cudaSetDoubleForHost> = {
            "Releases: CUDA up to 12.9. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"d"}},
 };
 
 namespace cuda {

@@ -21,7 +21,6 @@ template <> const Row row<&cuda::cudaDevResourceGenerateDesc> = {
            "    NotSupported, OutOfMemory, CudartUnloading, InitializationError as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"resources", "nbResources"}},
 };
 template <> struct Needs<&cuda::cudaDevResourceGenerateDesc> {
     static auto of(auto, [[maybe_unused]] auto nbResources) {
@@ -51,7 +50,6 @@ template <> const Row row<&cuda::cudaDevSmResourceSplit> = {
            "    NotSupported, CudartUnloading, InitializationError as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError,\n"
            "    MemoryError for arguments.\n",
-    .parameters = {{"nbGroups", "input", "flags", "groupParams"}},
 };
 template <> struct Needs<&cuda::cudaDevSmResourceSplit> {
     static auto of([[maybe_unused]] auto nbGroups, auto, auto, auto) {
@@ -79,7 +77,7 @@ template <> const Row row<&cuda::cudaDevSmResourceSplitByCount> = {
            "    NotSupported, CudartUnloading, InitializationError as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError,\n"
            "    MemoryError for arguments.\n",
-    .parameters = {{"input", "flags", "minCount", Parameter{"nbGroups", -1}}},
+    .fallbacks = values<-1>,
     .positional = 3,
 };
 
@@ -97,7 +95,6 @@ template <> const Row row<&cuda::cudaDeviceGetDevResource> = {
            "Errors: InvalidValue, NotPermitted, InvalidDevice, InvalidResourceType, NotSupported,\n"
            "    CudartUnloading, InitializationError as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"device", "type"}},
 };
 
 template <> const Row row<&cuda::cudaDeviceGetExecutionCtx> = {
@@ -111,7 +108,6 @@ template <> const Row row<&cuda::cudaDeviceGetExecutionCtx> = {
            "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"device"}},
 };
 
 template <> const Row row<&cuda::cudaExecutionCtxDestroy> = {
@@ -125,7 +121,6 @@ template <> const Row row<&cuda::cudaExecutionCtxDestroy> = {
            "Errors: InvalidValue, NotPermitted, CudartUnloading, InitializationError as the header lists;\n"
            "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
            "    arguments.\n",
-    .parameters = {{"ctx"}},
 };
 
 template <> const Row row<&cuda::cudaExecutionCtxGetDevResource> = {
@@ -142,7 +137,6 @@ template <> const Row row<&cuda::cudaExecutionCtxGetDevResource> = {
            "Errors: InvalidValue, NotSupported, NotPermitted, CudartUnloading, InitializationError as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
-    .parameters = {{"ctx", "type"}},
 };
 
 template <> const Row row<&cuda::cudaExecutionCtxGetDevice> = {
@@ -157,7 +151,6 @@ template <> const Row row<&cuda::cudaExecutionCtxGetDevice> = {
            "Errors: CudartUnloading, InitializationError, InvalidValue, NotPermitted as the header lists;\n"
            "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
            "    arguments.\n",
-    .parameters = {{"ctx"}},
 };
 
 template <> const Row row<&cuda::cudaExecutionCtxGetId> = {
@@ -172,7 +165,6 @@ template <> const Row row<&cuda::cudaExecutionCtxGetId> = {
            "Errors: CudartUnloading, InitializationError, InvalidValue, NotPermitted as the header lists;\n"
            "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
            "    arguments.\n",
-    .parameters = {{"ctx"}},
 };
 
 template <> const Row row<&cuda::cudaExecutionCtxRecordEvent> = {
@@ -187,7 +179,6 @@ template <> const Row row<&cuda::cudaExecutionCtxRecordEvent> = {
            "Errors: CudartUnloading, InitializationError, InvalidHandle, StreamCaptureUnsupported as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
-    .parameters = {{"ctx", "event"}},
 };
 
 template <> const Row row<&cuda::cudaExecutionCtxStreamCreate> = {
@@ -205,7 +196,6 @@ template <> const Row row<&cuda::cudaExecutionCtxStreamCreate> = {
            "Errors: InvalidValue, NotPermitted, OutOfMemory, CudartUnloading, InitializationError as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
-    .parameters = {{"ctx", "flags", "priority"}},
 };
 
 template <> const Row row<&cuda::cudaExecutionCtxSynchronize> = {
@@ -218,7 +208,6 @@ template <> const Row row<&cuda::cudaExecutionCtxSynchronize> = {
            "Releases: CUDA 13.1 and later.\n"
            "Errors: CudartUnloading, DeviceUninitialized, InvalidValue as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"ctx"}},
 };
 
 template <> const Row row<&cuda::cudaExecutionCtxWaitEvent> = {
@@ -233,7 +222,6 @@ template <> const Row row<&cuda::cudaExecutionCtxWaitEvent> = {
            "Errors: CudartUnloading, InitializationError, InvalidHandle, StreamCaptureUnsupported as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
-    .parameters = {{"ctx", "event"}},
 };
 
 template <> const Row row<&cuda::cudaGreenCtxCreate> = {
@@ -251,7 +239,6 @@ template <> const Row row<&cuda::cudaGreenCtxCreate> = {
            "Errors: InvalidValue, InvalidDevice, NotPermitted, NotSupported, OutOfMemory, CudartUnloading,\n"
            "    InitializationError as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"desc", "device", "flags"}},
 };
 
 template <> const Row row<&cuda::cudaStreamGetDevResource> = {
@@ -269,7 +256,6 @@ template <> const Row row<&cuda::cudaStreamGetDevResource> = {
            "    InvalidValue, InvalidHandle, NotPermitted, CallRequiresNewerDriver as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
            "    arguments.\n",
-    .parameters = {{"hStream", "type"}},
 };
 
 namespace cuda {

@@ -17,7 +17,6 @@ template <> const Row row<&cuda::cudaFuncSetSharedMemConfig> = {
            "Releases: all of CUDA. Deprecated.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"func", "config"}},
 };
 
 namespace cuda {

@@ -16,7 +16,6 @@ template <> const Row row<&cuda::cudaDestroyExternalMemory> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"extMem"}},
 };
 
 template <> const Row row<&cuda::cudaDestroyExternalSemaphore> = {
@@ -29,7 +28,6 @@ template <> const Row row<&cuda::cudaDestroyExternalSemaphore> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"extSem"}},
 };
 
 template <> const Row row<&cuda::cudaExternalMemoryGetMappedBuffer> = {
@@ -46,7 +44,6 @@ template <> const Row row<&cuda::cudaExternalMemoryGetMappedBuffer> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"extMem", "bufferDesc"}},
 };
 
 template <> const Row row<&cuda::cudaExternalMemoryGetMappedMipmappedArray> = {
@@ -63,7 +60,6 @@ template <> const Row row<&cuda::cudaExternalMemoryGetMappedMipmappedArray> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"extMem", "mipmapDesc"}},
 };
 
 template <> const Row row<&cuda::cudaImportExternalMemory> = {
@@ -80,7 +76,6 @@ template <> const Row row<&cuda::cudaImportExternalMemory> = {
            "Errors: InvalidValue, InvalidResourceHandle, OperatingSystem as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"memHandleDesc"}},
 };
 
 template <> const Row row<&cuda::cudaImportExternalSemaphore> = {
@@ -96,7 +91,6 @@ template <> const Row row<&cuda::cudaImportExternalSemaphore> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle, OperatingSystem as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"semHandleDesc"}},
 };
 
 template <> const Row row<&cuda::cudaSignalExternalSemaphoresAsync> = {
@@ -115,7 +109,7 @@ template <> const Row row<&cuda::cudaSignalExternalSemaphoresAsync> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"extSemArray", "paramsArray", "numExtSems", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&cuda::cudaSignalExternalSemaphoresAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {
@@ -139,7 +133,7 @@ template <> const Row row<&cuda::cudaWaitExternalSemaphoresAsync> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle, Timeout as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"extSemArray", "paramsArray", "numExtSems", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&cuda::cudaWaitExternalSemaphoresAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {

@@ -21,7 +21,6 @@ template <> const Row row<&cuda::cudaDeviceGetGraphMemAttribute> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"device", "attr"}},
 };
 
 template <> const Row row<&cuda::cudaDeviceGraphMemTrim> = {
@@ -34,7 +33,6 @@ template <> const Row row<&cuda::cudaDeviceGraphMemTrim> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"device"}},
 };
 
 template <> const Row row<&cuda::cudaDeviceSetGraphMemAttribute> = {
@@ -52,7 +50,6 @@ template <> const Row row<&cuda::cudaDeviceSetGraphMemAttribute> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"device", "attr", "value"}},
 };
 template <> struct Settles<&cuda::cudaDeviceSetGraphMemAttribute> {
     static constexpr auto how = std::tuple{Settle<2, 1>{}};
@@ -73,7 +70,6 @@ template <> const Row row<&cuda::cudaGraphAddChildGraphNode> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "childGraph"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddChildGraphNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -96,7 +92,6 @@ template <> const Row row<&cuda::cudaGraphAddDependencies> = {
            "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "from_", "to", "edgeData", "numDependencies"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddDependencies> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -119,7 +114,6 @@ template <> const Row row<&cuda::cudaGraphAddDependencies_v2> = {
            "Releases: CUDA 12.4 to 12.9.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "from_", "to", "edgeData", "numDependencies"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddDependencies_v2> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -142,7 +136,6 @@ template <> const Row row<&cuda::cudaGraphAddEmptyNode> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddEmptyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -166,7 +159,6 @@ template <> const Row row<&cuda::cudaGraphAddEventRecordNode> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "event"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddEventRecordNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -190,7 +182,6 @@ template <> const Row row<&cuda::cudaGraphAddEventWaitNode> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "event"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddEventWaitNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -216,7 +207,6 @@ template <> const Row row<&cuda::cudaGraphAddExternalSemaphoresSignalNode> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "nodeParams"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddExternalSemaphoresSignalNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -242,7 +232,6 @@ template <> const Row row<&cuda::cudaGraphAddExternalSemaphoresWaitNode> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "nodeParams"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddExternalSemaphoresWaitNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -268,7 +257,6 @@ template <> const Row row<&cuda::cudaGraphAddHostNode> = {
            "Releases: all of CUDA.\n"
            "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "pNodeParams"}},
 };
 template <> struct Settles<&cuda::cudaGraphAddHostNode> {
     static constexpr auto how = std::tuple{Settle<3, 0>{}};
@@ -297,7 +285,6 @@ template <> const Row row<&cuda::cudaGraphAddKernelNode> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "pNodeParams"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddKernelNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -325,7 +312,6 @@ template <> const Row row<&cuda::cudaGraphAddMemAllocNode> = {
            "Errors: CudartUnloading, InitializationError, NotSupported, InvalidValue, OutOfMemory as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "nodeParams"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddMemAllocNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -350,7 +336,6 @@ template <> const Row row<&cuda::cudaGraphAddMemFreeNode> = {
            "Errors: CudartUnloading, InitializationError, NotSupported, InvalidValue, OutOfMemory as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "dptr"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddMemFreeNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -375,7 +360,6 @@ template <> const Row row<&cuda::cudaGraphAddMemcpyNode> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "pCopyParams"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddMemcpyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -403,7 +387,6 @@ template <> const Row row<&cuda::cudaGraphAddMemcpyNode1D> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "dst", "src", "count", "kind"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddMemcpyNode1D> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
@@ -433,7 +416,6 @@ template <> const Row row<&cuda::cudaGraphAddMemcpyNodeFromSymbol> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "dst", "symbol", "count", "offset", "kind"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddMemcpyNodeFromSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
@@ -463,7 +445,6 @@ template <> const Row row<&cuda::cudaGraphAddMemcpyNodeToSymbol> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "symbol", "src", "count", "offset", "kind"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddMemcpyNodeToSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
@@ -489,7 +470,6 @@ template <> const Row row<&cuda::cudaGraphAddMemsetNode> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "pMemsetParams"}},
 };
 template <> struct Needs<&cuda::cudaGraphAddMemsetNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -520,7 +500,6 @@ template <> const Row row<&cuda::cudaGraphAddNode> = {
            "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"graph", "pDependencies", "dependencyData", "numDependencies", "nodeParams"}},
 };
 template <> struct Settles<&cuda::cudaGraphAddNode> {
     static constexpr auto how = std::tuple{Settle<4, 0>{}};
@@ -554,7 +533,6 @@ template <> const Row row<&cuda::cudaGraphAddNode_v2> = {
            "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"graph", "pDependencies", "dependencyData", "numDependencies", "nodeParams"}},
 };
 template <> struct Settles<&cuda::cudaGraphAddNode_v2> {
     static constexpr auto how = std::tuple{Settle<4, 0>{}};
@@ -577,7 +555,6 @@ template <> const Row row<&cuda::cudaGraphChildGraphNodeGetGraph> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&cuda::cudaGraphClone> = {
@@ -591,7 +568,6 @@ template <> const Row row<&cuda::cudaGraphClone> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"originalGraph"}},
 };
 
 template <> const Row row<&cuda::cudaGraphConditionalHandleCreate> = {
@@ -607,7 +583,7 @@ template <> const Row row<&cuda::cudaGraphConditionalHandleCreate> = {
            "Releases: CUDA 12.4 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"graph", Parameter{"defaultLaunchValue", 0}, Parameter{"flags", 0}}},
+    .fallbacks = values<0, 0>,
 };
 
 template <> const Row row<&cuda::cudaGraphConditionalHandleCreate_v2> = {
@@ -625,7 +601,7 @@ template <> const Row row<&cuda::cudaGraphConditionalHandleCreate_v2> = {
            "Releases: CUDA 13.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"graph", Parameter{"ctx", 0}, Parameter{"defaultLaunchValue", 0}, Parameter{"flags", 0}}},
+    .fallbacks = values<0, 0, 0>,
 };
 
 template <> const Row row<&cuda::cudaGraphCreate> = {
@@ -639,7 +615,7 @@ template <> const Row row<&cuda::cudaGraphCreate> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{Parameter{"flags", 0}}},
+    .fallbacks = values<0>,
 };
 
 template <> const Row row<&cuda::cudaGraphDebugDotPrint> = {
@@ -654,7 +630,6 @@ template <> const Row row<&cuda::cudaGraphDebugDotPrint> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, OperatingSystem as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "path", "flags"}},
 };
 
 template <> const Row row<&cuda::cudaGraphDestroy> = {
@@ -667,7 +642,6 @@ template <> const Row row<&cuda::cudaGraphDestroy> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"graph"}},
 };
 
 template <> const Row row<&cuda::cudaGraphDestroyNode> = {
@@ -680,7 +654,6 @@ template <> const Row row<&cuda::cudaGraphDestroyNode> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&cuda::cudaGraphEventRecordNodeGetEvent> = {
@@ -694,7 +667,6 @@ template <> const Row row<&cuda::cudaGraphEventRecordNodeGetEvent> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&cuda::cudaGraphEventRecordNodeSetEvent> = {
@@ -708,7 +680,6 @@ template <> const Row row<&cuda::cudaGraphEventRecordNodeSetEvent> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node", "event"}},
 };
 
 template <> const Row row<&cuda::cudaGraphEventWaitNodeGetEvent> = {
@@ -722,7 +693,6 @@ template <> const Row row<&cuda::cudaGraphEventWaitNodeGetEvent> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&cuda::cudaGraphEventWaitNodeSetEvent> = {
@@ -736,7 +706,6 @@ template <> const Row row<&cuda::cudaGraphEventWaitNodeSetEvent> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node", "event"}},
 };
 
 template <> const Row row<&cuda::cudaGraphExecChildGraphNodeSetParams> = {
@@ -752,7 +721,6 @@ template <> const Row row<&cuda::cudaGraphExecChildGraphNodeSetParams> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hGraphExec", "node", "childGraph"}},
 };
 
 template <> const Row row<&cuda::cudaGraphExecDestroy> = {
@@ -765,7 +733,6 @@ template <> const Row row<&cuda::cudaGraphExecDestroy> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"graphExec"}},
 };
 
 template <> const Row row<&cuda::cudaGraphExecEventRecordNodeSetEvent> = {
@@ -781,7 +748,6 @@ template <> const Row row<&cuda::cudaGraphExecEventRecordNodeSetEvent> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hGraphExec", "hNode", "event"}},
 };
 
 template <> const Row row<&cuda::cudaGraphExecEventWaitNodeSetEvent> = {
@@ -797,7 +763,6 @@ template <> const Row row<&cuda::cudaGraphExecEventWaitNodeSetEvent> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hGraphExec", "hNode", "event"}},
 };
 
 template <> const Row row<&cuda::cudaGraphExecExternalSemaphoresSignalNodeSetParams> = {
@@ -814,7 +779,6 @@ template <> const Row row<&cuda::cudaGraphExecExternalSemaphoresSignalNodeSetPar
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hGraphExec", "hNode", "nodeParams"}},
 };
 
 template <> const Row row<&cuda::cudaGraphExecExternalSemaphoresWaitNodeSetParams> = {
@@ -831,7 +795,6 @@ template <> const Row row<&cuda::cudaGraphExecExternalSemaphoresWaitNodeSetParam
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hGraphExec", "hNode", "nodeParams"}},
 };
 
 template <> const Row row<&cuda::cudaGraphExecGetFlags> = {
@@ -845,7 +808,6 @@ template <> const Row row<&cuda::cudaGraphExecGetFlags> = {
            "Releases: CUDA 12.0 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"graphExec"}},
 };
 
 template <> const Row row<&cuda::cudaGraphExecGetId> = {
@@ -859,7 +821,6 @@ template <> const Row row<&cuda::cudaGraphExecGetId> = {
            "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hGraphExec"}},
 };
 
 template <> const Row row<&cuda::cudaGraphExecHostNodeSetParams> = {
@@ -876,7 +837,6 @@ template <> const Row row<&cuda::cudaGraphExecHostNodeSetParams> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hGraphExec", "node", "pNodeParams"}},
 };
 
 template <> const Row row<&cuda::cudaGraphExecKernelNodeSetParams> = {
@@ -893,7 +853,6 @@ template <> const Row row<&cuda::cudaGraphExecKernelNodeSetParams> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hGraphExec", "node", "pNodeParams"}},
 };
 
 template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParams> = {
@@ -909,7 +868,6 @@ template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParams> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hGraphExec", "node", "pNodeParams"}},
 };
 
 template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParams1D> = {
@@ -928,7 +886,6 @@ template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParams1D> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hGraphExec", "node", "dst", "src", "count", "kind"}},
 };
 template <> struct Needs<&cuda::cudaGraphExecMemcpyNodeSetParams1D> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -955,7 +912,6 @@ template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParamsFromSymbol> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hGraphExec", "node", "dst", "symbol", "count", "offset", "kind"}},
 };
 template <> struct Needs<&cuda::cudaGraphExecMemcpyNodeSetParamsFromSymbol> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -982,7 +938,6 @@ template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParamsToSymbol> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hGraphExec", "node", "symbol", "src", "count", "offset", "kind"}},
 };
 template <> struct Needs<&cuda::cudaGraphExecMemcpyNodeSetParamsToSymbol> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -1004,7 +959,6 @@ template <> const Row row<&cuda::cudaGraphExecMemsetNodeSetParams> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hGraphExec", "node", "pNodeParams"}},
 };
 
 template <> const Row row<&cuda::cudaGraphExecNodeSetParams> = {
@@ -1022,7 +976,6 @@ template <> const Row row<&cuda::cudaGraphExecNodeSetParams> = {
            "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"graphExec", "node", "nodeParams"}},
 };
 
 template <> const Row row<&cuda::cudaGraphExecUpdate> = {
@@ -1039,7 +992,6 @@ template <> const Row row<&cuda::cudaGraphExecUpdate> = {
            "Releases: all of CUDA; up to 11.8: an older form in C, adapted.\n"
            "Errors: GraphExecUpdateFailure as the header lists; 302 where the library lacks it, 303 without\n"
            "    a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hGraphExec", "hGraph"}},
 };
 
 template <> const Row row<&cuda::cudaGraphExternalSemaphoresSignalNodeGetParams> = {
@@ -1054,7 +1006,6 @@ template <> const Row row<&cuda::cudaGraphExternalSemaphoresSignalNodeGetParams>
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hNode"}},
 };
 
 template <> const Row row<&cuda::cudaGraphExternalSemaphoresSignalNodeSetParams> = {
@@ -1070,7 +1021,6 @@ template <> const Row row<&cuda::cudaGraphExternalSemaphoresSignalNodeSetParams>
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hNode", "nodeParams"}},
 };
 
 template <> const Row row<&cuda::cudaGraphExternalSemaphoresWaitNodeGetParams> = {
@@ -1085,7 +1035,6 @@ template <> const Row row<&cuda::cudaGraphExternalSemaphoresWaitNodeGetParams> =
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hNode"}},
 };
 
 template <> const Row row<&cuda::cudaGraphExternalSemaphoresWaitNodeSetParams> = {
@@ -1101,7 +1050,6 @@ template <> const Row row<&cuda::cudaGraphExternalSemaphoresWaitNodeSetParams> =
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hNode", "nodeParams"}},
 };
 
 template <> const Row row<&cuda::cudaGraphGetEdges> = {
@@ -1120,7 +1068,7 @@ template <> const Row row<&cuda::cudaGraphGetEdges> = {
            "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
            "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
-    .parameters = {{"graph", Parameter{"numEdges", -1}}},
+    .fallbacks = values<-1>,
     .positional = 1,
 };
 
@@ -1140,7 +1088,7 @@ template <> const Row row<&cuda::cudaGraphGetEdges_v2> = {
            "Releases: CUDA 12.4 to 12.9.\n"
            "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
-    .parameters = {{"graph", Parameter{"numEdges", -1}}},
+    .fallbacks = values<-1>,
     .positional = 1,
 };
 
@@ -1155,7 +1103,6 @@ template <> const Row row<&cuda::cudaGraphGetId> = {
            "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hGraph"}},
 };
 
 template <> const Row row<&cuda::cudaGraphGetNodes> = {
@@ -1170,7 +1117,7 @@ template <> const Row row<&cuda::cudaGraphGetNodes> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
-    .parameters = {{"graph", Parameter{"numNodes", -1}}},
+    .fallbacks = values<-1>,
     .positional = 1,
 };
 
@@ -1187,7 +1134,7 @@ template <> const Row row<&cuda::cudaGraphGetRootNodes> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
-    .parameters = {{"graph", Parameter{"pNumRootNodes", -1}}},
+    .fallbacks = values<-1>,
     .positional = 1,
 };
 
@@ -1203,7 +1150,6 @@ template <> const Row row<&cuda::cudaGraphHostNodeGetParams> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&cuda::cudaGraphHostNodeSetParams> = {
@@ -1220,7 +1166,6 @@ template <> const Row row<&cuda::cudaGraphHostNodeSetParams> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"node", "pNodeParams"}},
 };
 template <> struct Settles<&cuda::cudaGraphHostNodeSetParams> {
     static constexpr auto how = std::tuple{Settle<1, 0>{}};
@@ -1239,7 +1184,7 @@ template <> const Row row<&cuda::cudaGraphInstantiate> = {
            "Releases: all of CUDA; up to 11.8: an older form in C, adapted.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"graph", Parameter{"flags", 0}}},
+    .fallbacks = values<0>,
 };
 
 template <> const Row row<&cuda::cudaGraphInstantiateWithFlags> = {
@@ -1255,7 +1200,7 @@ template <> const Row row<&cuda::cudaGraphInstantiateWithFlags> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"graph", Parameter{"flags", 0}}},
+    .fallbacks = values<0>,
 };
 
 template <> const Row row<&cuda::cudaGraphInstantiateWithParams> = {
@@ -1274,7 +1219,6 @@ template <> const Row row<&cuda::cudaGraphInstantiateWithParams> = {
            "Releases: CUDA 12.0 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "instantiateParams"}},
 };
 
 template <> const Row row<&cuda::cudaGraphKernelNodeCopyAttributes> = {
@@ -1287,7 +1231,6 @@ template <> const Row row<&cuda::cudaGraphKernelNodeCopyAttributes> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hDst", "hSrc"}},
 };
 
 template <> const Row row<&cuda::cudaGraphKernelNodeGetAttribute> = {
@@ -1318,7 +1261,6 @@ template <> const Row row<&cuda::cudaGraphKernelNodeGetAttribute> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hNode", "attr"}},
 };
 
 template <> const Row row<&cuda::cudaGraphKernelNodeGetParams> = {
@@ -1333,7 +1275,6 @@ template <> const Row row<&cuda::cudaGraphKernelNodeGetParams> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&cuda::cudaGraphKernelNodeSetAttribute> = {
@@ -1364,7 +1305,6 @@ template <> const Row row<&cuda::cudaGraphKernelNodeSetAttribute> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hNode", "attr", "value"}},
 };
 template <> struct Settles<&cuda::cudaGraphKernelNodeSetAttribute> {
     static constexpr auto how = std::tuple{Settle<2, 1>{}};
@@ -1384,7 +1324,6 @@ template <> const Row row<&cuda::cudaGraphKernelNodeSetParams> = {
            "Errors: InvalidValue, InvalidResourceHandle, MemoryAllocation as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"node", "pNodeParams"}},
 };
 
 template <> const Row row<&cuda::cudaGraphLaunch> = {
@@ -1398,7 +1337,6 @@ template <> const Row row<&cuda::cudaGraphLaunch> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"graphExec", "stream"}},
 };
 
 template <> const Row row<&cuda::cudaGraphMemAllocNodeGetParams> = {
@@ -1413,7 +1351,6 @@ template <> const Row row<&cuda::cudaGraphMemAllocNodeGetParams> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&cuda::cudaGraphMemFreeNodeGetParams> = {
@@ -1427,7 +1364,6 @@ template <> const Row row<&cuda::cudaGraphMemFreeNodeGetParams> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&cuda::cudaGraphMemcpyNodeGetParams> = {
@@ -1442,7 +1378,6 @@ template <> const Row row<&cuda::cudaGraphMemcpyNodeGetParams> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParams> = {
@@ -1457,7 +1392,6 @@ template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParams> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"node", "pNodeParams"}},
 };
 
 template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParams1D> = {
@@ -1475,7 +1409,6 @@ template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParams1D> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"node", "dst", "src", "count", "kind"}},
 };
 template <> struct Needs<&cuda::cudaGraphMemcpyNodeSetParams1D> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -1500,7 +1433,6 @@ template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParamsFromSymbol> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"node", "dst", "symbol", "count", "offset", "kind"}},
 };
 template <> struct Needs<&cuda::cudaGraphMemcpyNodeSetParamsFromSymbol> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -1525,7 +1457,6 @@ template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParamsToSymbol> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"node", "symbol", "src", "count", "offset", "kind"}},
 };
 template <> struct Needs<&cuda::cudaGraphMemcpyNodeSetParamsToSymbol> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -1546,7 +1477,6 @@ template <> const Row row<&cuda::cudaGraphMemsetNodeGetParams> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&cuda::cudaGraphMemsetNodeSetParams> = {
@@ -1561,7 +1491,6 @@ template <> const Row row<&cuda::cudaGraphMemsetNodeSetParams> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"node", "pNodeParams"}},
 };
 
 template <> const Row row<&cuda::cudaGraphNodeFindInClone> = {
@@ -1577,7 +1506,6 @@ template <> const Row row<&cuda::cudaGraphNodeFindInClone> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"originalNode", "clonedGraph"}},
 };
 
 template <> const Row row<&cuda::cudaGraphNodeGetContainingGraph> = {
@@ -1591,7 +1519,6 @@ template <> const Row row<&cuda::cudaGraphNodeGetContainingGraph> = {
            "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hNode"}},
 };
 
 template <> const Row row<&cuda::cudaGraphNodeGetDependencies> = {
@@ -1610,7 +1537,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetDependencies> = {
            "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
            "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
-    .parameters = {{"node", Parameter{"pNumDependencies", -1}}},
+    .fallbacks = values<-1>,
     .positional = 1,
 };
 
@@ -1630,7 +1557,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetDependencies_v2> = {
            "Releases: CUDA 12.4 to 12.9.\n"
            "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
-    .parameters = {{"node", Parameter{"pNumDependencies", -1}}},
+    .fallbacks = values<-1>,
     .positional = 1,
 };
 
@@ -1650,7 +1577,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetDependentNodes> = {
            "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
            "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
-    .parameters = {{"node", Parameter{"pNumDependentNodes", -1}}},
+    .fallbacks = values<-1>,
     .positional = 1,
 };
 
@@ -1670,7 +1597,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetDependentNodes_v2> = {
            "Releases: CUDA 12.4 to 12.9.\n"
            "Errors: LossyQuery, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
-    .parameters = {{"node", Parameter{"pNumDependentNodes", -1}}},
+    .fallbacks = values<-1>,
     .positional = 1,
 };
 
@@ -1687,7 +1614,6 @@ template <> const Row row<&cuda::cudaGraphNodeGetEnabled> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hGraphExec", "hNode"}},
 };
 
 template <> const Row row<&cuda::cudaGraphNodeGetLocalId> = {
@@ -1701,7 +1627,6 @@ template <> const Row row<&cuda::cudaGraphNodeGetLocalId> = {
            "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hNode"}},
 };
 
 template <> const Row row<&cuda::cudaGraphNodeGetParams> = {
@@ -1715,7 +1640,6 @@ template <> const Row row<&cuda::cudaGraphNodeGetParams> = {
            "Releases: CUDA 13.2 and later.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&cuda::cudaGraphNodeGetToolsId> = {
@@ -1729,7 +1653,6 @@ template <> const Row row<&cuda::cudaGraphNodeGetToolsId> = {
            "Releases: CUDA 13.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hNode"}},
 };
 
 template <> const Row row<&cuda::cudaGraphNodeGetType> = {
@@ -1743,7 +1666,6 @@ template <> const Row row<&cuda::cudaGraphNodeGetType> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&cuda::cudaGraphNodeSetEnabled> = {
@@ -1759,7 +1681,6 @@ template <> const Row row<&cuda::cudaGraphNodeSetEnabled> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hGraphExec", "hNode", "isEnabled"}},
 };
 
 template <> const Row row<&cuda::cudaGraphNodeSetParams> = {
@@ -1776,7 +1697,6 @@ template <> const Row row<&cuda::cudaGraphNodeSetParams> = {
            "Errors: InvalidValue, InvalidDeviceFunction, NotSupported as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"node", "nodeParams"}},
 };
 template <> struct Settles<&cuda::cudaGraphNodeSetParams> {
     static constexpr auto how = std::tuple{Settle<1, 0>{}};
@@ -1795,7 +1715,7 @@ template <> const Row row<&cuda::cudaGraphReleaseUserObject> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"graph", "object", Parameter{"count", 1}}},
+    .fallbacks = values<1>,
 };
 
 template <> const Row row<&cuda::cudaGraphRemoveDependencies> = {
@@ -1812,7 +1732,6 @@ template <> const Row row<&cuda::cudaGraphRemoveDependencies> = {
            "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "from_", "to", "edgeData", "numDependencies"}},
 };
 template <> struct Needs<&cuda::cudaGraphRemoveDependencies> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -1835,7 +1754,6 @@ template <> const Row row<&cuda::cudaGraphRemoveDependencies_v2> = {
            "Releases: CUDA 12.4 to 12.9.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "from_", "to", "edgeData", "numDependencies"}},
 };
 template <> struct Needs<&cuda::cudaGraphRemoveDependencies_v2> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -1858,7 +1776,7 @@ template <> const Row row<&cuda::cudaGraphRetainUserObject> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"graph", "object", Parameter{"count", 1}, Parameter{"flags", 0}}},
+    .fallbacks = values<1, 0>,
 };
 
 template <> const Row row<&cuda::cudaGraphUpload> = {
@@ -1872,7 +1790,6 @@ template <> const Row row<&cuda::cudaGraphUpload> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"graphExec", "stream"}},
 };
 
 template <> const Row row<&cuda::cudaUserObjectCreate> = {
@@ -1891,7 +1808,6 @@ template <> const Row row<&cuda::cudaUserObjectCreate> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"ptr", "destroy", "initialRefcount", "flags"}},
 };
 template <> struct Settles<&cuda::cudaUserObjectCreate> {
     static constexpr auto how = std::tuple{Settle<0, 1>{}};
@@ -1908,7 +1824,7 @@ template <> const Row row<&cuda::cudaUserObjectRelease> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"object", Parameter{"count", 1}}},
+    .fallbacks = values<1>,
 };
 
 template <> const Row row<&cuda::cudaUserObjectRetain> = {
@@ -1922,7 +1838,7 @@ template <> const Row row<&cuda::cudaUserObjectRetain> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"object", Parameter{"count", 1}}},
+    .fallbacks = values<1>,
 };
 
 namespace cuda {

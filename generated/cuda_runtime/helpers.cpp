@@ -17,10 +17,9 @@ const Maker cudaCreateChannelDescHalf = {
                    "C: cudaChannelFormatDesc cudaCreateChannelDescHalf(void); inline in the header: no library is\n"
                    "    called.\n"
                    "Releases: those of cudaChannelFormatDesc. Keeps the GIL.\n"
-                   "Raises TypeError for arguments.\n",
-            .parameters = {{}}},
+                   "Raises TypeError for arguments.\n"},
     .kind = structs[struct_at::cudaChannelFormatDesc],
-    .values = {{16, 0, 0, 0, 2}},
+    .fixed = values<16, 0, 0, 0, 2>,
 };
 const Maker cudaCreateChannelDescHalf1 = {
     .row = {.api = api,
@@ -31,10 +30,9 @@ const Maker cudaCreateChannelDescHalf1 = {
                    "C: cudaChannelFormatDesc cudaCreateChannelDescHalf1(void); inline in the header: no library is\n"
                    "    called.\n"
                    "Releases: those of cudaChannelFormatDesc. Keeps the GIL.\n"
-                   "Raises TypeError for arguments.\n",
-            .parameters = {{}}},
+                   "Raises TypeError for arguments.\n"},
     .kind = structs[struct_at::cudaChannelFormatDesc],
-    .values = {{16, 0, 0, 0, 2}},
+    .fixed = values<16, 0, 0, 0, 2>,
 };
 const Maker cudaCreateChannelDescHalf2 = {
     .row = {.api = api,
@@ -45,10 +43,9 @@ const Maker cudaCreateChannelDescHalf2 = {
                    "C: cudaChannelFormatDesc cudaCreateChannelDescHalf2(void); inline in the header: no library is\n"
                    "    called.\n"
                    "Releases: those of cudaChannelFormatDesc. Keeps the GIL.\n"
-                   "Raises TypeError for arguments.\n",
-            .parameters = {{}}},
+                   "Raises TypeError for arguments.\n"},
     .kind = structs[struct_at::cudaChannelFormatDesc],
-    .values = {{16, 16, 0, 0, 2}},
+    .fixed = values<16, 16, 0, 0, 2>,
 };
 const Maker cudaCreateChannelDescHalf4 = {
     .row = {.api = api,
@@ -59,10 +56,9 @@ const Maker cudaCreateChannelDescHalf4 = {
                    "C: cudaChannelFormatDesc cudaCreateChannelDescHalf4(void); inline in the header: no library is\n"
                    "    called.\n"
                    "Releases: those of cudaChannelFormatDesc. Keeps the GIL.\n"
-                   "Raises TypeError for arguments.\n",
-            .parameters = {{}}},
+                   "Raises TypeError for arguments.\n"},
     .kind = structs[struct_at::cudaChannelFormatDesc],
-    .values = {{16, 16, 16, 16, 2}},
+    .fixed = values<16, 16, 16, 16, 2>,
 };
 const Maker cudaCreateChannelDescNV12 = {
     .row = {.api = api,
@@ -73,10 +69,9 @@ const Maker cudaCreateChannelDescNV12 = {
                    "C: cudaChannelFormatDesc cudaCreateChannelDescNV12(void); inline in the header: no library is\n"
                    "    called.\n"
                    "Releases: those of cudaChannelFormatDesc. Keeps the GIL.\n"
-                   "Raises TypeError for arguments.\n",
-            .parameters = {{}}},
+                   "Raises TypeError for arguments.\n"},
     .kind = structs[struct_at::cudaChannelFormatDesc],
-    .values = {{8, 8, 8, 0, 4}},
+    .fixed = values<8, 8, 8, 0, 4>,
 };
 const Maker make_cudaExtent = {
     .row = {.api = api,
@@ -89,10 +84,8 @@ const Maker make_cudaExtent = {
                    "C: cudaExtent make_cudaExtent(size_t w, size_t h, size_t d); inline in the header: no library is\n"
                    "    called.\n"
                    "Releases: those of cudaExtent. Keeps the GIL.\n"
-                   "Raises TypeError, OverflowError for arguments.\n",
-            .parameters = {{"w", "h", "d"}}},
+                   "Raises TypeError, OverflowError for arguments.\n"},
     .kind = structs[struct_at::cudaExtent],
-    .values = {{}},
 };
 const Maker make_cudaPitchedPtr = {
     .row = {.api = api,
@@ -106,10 +99,8 @@ const Maker make_cudaPitchedPtr = {
                    "C: cudaPitchedPtr make_cudaPitchedPtr(void *d, size_t p, size_t xsz, size_t ysz); inline in the\n"
                    "    header: no library is called.\n"
                    "Releases: those of cudaPitchedPtr. Keeps the GIL.\n"
-                   "Raises TypeError, OverflowError for arguments.\n",
-            .parameters = {{"d", "p", "xsz", "ysz"}}},
+                   "Raises TypeError, OverflowError for arguments.\n"},
     .kind = structs[struct_at::cudaPitchedPtr],
-    .values = {{}},
 };
 const Maker make_cudaPos = {
     .row = {.api = api,
@@ -122,10 +113,8 @@ const Maker make_cudaPos = {
                    "C: cudaPos make_cudaPos(size_t x, size_t y, size_t z); inline in the header: no library is\n"
                    "    called.\n"
                    "Releases: those of cudaPos. Keeps the GIL.\n"
-                   "Raises TypeError, OverflowError for arguments.\n",
-            .parameters = {{"x", "y", "z"}}},
+                   "Raises TypeError, OverflowError for arguments.\n"},
     .kind = structs[struct_at::cudaPos],
-    .values = {{}},
 };
 
 } // namespace

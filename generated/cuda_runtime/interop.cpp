@@ -19,7 +19,7 @@ template <> const Row row<&cuda::cudaGraphicsMapResources> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle, Unknown as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"count", "resources", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&cuda::cudaGraphicsMapResources> {
     static auto of([[maybe_unused]] auto count, auto, auto) {
@@ -40,7 +40,6 @@ template <> const Row row<&cuda::cudaGraphicsResourceGetMappedMipmappedArray> = 
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"resource"}},
 };
 
 template <> const Row row<&cuda::cudaGraphicsResourceGetMappedPointer> = {
@@ -56,7 +55,6 @@ template <> const Row row<&cuda::cudaGraphicsResourceGetMappedPointer> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"resource"}},
 };
 
 template <> const Row row<&cuda::cudaGraphicsResourceSetMapFlags> = {
@@ -71,7 +69,6 @@ template <> const Row row<&cuda::cudaGraphicsResourceSetMapFlags> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"resource", "flags"}},
 };
 
 template <> const Row row<&cuda::cudaGraphicsSubResourceGetMappedArray> = {
@@ -87,7 +84,6 @@ template <> const Row row<&cuda::cudaGraphicsSubResourceGetMappedArray> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle, Unknown as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"resource", "arrayIndex", "mipLevel"}},
 };
 
 template <> const Row row<&cuda::cudaGraphicsUnmapResources> = {
@@ -103,7 +99,7 @@ template <> const Row row<&cuda::cudaGraphicsUnmapResources> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle, Unknown as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"count", "resources", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&cuda::cudaGraphicsUnmapResources> {
     static auto of([[maybe_unused]] auto count, auto, auto) {
@@ -122,7 +118,6 @@ template <> const Row row<&cuda::cudaGraphicsUnregisterResource> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle, Unknown as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"resource"}},
 };
 
 namespace cuda {

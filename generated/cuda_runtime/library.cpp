@@ -19,7 +19,6 @@ template <> const Row row<&cuda::cudaKernelSetAttributeForDevice> = {
            "Releases: CUDA 12.8 and later.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"kernel", "attr", "value", "device"}},
 };
 
 template <> const Row row<&cuda::cudaLibraryEnumerateKernels> = {
@@ -36,7 +35,7 @@ template <> const Row row<&cuda::cudaLibraryEnumerateKernels> = {
            "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle as the header\n"
            "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, MemoryError for arguments.\n",
-    .parameters = {{"lib", Parameter{"numKernels", -1}}},
+    .fallbacks = values<-1>,
     .positional = 1,
 };
 
@@ -56,7 +55,6 @@ template <> const Row row<&cuda::cudaLibraryGetGlobal> = {
            "    SymbolNotFound, DeviceUninitialized, ContextIsDestroyed as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"library", "name"}},
 };
 
 template <> const Row row<&cuda::cudaLibraryGetKernel> = {
@@ -73,7 +71,6 @@ template <> const Row row<&cuda::cudaLibraryGetKernel> = {
            "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle,\n"
            "    SymbolNotFound as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"library", "name"}},
 };
 
 template <> const Row row<&cuda::cudaLibraryGetKernelCount> = {
@@ -88,7 +85,6 @@ template <> const Row row<&cuda::cudaLibraryGetKernelCount> = {
            "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle as the header\n"
            "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
-    .parameters = {{"lib"}},
 };
 
 template <> const Row row<&cuda::cudaLibraryGetManaged> = {
@@ -106,7 +102,6 @@ template <> const Row row<&cuda::cudaLibraryGetManaged> = {
            "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle,\n"
            "    SymbolNotFound as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"library", "name"}},
 };
 
 template <> const Row row<&cuda::cudaLibraryGetUnifiedFunction> = {
@@ -123,7 +118,6 @@ template <> const Row row<&cuda::cudaLibraryGetUnifiedFunction> = {
            "Errors: CudartUnloading, InitializationError, InvalidValue, InvalidResourceHandle,\n"
            "    SymbolNotFound as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"library", "symbol"}},
 };
 
 template <> const Row row<&cuda::cudaLibraryLoadData> = {
@@ -157,8 +151,6 @@ template <> const Row row<&cuda::cudaLibraryLoadData> = {
            "    UnsupportedPtxVersion, NoKernelImageForDevice, SharedObjectSymbolNotFound,\n"
            "    SharedObjectInitFailed, JitCompilerNotFound as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"code", "jitOptions", "jitOptionsValues", "numJitOptions", "libraryOptions",
-                    "libraryOptionValues", "numLibraryOptions"}},
 };
 template <> struct Settles<&cuda::cudaLibraryLoadData> {
     static constexpr auto how = std::tuple{Settle<2, 1>{}, Settle<5, 4>{}};
@@ -203,8 +195,6 @@ template <> const Row row<&cuda::cudaLibraryLoadFromFile> = {
            "    UnsupportedPtxVersion, NoKernelImageForDevice, SharedObjectSymbolNotFound,\n"
            "    SharedObjectInitFailed, JitCompilerNotFound as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"fileName", "jitOptions", "jitOptionsValues", "numJitOptions", "libraryOptions",
-                    "libraryOptionValues", "numLibraryOptions"}},
 };
 template <> struct Settles<&cuda::cudaLibraryLoadFromFile> {
     static constexpr auto how = std::tuple{Settle<2, 1>{}, Settle<5, 4>{}};
@@ -227,7 +217,6 @@ template <> const Row row<&cuda::cudaLibraryUnload> = {
            "Releases: CUDA 12.8 and later.\n"
            "Errors: CudartUnloading, InitializationError, InvalidValue as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"library"}},
 };
 
 namespace cuda {

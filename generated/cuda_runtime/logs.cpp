@@ -17,7 +17,6 @@ template <> const Row row<&cuda::cudaLogsCurrent> = {
            "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"flags"}},
 };
 
 template <> const Row row<&cuda::cudaLogsDumpToFile> = {
@@ -34,7 +33,6 @@ template <> const Row row<&cuda::cudaLogsDumpToFile> = {
            "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"iterator", "pathToFile", "flags"}},
 };
 
 template <> const Row row<&cuda::cudaLogsDumpToMemory> = {
@@ -53,7 +51,7 @@ template <> const Row row<&cuda::cudaLogsDumpToMemory> = {
            "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
-    .parameters = {{"iterator", "flags", Parameter{"size", 25600}}},
+    .fallbacks = values<25600>,
     .positional = 2,
 };
 
@@ -73,7 +71,7 @@ template <> const Row row<&cuda::cudaLogsRegisterCallback> = {
            "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"callbackFunc", Parameter{"userData", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Settles<&cuda::cudaLogsRegisterCallback> {
     static constexpr auto how = std::tuple{Settle<1, 0>{}};
@@ -89,7 +87,6 @@ template <> const Row row<&cuda::cudaLogsUnregisterCallback> = {
            "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"callback"}},
 };
 
 namespace cuda {

@@ -21,7 +21,6 @@ template <> const Row row<&cuda::cudaArrayGetInfo> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"array"}},
 };
 
 template <> const Row row<&cuda::cudaArrayGetMemoryRequirements> = {
@@ -38,7 +37,6 @@ template <> const Row row<&cuda::cudaArrayGetMemoryRequirements> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"array", "device"}},
 };
 
 template <> const Row row<&cuda::cudaArrayGetPlane> = {
@@ -54,7 +52,6 @@ template <> const Row row<&cuda::cudaArrayGetPlane> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hArray", "planeIdx"}},
 };
 
 template <> const Row row<&cuda::cudaArrayGetSparseProperties> = {
@@ -69,7 +66,6 @@ template <> const Row row<&cuda::cudaArrayGetSparseProperties> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"array"}},
 };
 
 template <> const Row row<&cuda::cudaFree> = {
@@ -82,7 +78,6 @@ template <> const Row row<&cuda::cudaFree> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"devPtr"}},
 };
 
 template <> const Row row<&cuda::cudaFreeArray> = {
@@ -95,7 +90,6 @@ template <> const Row row<&cuda::cudaFreeArray> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"array"}},
 };
 
 template <> const Row row<&cuda::cudaFreeHost> = {
@@ -108,7 +102,6 @@ template <> const Row row<&cuda::cudaFreeHost> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"ptr"}},
 };
 
 template <> const Row row<&cuda::cudaFreeMipmappedArray> = {
@@ -121,7 +114,6 @@ template <> const Row row<&cuda::cudaFreeMipmappedArray> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"mipmappedArray"}},
 };
 
 template <> const Row row<&cuda::cudaGetMipmappedArrayLevel> = {
@@ -137,7 +129,6 @@ template <> const Row row<&cuda::cudaGetMipmappedArrayLevel> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"mipmappedArray", "level"}},
 };
 
 template <> const Row row<&cuda::cudaGetSymbolAddress> = {
@@ -151,7 +142,6 @@ template <> const Row row<&cuda::cudaGetSymbolAddress> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidSymbol, NoKernelImageForDevice as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"symbol"}},
 };
 
 template <> const Row row<&cuda::cudaGetSymbolSize> = {
@@ -165,7 +155,6 @@ template <> const Row row<&cuda::cudaGetSymbolSize> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidSymbol, NoKernelImageForDevice as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"symbol"}},
 };
 
 template <> const Row row<&cuda::cudaHostAlloc> = {
@@ -180,7 +169,6 @@ template <> const Row row<&cuda::cudaHostAlloc> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation, ExternalDevice as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"size", "flags"}},
 };
 
 template <> const Row row<&cuda::cudaHostGetDevicePointer> = {
@@ -195,7 +183,6 @@ template <> const Row row<&cuda::cudaHostGetDevicePointer> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"pHost", "flags"}},
 };
 
 template <> const Row row<&cuda::cudaHostGetFlags> = {
@@ -209,7 +196,6 @@ template <> const Row row<&cuda::cudaHostGetFlags> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"pHost"}},
 };
 
 template <> const Row row<&cuda::cudaHostRegister> = {
@@ -225,7 +211,6 @@ template <> const Row row<&cuda::cudaHostRegister> = {
            "Errors: InvalidValue, MemoryAllocation, HostMemoryAlreadyRegistered, NotSupported,\n"
            "    ExternalDevice as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"ptr", "size", "flags"}},
 };
 template <> struct Needs<&cuda::cudaHostRegister> {
     static auto of(auto, [[maybe_unused]] auto size, auto) {
@@ -244,7 +229,6 @@ template <> const Row row<&cuda::cudaHostUnregister> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, HostMemoryNotRegistered as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"ptr"}},
 };
 
 template <> const Row row<&cuda::cudaMalloc> = {
@@ -258,7 +242,6 @@ template <> const Row row<&cuda::cudaMalloc> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation, ExternalDevice as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"size"}},
 };
 
 template <> const Row row<&cuda::cudaMalloc3D> = {
@@ -272,7 +255,6 @@ template <> const Row row<&cuda::cudaMalloc3D> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"extent"}},
 };
 
 template <> const Row row<&cuda::cudaMalloc3DArray> = {
@@ -289,7 +271,7 @@ template <> const Row row<&cuda::cudaMalloc3DArray> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"desc", "extent", Parameter{"flags", 0}}},
+    .fallbacks = values<0>,
 };
 
 template <> const Row row<&cuda::cudaMallocArray> = {
@@ -306,7 +288,7 @@ template <> const Row row<&cuda::cudaMallocArray> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"desc", "width", Parameter{"height", 0}, Parameter{"flags", 0}}},
+    .fallbacks = values<0, 0>,
 };
 
 template <> const Row row<&cuda::cudaMallocHost> = {
@@ -320,7 +302,6 @@ template <> const Row row<&cuda::cudaMallocHost> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation, ExternalDevice as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"size"}},
 };
 
 template <> const Row row<&cuda::cudaMallocManaged> = {
@@ -335,7 +316,7 @@ template <> const Row row<&cuda::cudaMallocManaged> = {
            "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"size", Parameter{"flags", 1}}},
+    .fallbacks = values<1>,
 };
 
 template <> const Row row<&cuda::cudaMallocMipmappedArray> = {
@@ -352,7 +333,7 @@ template <> const Row row<&cuda::cudaMallocMipmappedArray> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"desc", "extent", "numLevels", Parameter{"flags", 0}}},
+    .fallbacks = values<0>,
 };
 
 template <> const Row row<&cuda::cudaMallocPitch> = {
@@ -367,7 +348,6 @@ template <> const Row row<&cuda::cudaMallocPitch> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"width", "height"}},
 };
 
 template <> const Row row<&cuda::cudaMemAdvise> = {
@@ -384,7 +364,6 @@ template <> const Row row<&cuda::cudaMemAdvise> = {
            "Releases: all of CUDA; up to 12.0: an older form in C, adapted.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"devPtr", "count", "advice", "location"}},
 };
 template <> struct Needs<&cuda::cudaMemAdvise> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -407,7 +386,6 @@ template <> const Row row<&cuda::cudaMemAdvise_v2> = {
            "Releases: CUDA 12.2 to 12.9.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"devPtr", "count", "advice", "location"}},
 };
 template <> struct Needs<&cuda::cudaMemAdvise_v2> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -435,8 +413,6 @@ template <> const Row row<&cuda::cudaMemDiscardAndPrefetchBatchAsync> = {
            "Releases: CUDA 13.0 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dptrs", "sizes", "count", "prefetchLocs", "prefetchLocIdxs", "numPrefetchLocs", "flags",
-                    "stream"}},
 };
 template <> struct Settles<&cuda::cudaMemDiscardAndPrefetchBatchAsync> {
     static constexpr auto how = std::tuple{Settle<0, 1>{}};
@@ -464,7 +440,6 @@ template <> const Row row<&cuda::cudaMemDiscardBatchAsync> = {
            "Releases: CUDA 13.0 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dptrs", "sizes", "count", "flags", "stream"}},
 };
 template <> struct Settles<&cuda::cudaMemDiscardBatchAsync> {
     static constexpr auto how = std::tuple{Settle<0, 1>{}};
@@ -504,7 +479,7 @@ template <> const Row row<&cuda::cudaMemPrefetchAsync> = {
            "Releases: all of CUDA; up to 12.0: an older form in C, adapted.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"devPtr", "count", "location", "flags", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&cuda::cudaMemPrefetchAsync> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
@@ -528,7 +503,7 @@ template <> const Row row<&cuda::cudaMemPrefetchAsync_v2> = {
            "Releases: CUDA 12.2 to 12.9.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"devPtr", "count", "location", "flags", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&cuda::cudaMemPrefetchAsync_v2> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
@@ -556,8 +531,6 @@ template <> const Row row<&cuda::cudaMemPrefetchBatchAsync> = {
            "Releases: CUDA 13.0 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dptrs", "sizes", "count", "prefetchLocs", "prefetchLocIdxs", "numPrefetchLocs", "flags",
-                    "stream"}},
 };
 template <> struct Settles<&cuda::cudaMemPrefetchBatchAsync> {
     static constexpr auto how = std::tuple{Settle<0, 1>{}};
@@ -590,7 +563,7 @@ template <> const Row row<&cuda::cudaMemRangeGetAttribute> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"attribute", "devPtr", "count", Parameter{"dataSize", -1}}},
+    .fallbacks = values<-1>,
     .positional = 3,
 };
 template <> struct Needs<&cuda::cudaMemRangeGetAttribute> {
@@ -621,7 +594,7 @@ template <> const Row row<&cuda::cudaMemRangeGetAttributes> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"attributes", "numAttributes", "devPtr", "count", Parameter{"dataSizes", 0}}},
+    .fallbacks = values<0>,
     .positional = 4,
 };
 template <> struct Needs<&cuda::cudaMemRangeGetAttributes> {
@@ -644,7 +617,6 @@ template <> const Row row<&cuda::cudaMemcpy> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "src", "count", "kind"}},
 };
 template <> struct Needs<&cuda::cudaMemcpy> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
@@ -671,7 +643,6 @@ template <> const Row row<&cuda::cudaMemcpy2D> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"dst", "dpitch", "src", "spitch", "width", "height", "kind"}},
 };
 template <> struct Needs<&cuda::cudaMemcpy2D> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
@@ -697,8 +668,7 @@ template <> const Row row<&cuda::cudaMemcpy2DArrayToArray> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"dst", "wOffsetDst", "hOffsetDst", "src", "wOffsetSrc", "hOffsetSrc", "width", "height",
-                    Parameter{"kind", 3}}},
+    .fallbacks = values<3>,
 };
 
 template <> const Row row<&cuda::cudaMemcpy2DAsync> = {
@@ -721,7 +691,7 @@ template <> const Row row<&cuda::cudaMemcpy2DAsync> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"dst", "dpitch", "src", "spitch", "width", "height", "kind", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&cuda::cudaMemcpy2DAsync> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
@@ -748,7 +718,6 @@ template <> const Row row<&cuda::cudaMemcpy2DFromArray> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"dst", "dpitch", "src", "wOffset", "hOffset", "width", "height", "kind"}},
 };
 template <> struct Needs<&cuda::cudaMemcpy2DFromArray> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
@@ -778,8 +747,7 @@ template <> const Row row<&cuda::cudaMemcpy2DFromArrayAsync> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"dst", "dpitch", "src", "wOffset", "hOffset", "width", "height", "kind",
-                    Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&cuda::cudaMemcpy2DFromArrayAsync> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
@@ -806,7 +774,6 @@ template <> const Row row<&cuda::cudaMemcpy2DToArray> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"dst", "wOffset", "hOffset", "src", "spitch", "width", "height", "kind"}},
 };
 template <> struct Needs<&cuda::cudaMemcpy2DToArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
@@ -836,8 +803,7 @@ template <> const Row row<&cuda::cudaMemcpy2DToArrayAsync> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"dst", "wOffset", "hOffset", "src", "spitch", "width", "height", "kind",
-                    Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&cuda::cudaMemcpy2DToArrayAsync> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
@@ -858,7 +824,6 @@ template <> const Row row<&cuda::cudaMemcpy3D> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"p"}},
 };
 
 template <> const Row row<&cuda::cudaMemcpy3DAsync> = {
@@ -874,7 +839,7 @@ template <> const Row row<&cuda::cudaMemcpy3DAsync> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidMemcpyDirection as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"p", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 
 template <> const Row row<&cuda::cudaMemcpy3DBatchAsync> = {
@@ -891,7 +856,6 @@ template <> const Row row<&cuda::cudaMemcpy3DBatchAsync> = {
            "Releases: CUDA 12.8 and later; 12.8 to 12.9: an older form in C, adapted.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"numOps", "opList", "flags", "stream"}},
 };
 template <> struct Needs<&cuda::cudaMemcpy3DBatchAsync> {
     static auto of([[maybe_unused]] auto numOps, auto, auto, auto) {
@@ -911,7 +875,6 @@ template <> const Row row<&cuda::cudaMemcpy3DPeer> = {
            "Errors: InvalidValue, InvalidDevice, InvalidPitchValue as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"p"}},
 };
 
 template <> const Row row<&cuda::cudaMemcpy3DPeerAsync> = {
@@ -927,7 +890,7 @@ template <> const Row row<&cuda::cudaMemcpy3DPeerAsync> = {
            "Errors: InvalidValue, InvalidDevice, InvalidPitchValue as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"p", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 
 template <> const Row row<&cuda::cudaMemcpy3DWithAttributesAsync> = {
@@ -944,7 +907,6 @@ template <> const Row row<&cuda::cudaMemcpy3DWithAttributesAsync> = {
            "Releases: CUDA 13.2 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"op", "flags", "stream"}},
 };
 
 template <> const Row row<&cuda::cudaMemcpyAsync> = {
@@ -963,7 +925,7 @@ template <> const Row row<&cuda::cudaMemcpyAsync> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "src", "count", "kind", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&cuda::cudaMemcpyAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -992,7 +954,6 @@ template <> const Row row<&cuda::cudaMemcpyBatchAsync> = {
            "Releases: CUDA 12.8 and later; 12.8 to 12.9: an older form in C, adapted.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dsts", "srcs", "sizes", "count", "attrs", "attrsIdxs", "numAttrs", "stream"}},
 };
 template <> struct Settles<&cuda::cudaMemcpyBatchAsync> {
     static constexpr auto how = std::tuple{Settle<0, 2>{}, Settle<1, 2>{}};
@@ -1021,7 +982,7 @@ template <> const Row row<&cuda::cudaMemcpyFromSymbol> = {
            "Errors: InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "symbol", "count", Parameter{"offset", 0}, Parameter{"kind", 2}}},
+    .fallbacks = values<0, 2>,
 };
 template <> struct Needs<&cuda::cudaMemcpyFromSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -1048,7 +1009,7 @@ template <> const Row row<&cuda::cudaMemcpyFromSymbolAsync> = {
            "Errors: InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "symbol", "count", "offset", "kind", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&cuda::cudaMemcpyFromSymbolAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto) {
@@ -1072,7 +1033,6 @@ template <> const Row row<&cuda::cudaMemcpyPeer> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "dstDevice", "src", "srcDevice", "count"}},
 };
 template <> struct Needs<&cuda::cudaMemcpyPeer> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count) {
@@ -1098,7 +1058,7 @@ template <> const Row row<&cuda::cudaMemcpyPeerAsync> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "dstDevice", "src", "srcDevice", "count", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&cuda::cudaMemcpyPeerAsync> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -1123,7 +1083,7 @@ template <> const Row row<&cuda::cudaMemcpyToSymbol> = {
            "Errors: InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"symbol", "src", "count", Parameter{"offset", 0}, Parameter{"kind", 1}}},
+    .fallbacks = values<0, 1>,
 };
 template <> struct Needs<&cuda::cudaMemcpyToSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -1150,7 +1110,7 @@ template <> const Row row<&cuda::cudaMemcpyToSymbolAsync> = {
            "Errors: InvalidValue, InvalidSymbol, InvalidMemcpyDirection, NoKernelImageForDevice as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"symbol", "src", "count", "offset", "kind", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&cuda::cudaMemcpyToSymbolAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto) {
@@ -1175,7 +1135,6 @@ template <> const Row row<&cuda::cudaMemcpyWithAttributesAsync> = {
            "Releases: CUDA 13.2 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "src", "size", "attr", "stream"}},
 };
 template <> struct Needs<&cuda::cudaMemcpyWithAttributesAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto size, auto, auto) {
@@ -1196,7 +1155,6 @@ template <> const Row row<&cuda::cudaMemset> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"devPtr", "value", "count"}},
 };
 template <> struct Needs<&cuda::cudaMemset> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
@@ -1219,7 +1177,6 @@ template <> const Row row<&cuda::cudaMemset2D> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"devPtr", "pitch", "value", "width", "height"}},
 };
 template <> struct Needs<&cuda::cudaMemset2D> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
@@ -1246,7 +1203,7 @@ template <> const Row row<&cuda::cudaMemset2DAsync> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"devPtr", "pitch", "value", "width", "height", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&cuda::cudaMemset2DAsync> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
@@ -1268,7 +1225,6 @@ template <> const Row row<&cuda::cudaMemset3D> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"pitchedDevPtr", "value", "extent"}},
 };
 
 template <> const Row row<&cuda::cudaMemset3DAsync> = {
@@ -1285,7 +1241,7 @@ template <> const Row row<&cuda::cudaMemset3DAsync> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"pitchedDevPtr", "value", "extent", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 
 template <> const Row row<&cuda::cudaMemsetAsync> = {
@@ -1302,7 +1258,7 @@ template <> const Row row<&cuda::cudaMemsetAsync> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"devPtr", "value", "count", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&cuda::cudaMemsetAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
@@ -1325,7 +1281,6 @@ template <> const Row row<&cuda::cudaMipmappedArrayGetMemoryRequirements> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"mipmap", "device"}},
 };
 
 template <> const Row row<&cuda::cudaMipmappedArrayGetSparseProperties> = {
@@ -1340,7 +1295,6 @@ template <> const Row row<&cuda::cudaMipmappedArrayGetSparseProperties> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"mipmap"}},
 };
 
 namespace cuda {

@@ -22,8 +22,7 @@ template <> const Row row<&cuda::cudaMemcpyArrayToArray> = {
            "Releases: all of CUDA. Deprecated.\n"
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"dst", "wOffsetDst", "hOffsetDst", "src", "wOffsetSrc", "hOffsetSrc", "count",
-                    Parameter{"kind", 3}}},
+    .fallbacks = values<3>,
 };
 
 template <> const Row row<&cuda::cudaMemcpyFromArray> = {
@@ -41,7 +40,6 @@ template <> const Row row<&cuda::cudaMemcpyFromArray> = {
            "Releases: all of CUDA. Deprecated.\n"
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "src", "wOffset", "hOffset", "count", "kind"}},
 };
 template <> struct Needs<&cuda::cudaMemcpyFromArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -67,7 +65,7 @@ template <> const Row row<&cuda::cudaMemcpyFromArrayAsync> = {
            "Releases: all of CUDA. Deprecated.\n"
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "src", "wOffset", "hOffset", "count", "kind", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&cuda::cudaMemcpyFromArrayAsync> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -91,7 +89,6 @@ template <> const Row row<&cuda::cudaMemcpyToArray> = {
            "Releases: all of CUDA. Deprecated.\n"
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "wOffset", "hOffset", "src", "count", "kind"}},
 };
 template <> struct Needs<&cuda::cudaMemcpyToArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -117,7 +114,7 @@ template <> const Row row<&cuda::cudaMemcpyToArrayAsync> = {
            "Releases: all of CUDA. Deprecated.\n"
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "wOffset", "hOffset", "src", "count", "kind", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&cuda::cudaMemcpyToArrayAsync> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {

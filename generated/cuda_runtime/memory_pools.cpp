@@ -17,7 +17,6 @@ template <> const Row row<&cuda::cudaFreeAsync> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"devPtr", "hStream"}},
 };
 
 template <> const Row row<&cuda::cudaMallocAsync> = {
@@ -32,7 +31,6 @@ template <> const Row row<&cuda::cudaMallocAsync> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"size", "hStream"}},
 };
 
 template <> const Row row<&cuda::cudaMallocFromPoolAsync> = {
@@ -49,7 +47,6 @@ template <> const Row row<&cuda::cudaMallocFromPoolAsync> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"size", "memPool", "stream"}},
 };
 
 template <> const Row row<&cuda::cudaMemGetDefaultMemPool> = {
@@ -65,7 +62,6 @@ template <> const Row row<&cuda::cudaMemGetDefaultMemPool> = {
            "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"location", "type"}},
 };
 
 template <> const Row row<&cuda::cudaMemGetMemPool> = {
@@ -81,7 +77,6 @@ template <> const Row row<&cuda::cudaMemGetMemPool> = {
            "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"location", "type"}},
 };
 
 template <> const Row row<&cuda::cudaMemPoolCreate> = {
@@ -95,7 +90,6 @@ template <> const Row row<&cuda::cudaMemPoolCreate> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"poolProps"}},
 };
 
 template <> const Row row<&cuda::cudaMemPoolDestroy> = {
@@ -108,7 +102,6 @@ template <> const Row row<&cuda::cudaMemPoolDestroy> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"memPool"}},
 };
 
 template <> const Row row<&cuda::cudaMemPoolExportPointer> = {
@@ -122,7 +115,6 @@ template <> const Row row<&cuda::cudaMemPoolExportPointer> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"ptr"}},
 };
 
 template <> const Row row<&cuda::cudaMemPoolExportToShareableHandle> = {
@@ -140,7 +132,6 @@ template <> const Row row<&cuda::cudaMemPoolExportToShareableHandle> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"memPool", "handleType", "flags"}},
 };
 
 template <> const Row row<&cuda::cudaMemPoolGetAccess> = {
@@ -156,7 +147,6 @@ template <> const Row row<&cuda::cudaMemPoolGetAccess> = {
            "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"memPool", "location"}},
 };
 
 template <> const Row row<&cuda::cudaMemPoolGetAttribute> = {
@@ -179,7 +169,6 @@ template <> const Row row<&cuda::cudaMemPoolGetAttribute> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"memPool", "attr"}},
 };
 
 template <> const Row row<&cuda::cudaMemPoolImportFromShareableHandle> = {
@@ -197,7 +186,6 @@ template <> const Row row<&cuda::cudaMemPoolImportFromShareableHandle> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"shareableHandle", "handleType", "flags"}},
 };
 template <> struct Settles<&cuda::cudaMemPoolImportFromShareableHandle> {
     static constexpr auto how = std::tuple{Settle<0, 1>{}};
@@ -217,7 +205,6 @@ template <> const Row row<&cuda::cudaMemPoolImportPointer> = {
            "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"memPool", "exportData"}},
 };
 
 template <> const Row row<&cuda::cudaMemPoolSetAccess> = {
@@ -233,7 +220,6 @@ template <> const Row row<&cuda::cudaMemPoolSetAccess> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"memPool", "descList", "count"}},
 };
 template <> struct Needs<&cuda::cudaMemPoolSetAccess> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
@@ -262,7 +248,6 @@ template <> const Row row<&cuda::cudaMemPoolSetAttribute> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"memPool", "attr", "value"}},
 };
 template <> struct Settles<&cuda::cudaMemPoolSetAttribute> {
     static constexpr auto how = std::tuple{Settle<2, 1>{}};
@@ -279,7 +264,6 @@ template <> const Row row<&cuda::cudaMemPoolTrimTo> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"memPool", "minBytesToKeep"}},
 };
 
 template <> const Row row<&cuda::cudaMemSetMemPool> = {
@@ -295,7 +279,6 @@ template <> const Row row<&cuda::cudaMemSetMemPool> = {
            "Releases: CUDA 13.0 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"location", "type", "memPool"}},
 };
 
 namespace cuda {

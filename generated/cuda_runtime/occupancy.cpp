@@ -20,7 +20,6 @@ template <> const Row row<&cuda::cudaOccupancyAvailableDynamicSMemPerBlock> = {
            "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"func", "numBlocks", "blockSize"}},
 };
 
 template <> const Row row<&cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessor> = {
@@ -38,7 +37,6 @@ template <> const Row row<&cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessor> 
            "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"func", "blockSize", "dynamicSMemSize"}},
 };
 
 template <> const Row row<&cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags> = {
@@ -57,7 +55,6 @@ template <> const Row row<&cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessorWi
            "Errors: InvalidDevice, InvalidDeviceFunction, InvalidValue, Unknown as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"func", "blockSize", "dynamicSMemSize", "flags"}},
 };
 
 template <> const Row row<&cuda::cudaOccupancyMaxActiveClusters> = {
@@ -75,7 +72,6 @@ template <> const Row row<&cuda::cudaOccupancyMaxActiveClusters> = {
            "Errors: InvalidDeviceFunction, InvalidValue, InvalidClusterSize, Unknown as the header lists;\n"
            "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"func", "launchConfig"}},
 };
 
 template <> const Row row<&cuda::cudaOccupancyMaxPotentialClusterSize> = {
@@ -92,7 +88,6 @@ template <> const Row row<&cuda::cudaOccupancyMaxPotentialClusterSize> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidDeviceFunction, InvalidValue, Unknown as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"func", "launchConfig"}},
 };
 
 namespace cuda {

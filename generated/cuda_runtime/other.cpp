@@ -17,7 +17,6 @@ template <> const Row row<&cuda::cudaGetExportTable> = {
            "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"pExportTableId"}},
 };
 
 namespace cuda {

@@ -17,7 +17,6 @@ template <> const Row row<&cuda::cudaDeviceCanAccessPeer> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"device", "peerDevice"}},
 };
 
 template <> const Row row<&cuda::cudaDeviceDisablePeerAccess> = {
@@ -30,7 +29,6 @@ template <> const Row row<&cuda::cudaDeviceDisablePeerAccess> = {
            "Releases: all of CUDA.\n"
            "Errors: PeerAccessNotEnabled, InvalidDevice as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"peerDevice"}},
 };
 
 template <> const Row row<&cuda::cudaDeviceEnablePeerAccess> = {
@@ -44,7 +42,6 @@ template <> const Row row<&cuda::cudaDeviceEnablePeerAccess> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidDevice, PeerAccessAlreadyEnabled, InvalidValue as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"peerDevice", "flags"}},
 };
 
 namespace cuda {

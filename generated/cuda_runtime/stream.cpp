@@ -32,7 +32,6 @@ template <> const Row row<&cuda::cudaStreamAddCallback> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream", "callback", "userData", "flags"}},
 };
 template <> struct Settles<&cuda::cudaStreamAddCallback> {
     static constexpr auto how = std::tuple{Settle<2, 1>{}};
@@ -52,7 +51,7 @@ template <> const Row row<&cuda::cudaStreamAttachMemAsync> = {
            "Releases: all of CUDA.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"stream", "devPtr", Parameter{"length", 0}, Parameter{"flags", 4}}},
+    .fallbacks = values<0, 4>,
 };
 template <> struct Needs<&cuda::cudaStreamAttachMemAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto length, auto) {
@@ -72,7 +71,6 @@ template <> const Row row<&cuda::cudaStreamBeginCapture> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream", "mode"}},
 };
 
 template <> const Row row<&cuda::cudaStreamBeginCaptureToGraph> = {
@@ -92,7 +90,6 @@ template <> const Row row<&cuda::cudaStreamBeginCaptureToGraph> = {
            "Releases: CUDA 12.4 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"stream", "graph", "dependencies", "dependencyData", "numDependencies", "mode"}},
 };
 template <> struct Needs<&cuda::cudaStreamBeginCaptureToGraph> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -111,7 +108,6 @@ template <> const Row row<&cuda::cudaStreamCopyAttributes> = {
            "Releases: all of CUDA.\n"
            "Errors: NotSupported as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"dst", "src"}},
 };
 
 template <> const Row row<&cuda::cudaStreamCreate> = {
@@ -137,7 +133,6 @@ template <> const Row row<&cuda::cudaStreamCreateWithFlags> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, ExternalDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"flags"}},
 };
 
 template <> const Row row<&cuda::cudaStreamCreateWithPriority> = {
@@ -153,7 +148,6 @@ template <> const Row row<&cuda::cudaStreamCreateWithPriority> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, ExternalDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"flags", "priority"}},
 };
 
 template <> const Row row<&cuda::cudaStreamDestroy> = {
@@ -166,7 +160,6 @@ template <> const Row row<&cuda::cudaStreamDestroy> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle, ExternalDevice as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&cuda::cudaStreamEndCapture> = {
@@ -180,7 +173,6 @@ template <> const Row row<&cuda::cudaStreamEndCapture> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, StreamCaptureWrongThread as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&cuda::cudaStreamGetAttribute> = {
@@ -211,7 +203,6 @@ template <> const Row row<&cuda::cudaStreamGetAttribute> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hStream", "attr"}},
 };
 
 template <> const Row row<&cuda::cudaStreamGetCaptureInfo> = {
@@ -234,7 +225,6 @@ template <> const Row row<&cuda::cudaStreamGetCaptureInfo> = {
            "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
            "Errors: InvalidValue, StreamCaptureImplicit, LossyQuery as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&cuda::cudaStreamGetCaptureInfo_v2> = {
@@ -254,7 +244,6 @@ template <> const Row row<&cuda::cudaStreamGetCaptureInfo_v2> = {
            "Releases: CUDA up to 11.8.\n"
            "Errors: InvalidValue, StreamCaptureImplicit as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&cuda::cudaStreamGetCaptureInfo_v3> = {
@@ -277,7 +266,6 @@ template <> const Row row<&cuda::cudaStreamGetCaptureInfo_v3> = {
            "Releases: CUDA 12.4 to 12.9.\n"
            "Errors: InvalidValue, StreamCaptureImplicit, LossyQuery as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&cuda::cudaStreamGetDevice> = {
@@ -291,7 +279,6 @@ template <> const Row row<&cuda::cudaStreamGetDevice> = {
            "Releases: CUDA 12.8 and later.\n"
            "Errors: InvalidValue, DeviceUnavailable as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hStream"}},
 };
 
 template <> const Row row<&cuda::cudaStreamGetFlags> = {
@@ -305,7 +292,6 @@ template <> const Row row<&cuda::cudaStreamGetFlags> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hStream"}},
 };
 
 template <> const Row row<&cuda::cudaStreamGetId> = {
@@ -319,7 +305,6 @@ template <> const Row row<&cuda::cudaStreamGetId> = {
            "Releases: CUDA 12.0 and later.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hStream"}},
 };
 
 template <> const Row row<&cuda::cudaStreamGetPriority> = {
@@ -333,7 +318,6 @@ template <> const Row row<&cuda::cudaStreamGetPriority> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hStream"}},
 };
 
 template <> const Row row<&cuda::cudaStreamIsCapturing> = {
@@ -348,7 +332,6 @@ template <> const Row row<&cuda::cudaStreamIsCapturing> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, StreamCaptureImplicit as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&cuda::cudaStreamQuery> = {
@@ -361,7 +344,6 @@ template <> const Row row<&cuda::cudaStreamQuery> = {
            "Releases: all of CUDA.\n"
            "Errors: NotReady, InvalidResourceHandle as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream"}},
     .checked = Checked::ready,
 };
 
@@ -393,7 +375,6 @@ template <> const Row row<&cuda::cudaStreamSetAttribute> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hStream", "attr", "value"}},
 };
 template <> struct Settles<&cuda::cudaStreamSetAttribute> {
     static constexpr auto how = std::tuple{Settle<2, 1>{}};
@@ -409,7 +390,6 @@ template <> const Row row<&cuda::cudaStreamSynchronize> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidResourceHandle as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&cuda::cudaStreamUpdateCaptureDependencies> = {
@@ -428,7 +408,7 @@ template <> const Row row<&cuda::cudaStreamUpdateCaptureDependencies> = {
            "Releases: all of CUDA; up to 12.2: an older form in C, adapted.\n"
            "Errors: InvalidValue, IllegalState as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"stream", "dependencies", "dependencyData", "numDependencies", Parameter{"flags", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&cuda::cudaStreamUpdateCaptureDependencies> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -453,7 +433,7 @@ template <> const Row row<&cuda::cudaStreamUpdateCaptureDependencies_v2> = {
            "Releases: CUDA 12.4 to 12.9.\n"
            "Errors: InvalidValue, IllegalState as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"stream", "dependencies", "dependencyData", "numDependencies", Parameter{"flags", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&cuda::cudaStreamUpdateCaptureDependencies_v2> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -474,7 +454,7 @@ template <> const Row row<&cuda::cudaStreamWaitEvent> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream", "event", Parameter{"flags", 0}}},
+    .fallbacks = values<0>,
 };
 
 template <> const Row row<&cuda::cudaThreadExchangeStreamCaptureMode> = {
@@ -488,7 +468,6 @@ template <> const Row row<&cuda::cudaThreadExchangeStreamCaptureMode> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"mode"}},
 };
 
 namespace cuda {

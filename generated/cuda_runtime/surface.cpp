@@ -19,7 +19,6 @@ template <> const Row row<&cuda::cudaBindSurfaceToArray> = {
            "Releases: CUDA up to 11.8. Deprecated.\n"
            "Errors: InvalidValue, InvalidSurface as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"surfref", "array", "desc"}},
 };
 
 template <> const Row row<&cuda::cudaGetSurfaceReference> = {
@@ -33,7 +32,6 @@ template <> const Row row<&cuda::cudaGetSurfaceReference> = {
            "Releases: CUDA up to 11.8. Deprecated.\n"
            "Errors: InvalidSurface as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"symbol"}},
 };
 
 namespace cuda {

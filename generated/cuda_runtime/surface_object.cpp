@@ -19,7 +19,6 @@ template <> const Row row<&cuda::cudaCreateSurfaceObject> = {
            "Errors: InvalidValue, InvalidChannelDescriptor, InvalidResourceHandle as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"pResDesc"}},
 };
 
 template <> const Row row<&cuda::cudaDestroySurfaceObject> = {
@@ -32,7 +31,6 @@ template <> const Row row<&cuda::cudaDestroySurfaceObject> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"surfObject"}},
 };
 
 template <> const Row row<&cuda::cudaGetSurfaceObjectResourceDesc> = {
@@ -47,7 +45,6 @@ template <> const Row row<&cuda::cudaGetSurfaceObjectResourceDesc> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"surfObject"}},
 };
 
 namespace cuda {

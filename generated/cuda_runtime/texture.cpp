@@ -21,7 +21,7 @@ template <> const Row row<&cuda::cudaBindTexture> = {
            "Releases: CUDA up to 11.8. Deprecated.\n"
            "Errors: InvalidValue, InvalidTexture as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texref", "devPtr", "desc", Parameter{"size", 4294967295}}},
+    .fallbacks = values<4294967295>,
 };
 template <> struct Needs<&cuda::cudaBindTexture> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto size) {
@@ -45,7 +45,6 @@ template <> const Row row<&cuda::cudaBindTexture2D> = {
            "Releases: CUDA up to 11.8. Deprecated.\n"
            "Errors: InvalidValue, InvalidTexture as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texref", "devPtr", "desc", "width", "height", "pitch"}},
 };
 
 template <> const Row row<&cuda::cudaBindTextureToArray> = {
@@ -61,7 +60,6 @@ template <> const Row row<&cuda::cudaBindTextureToArray> = {
            "Releases: CUDA up to 11.8. Deprecated.\n"
            "Errors: InvalidValue, InvalidTexture as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texref", "array", "desc"}},
 };
 
 template <> const Row row<&cuda::cudaBindTextureToMipmappedArray> = {
@@ -77,7 +75,6 @@ template <> const Row row<&cuda::cudaBindTextureToMipmappedArray> = {
            "Releases: CUDA up to 11.8. Deprecated.\n"
            "Errors: InvalidValue, InvalidTexture as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texref", "mipmappedArray", "desc"}},
 };
 
 template <> const Row row<&cuda::cudaGetTextureAlignmentOffset> = {
@@ -91,7 +88,6 @@ template <> const Row row<&cuda::cudaGetTextureAlignmentOffset> = {
            "Releases: CUDA up to 11.8. Deprecated.\n"
            "Errors: InvalidTexture, InvalidTextureBinding as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texref"}},
 };
 
 template <> const Row row<&cuda::cudaGetTextureReference> = {
@@ -105,7 +101,6 @@ template <> const Row row<&cuda::cudaGetTextureReference> = {
            "Releases: CUDA up to 11.8. Deprecated.\n"
            "Errors: InvalidTexture as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"symbol"}},
 };
 
 template <> const Row row<&cuda::cudaUnbindTexture> = {
@@ -118,7 +113,6 @@ template <> const Row row<&cuda::cudaUnbindTexture> = {
            "Releases: CUDA up to 11.8. Deprecated.\n"
            "Errors: InvalidTexture as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texref"}},
 };
 
 namespace cuda {

@@ -17,7 +17,6 @@ template <> const Row row<&cuda::cudaCreateChannelDesc> = {
            "    f);\n"
            "Releases: all of CUDA. Keeps the GIL.\n"
            "Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"x", "y", "z", "w", "f"}},
     .gil = Gil::keep,
 };
 
@@ -36,7 +35,6 @@ template <> const Row row<&cuda::cudaCreateTextureObject> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"pResDesc", "pTexDesc", "pResViewDesc"}},
 };
 
 template <> const Row row<&cuda::cudaCreateTextureObject_v2> = {
@@ -55,7 +53,6 @@ template <> const Row row<&cuda::cudaCreateTextureObject_v2> = {
            "Releases: CUDA up to 11.8.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"pResDesc", "pTexDesc", "pResViewDesc"}},
 };
 
 template <> const Row row<&cuda::cudaDestroyTextureObject> = {
@@ -68,7 +65,6 @@ template <> const Row row<&cuda::cudaDestroyTextureObject> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"texObject"}},
 };
 
 template <> const Row row<&cuda::cudaGetChannelDesc> = {
@@ -82,7 +78,6 @@ template <> const Row row<&cuda::cudaGetChannelDesc> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"array"}},
 };
 
 template <> const Row row<&cuda::cudaGetTextureObjectResourceDesc> = {
@@ -97,7 +92,6 @@ template <> const Row row<&cuda::cudaGetTextureObjectResourceDesc> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"texObject"}},
 };
 
 template <> const Row row<&cuda::cudaGetTextureObjectResourceViewDesc> = {
@@ -112,7 +106,6 @@ template <> const Row row<&cuda::cudaGetTextureObjectResourceViewDesc> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"texObject"}},
 };
 
 template <> const Row row<&cuda::cudaGetTextureObjectTextureDesc> = {
@@ -127,7 +120,6 @@ template <> const Row row<&cuda::cudaGetTextureObjectTextureDesc> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"texObject"}},
 };
 
 template <> const Row row<&cuda::cudaGetTextureObjectTextureDesc_v2> = {
@@ -142,7 +134,6 @@ template <> const Row row<&cuda::cudaGetTextureObjectTextureDesc_v2> = {
            "Releases: CUDA up to 11.8.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"texObject"}},
 };
 
 namespace cuda {

@@ -38,7 +38,6 @@ template <> const Row row<&cuda::cudaThreadGetLimit> = {
            "Releases: CUDA up to 12.9. Deprecated.\n"
            "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"limit"}},
 };
 
 template <> const Row row<&cuda::cudaThreadSetCacheConfig> = {
@@ -51,7 +50,6 @@ template <> const Row row<&cuda::cudaThreadSetCacheConfig> = {
            "Releases: CUDA up to 12.9. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"cacheConfig"}},
 };
 
 template <> const Row row<&cuda::cudaThreadSetLimit> = {
@@ -65,7 +63,6 @@ template <> const Row row<&cuda::cudaThreadSetLimit> = {
            "Releases: CUDA up to 12.9. Deprecated.\n"
            "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"limit", "value"}},
 };
 
 template <> const Row row<&cuda::cudaThreadSynchronize> = {

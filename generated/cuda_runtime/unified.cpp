@@ -17,7 +17,6 @@ template <> const Row row<&cuda::cudaPointerGetAttributes> = {
            "Releases: all of CUDA.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"ptr"}},
 };
 
 namespace cuda {

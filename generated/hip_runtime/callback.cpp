@@ -15,7 +15,6 @@ template <> const Row row<&hip::hipApiName> = {
            "C: const char *hipApiName(uint32_t id);\n"
            "Releases: all of HIP. Keeps the GIL.\n"
            "Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"id"}},
     .gil = Gil::keep,
 };
 
@@ -28,7 +27,6 @@ template <> const Row row<&hip::hipGetStreamDeviceId> = {
            "C: int hipGetStreamDeviceId(hipStream_t stream);\n"
            "Releases: all of HIP.\n"
            "Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&hip::hipKernelNameRef> = {
@@ -40,7 +38,6 @@ template <> const Row row<&hip::hipKernelNameRef> = {
            "C: const char *hipKernelNameRef(const hipFunction_t f);\n"
            "Releases: all of HIP.\n"
            "Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"f"}},
 };
 
 template <> const Row row<&hip::hipKernelNameRefByPtr> = {
@@ -53,7 +50,6 @@ template <> const Row row<&hip::hipKernelNameRefByPtr> = {
            "C: const char *hipKernelNameRefByPtr(const void *hostFunction, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
            "Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hostFunction", "stream"}},
 };
 
 template <> const Row row<&hip::hipRegisterActivityCallback> = {
@@ -67,7 +63,6 @@ template <> const Row row<&hip::hipRegisterActivityCallback> = {
            "Releases: HIP up to 5.2.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"id", "fun", "arg"}},
 };
 
 template <> const Row row<&hip::hipRegisterApiCallback> = {
@@ -81,7 +76,6 @@ template <> const Row row<&hip::hipRegisterApiCallback> = {
            "Releases: HIP up to 5.2.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"id", "fun", "arg"}},
 };
 
 template <> const Row row<&hip::hipRemoveActivityCallback> = {
@@ -94,7 +88,6 @@ template <> const Row row<&hip::hipRemoveActivityCallback> = {
            "Releases: HIP up to 5.2.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"id"}},
 };
 
 template <> const Row row<&hip::hipRemoveApiCallback> = {
@@ -107,7 +100,6 @@ template <> const Row row<&hip::hipRemoveApiCallback> = {
            "Releases: HIP up to 5.2.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"id"}},
 };
 
 namespace hip {

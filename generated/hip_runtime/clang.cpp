@@ -19,7 +19,7 @@ template <> const Row row<&hip::hipConfigureCall> = {
            "Releases: all of HIP.\n"
            "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"gridDim", "blockDim", Parameter{"sharedMem", 0}, Parameter{"stream", 0}}},
+    .fallbacks = values<0, 0>,
 };
 
 template <> const Row row<&hip::hipDrvMemcpy2DUnaligned> = {
@@ -32,7 +32,6 @@ template <> const Row row<&hip::hipDrvMemcpy2DUnaligned> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"pCopy"}},
 };
 
 template <> const Row row<&hip::hipExtLaunchKernel> = {
@@ -54,8 +53,6 @@ template <> const Row row<&hip::hipExtLaunchKernel> = {
            "Releases: all of HIP.\n"
            "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"function_address", "numBlocks", "dimBlocks", "args", "sharedMemBytes", "stream",
-                    "startEvent", "stopEvent", "flags"}},
 };
 template <> struct Settles<&hip::hipExtLaunchKernel> {
     static constexpr auto how = std::tuple{Settle<3, 0>{}};
@@ -71,7 +68,6 @@ template <> const Row row<&hip::hipLaunchByPtr> = {
            "Releases: all of HIP.\n"
            "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"func"}},
 };
 
 template <> const Row row<&hip::hipLaunchHostFunc> = {
@@ -89,7 +85,7 @@ template <> const Row row<&hip::hipLaunchHostFunc> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream", "fn", Parameter{"userData", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Settles<&hip::hipLaunchHostFunc> {
     static constexpr auto how = std::tuple{Settle<1, 0>{}, Settle<2, 1>{}};
@@ -110,7 +106,7 @@ template <> const Row row<&hip::hipLaunchHostFunc_spt> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"stream", "fn", Parameter{"userData", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Settles<&hip::hipLaunchHostFunc_spt> {
     static constexpr auto how = std::tuple{Settle<1, 0>{}, Settle<2, 1>{}};
@@ -132,8 +128,7 @@ template <> const Row row<&hip::hipLaunchKernel> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"function_address", "numBlocks", "dimBlocks", "args", Parameter{"sharedMemBytes", 0},
-                    Parameter{"stream", 0}}},
+    .fallbacks = values<0, 0>,
 };
 template <> struct Settles<&hip::hipLaunchKernel> {
     static constexpr auto how = std::tuple{Settle<3, 0>{}};
@@ -155,7 +150,6 @@ template <> const Row row<&hip::hipLaunchKernel_spt> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"function_address", "numBlocks", "dimBlocks", "args", "sharedMemBytes", "stream"}},
 };
 template <> struct Settles<&hip::hipLaunchKernel_spt> {
     static constexpr auto how = std::tuple{Settle<3, 0>{}};
@@ -173,7 +167,6 @@ template <> const Row row<&hip::hipSetupArgument> = {
            "Releases: all of HIP.\n"
            "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"arg", "size", "offset"}},
 };
 template <> struct Needs<&hip::hipSetupArgument> {
     static auto of(auto, [[maybe_unused]] auto size, auto) {

@@ -18,7 +18,6 @@ template <> const Row row<&hip::hipCtxCreate> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"flags", "device"}},
 };
 
 template <> const Row row<&hip::hipCtxDestroy> = {
@@ -31,7 +30,6 @@ template <> const Row row<&hip::hipCtxDestroy> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"ctx"}},
 };
 
 template <> const Row row<&hip::hipCtxDisablePeerAccess> = {
@@ -44,7 +42,6 @@ template <> const Row row<&hip::hipCtxDisablePeerAccess> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: PeerAccessNotEnabled as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"peerCtx"}},
 };
 
 template <> const Row row<&hip::hipCtxEnablePeerAccess> = {
@@ -58,7 +55,6 @@ template <> const Row row<&hip::hipCtxEnablePeerAccess> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidDevice, InvalidValue, PeerAccessAlreadyEnabled as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"peerCtx", "flags"}},
 };
 
 template <> const Row row<&hip::hipCtxGetApiVersion> = {
@@ -72,7 +68,6 @@ template <> const Row row<&hip::hipCtxGetApiVersion> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"ctx"}},
 };
 
 template <> const Row row<&hip::hipCtxGetCacheConfig> = {
@@ -154,7 +149,6 @@ template <> const Row row<&hip::hipCtxPushCurrent> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"ctx"}},
 };
 
 template <> const Row row<&hip::hipCtxSetCacheConfig> = {
@@ -167,7 +161,6 @@ template <> const Row row<&hip::hipCtxSetCacheConfig> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"cacheConfig"}},
 };
 
 template <> const Row row<&hip::hipCtxSetCurrent> = {
@@ -180,7 +173,6 @@ template <> const Row row<&hip::hipCtxSetCurrent> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"ctx"}},
 };
 
 template <> const Row row<&hip::hipCtxSetSharedMemConfig> = {
@@ -193,7 +185,6 @@ template <> const Row row<&hip::hipCtxSetSharedMemConfig> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"config"}},
 };
 
 template <> const Row row<&hip::hipCtxSynchronize> = {
@@ -218,7 +209,6 @@ template <> const Row row<&hip::hipDevicePrimaryCtxGetState> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"dev"}},
 };
 
 template <> const Row row<&hip::hipDevicePrimaryCtxRelease> = {
@@ -231,7 +221,6 @@ template <> const Row row<&hip::hipDevicePrimaryCtxRelease> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"dev"}},
 };
 
 template <> const Row row<&hip::hipDevicePrimaryCtxReset> = {
@@ -244,7 +233,6 @@ template <> const Row row<&hip::hipDevicePrimaryCtxReset> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"dev"}},
 };
 
 template <> const Row row<&hip::hipDevicePrimaryCtxRetain> = {
@@ -258,7 +246,6 @@ template <> const Row row<&hip::hipDevicePrimaryCtxRetain> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"dev"}},
 };
 
 template <> const Row row<&hip::hipDevicePrimaryCtxSetFlags> = {
@@ -272,7 +259,6 @@ template <> const Row row<&hip::hipDevicePrimaryCtxSetFlags> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: ContextAlreadyInUse as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"dev", "flags"}},
 };
 
 namespace hip {

@@ -17,7 +17,6 @@ template <> const Row row<&hip::hipChooseDevice> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"prop"}},
 };
 
 template <> const Row row<&hip::hipDeviceGetAttribute> = {
@@ -32,7 +31,6 @@ template <> const Row row<&hip::hipDeviceGetAttribute> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"attr", "deviceId"}},
 };
 
 template <> const Row row<&hip::hipDeviceGetCacheConfig> = {
@@ -58,7 +56,6 @@ template <> const Row row<&hip::hipDeviceGetDefaultMemPool> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue, NotSupported as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"device"}},
 };
 
 template <> const Row row<&hip::hipDeviceGetLimit> = {
@@ -72,7 +69,6 @@ template <> const Row row<&hip::hipDeviceGetLimit> = {
            "Releases: all of HIP.\n"
            "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"limit"}},
 };
 
 template <> const Row row<&hip::hipDeviceGetMemPool> = {
@@ -86,7 +82,6 @@ template <> const Row row<&hip::hipDeviceGetMemPool> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"device"}},
 };
 
 template <> const Row row<&hip::hipDeviceGetSharedMemConfig> = {
@@ -121,7 +116,6 @@ template <> const Row row<&hip::hipDeviceSetCacheConfig> = {
            "Releases: all of HIP.\n"
            "Errors: NotInitialized, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"cacheConfig"}},
 };
 
 template <> const Row row<&hip::hipDeviceSetLimit> = {
@@ -135,7 +129,6 @@ template <> const Row row<&hip::hipDeviceSetLimit> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: UnsupportedLimit, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"limit", "value"}},
 };
 
 template <> const Row row<&hip::hipDeviceSetMemPool> = {
@@ -149,7 +142,6 @@ template <> const Row row<&hip::hipDeviceSetMemPool> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidDevice, NotSupported as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"device", "mem_pool"}},
 };
 
 template <> const Row row<&hip::hipDeviceSetSharedMemConfig> = {
@@ -162,7 +154,6 @@ template <> const Row row<&hip::hipDeviceSetSharedMemConfig> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"config"}},
 };
 
 template <> const Row row<&hip::hipDeviceSynchronize> = {
@@ -189,7 +180,6 @@ template <> const Row row<&hip::hipExtGetLinkTypeAndHopCount> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"device1", "device2"}},
 };
 
 template <> const Row row<&hip::hipGetDevice> = {
@@ -240,7 +230,6 @@ template <> const Row row<&hip::hipGetDeviceProperties> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"deviceId"}},
 };
 
 template <> const Row row<&hip::hipIpcCloseMemHandle> = {
@@ -253,7 +242,6 @@ template <> const Row row<&hip::hipIpcCloseMemHandle> = {
            "Releases: all of HIP.\n"
            "Errors: MapFailed, InvalidHandle as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"devPtr"}},
 };
 
 template <> const Row row<&hip::hipIpcGetEventHandle> = {
@@ -267,7 +255,6 @@ template <> const Row row<&hip::hipIpcGetEventHandle> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidConfiguration, InvalidValue as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"event"}},
 };
 
 template <> const Row row<&hip::hipIpcGetMemHandle> = {
@@ -281,7 +268,6 @@ template <> const Row row<&hip::hipIpcGetMemHandle> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidHandle, OutOfMemory, MapFailed as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"devPtr"}},
 };
 
 template <> const Row row<&hip::hipIpcOpenEventHandle> = {
@@ -295,7 +281,6 @@ template <> const Row row<&hip::hipIpcOpenEventHandle> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidContext as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"handle"}},
 };
 
 template <> const Row row<&hip::hipIpcOpenMemHandle> = {
@@ -311,7 +296,6 @@ template <> const Row row<&hip::hipIpcOpenMemHandle> = {
            "Errors: InvalidValue, InvalidContext, InvalidDevicePointer as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"handle", "flags"}},
 };
 
 template <> const Row row<&hip::hipSetDevice> = {
@@ -324,7 +308,6 @@ template <> const Row row<&hip::hipSetDevice> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice, NoDevice as the header lists; 302 where the library lacks it, 303 without\n"
            "    a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"deviceId"}},
 };
 
 template <> const Row row<&hip::hipSetDeviceFlags> = {
@@ -337,7 +320,6 @@ template <> const Row row<&hip::hipSetDeviceFlags> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice, SetOnActiveProcess as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"flags"}},
 };
 
 template <> const Row row<&hip::hipSetValidDevices> = {
@@ -351,7 +333,6 @@ template <> const Row row<&hip::hipSetValidDevices> = {
            "Releases: HIP 6.2 and later.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"device_arr", "len"}},
 };
 template <> struct Needs<&hip::hipSetValidDevices> {
     static auto of(auto, [[maybe_unused]] auto len) {

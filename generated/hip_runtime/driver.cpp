@@ -18,7 +18,6 @@ template <> const Row row<&hip::hipDeviceComputeCapability> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"device"}},
 };
 
 template <> const Row row<&hip::hipDeviceGet> = {
@@ -32,7 +31,6 @@ template <> const Row row<&hip::hipDeviceGet> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"ordinal"}},
 };
 
 template <> const Row row<&hip::hipDeviceGetByPCIBusId> = {
@@ -46,7 +44,6 @@ template <> const Row row<&hip::hipDeviceGetByPCIBusId> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, ValueError for arguments.\n",
-    .parameters = {{"pciBusId"}},
 };
 
 template <> const Row row<&hip::hipDeviceGetName> = {
@@ -61,7 +58,7 @@ template <> const Row row<&hip::hipDeviceGetName> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
-    .parameters = {{"device", Parameter{"len", 256}}},
+    .fallbacks = values<256>,
     .positional = 1,
 };
 
@@ -78,7 +75,6 @@ template <> const Row row<&hip::hipDeviceGetP2PAttribute> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"attr", "srcDevice", "dstDevice"}},
 };
 
 template <> const Row row<&hip::hipDeviceGetPCIBusId> = {
@@ -93,7 +89,7 @@ template <> const Row row<&hip::hipDeviceGetPCIBusId> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
-    .parameters = {{"device", Parameter{"len", 32}}},
+    .fallbacks = values<32>,
     .positional = 1,
 };
 
@@ -109,7 +105,6 @@ template <> const Row row<&hip::hipDeviceGetUuid> = {
            "Errors: InvalidDevice, InvalidValue, NotInitialized, Deinitialized as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
            "    arguments.\n",
-    .parameters = {{"device"}},
 };
 
 template <> const Row row<&hip::hipDeviceTotalMem> = {
@@ -123,7 +118,6 @@ template <> const Row row<&hip::hipDeviceTotalMem> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"device"}},
 };
 
 template <> const Row row<&hip::hipDriverGetVersion> = {
@@ -148,7 +142,6 @@ template <> const Row row<&hip::hipInit> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"flags"}},
 };
 
 template <> const Row row<&hip::hipRuntimeGetVersion> = {

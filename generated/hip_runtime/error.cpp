@@ -17,7 +17,6 @@ template <> const Row row<&hip::hipDrvGetErrorName> = {
            "Releases: HIP 6.1 and later. Keeps the GIL.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hipError"}},
     .gil = Gil::keep,
 };
 
@@ -32,7 +31,6 @@ template <> const Row row<&hip::hipDrvGetErrorString> = {
            "Releases: HIP 6.1 and later. Keeps the GIL.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hipError"}},
     .gil = Gil::keep,
 };
 
@@ -57,7 +55,6 @@ template <> const Row row<&hip::hipGetErrorName> = {
            "C: const char *hipGetErrorName(hipError_t hip_error);\n"
            "Releases: all of HIP. Keeps the GIL.\n"
            "Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hip_error"}},
     .gil = Gil::keep,
 };
 
@@ -70,7 +67,6 @@ template <> const Row row<&hip::hipGetErrorString> = {
            "C: const char *hipGetErrorString(hipError_t hipError);\n"
            "Releases: all of HIP. Keeps the GIL.\n"
            "Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hipError"}},
     .gil = Gil::keep,
 };
 

@@ -29,7 +29,6 @@ template <> const Row row<&hip::hipEventCreateWithFlags> = {
            "Releases: all of HIP.\n"
            "Errors: NotInitialized, InvalidValue, LaunchFailure, OutOfMemory as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"flags"}},
 };
 
 template <> const Row row<&hip::hipEventDestroy> = {
@@ -42,7 +41,6 @@ template <> const Row row<&hip::hipEventDestroy> = {
            "Releases: all of HIP.\n"
            "Errors: NotInitialized, InvalidValue, LaunchFailure as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"event"}},
 };
 
 template <> const Row row<&hip::hipEventElapsedTime> = {
@@ -57,7 +55,6 @@ template <> const Row row<&hip::hipEventElapsedTime> = {
            "Errors: InvalidValue, NotReady, InvalidHandle, NotInitialized, LaunchFailure as the header\n"
            "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
-    .parameters = {{"start", "stop"}},
 };
 
 template <> const Row row<&hip::hipEventQuery> = {
@@ -71,7 +68,6 @@ template <> const Row row<&hip::hipEventQuery> = {
            "Errors: NotReady, InvalidHandle, InvalidValue, NotInitialized, LaunchFailure as the header\n"
            "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
-    .parameters = {{"event"}},
     .checked = Checked::ready,
 };
 
@@ -86,7 +82,7 @@ template <> const Row row<&hip::hipEventRecord> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"event", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 
 template <> const Row row<&hip::hipEventRecord_spt> = {
@@ -100,7 +96,7 @@ template <> const Row row<&hip::hipEventRecord_spt> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"event", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 
 template <> const Row row<&hip::hipEventSynchronize> = {
@@ -114,7 +110,6 @@ template <> const Row row<&hip::hipEventSynchronize> = {
            "Errors: InvalidValue, NotInitialized, InvalidHandle, LaunchFailure as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
            "    arguments.\n",
-    .parameters = {{"event"}},
 };
 
 namespace hip {

@@ -18,7 +18,6 @@ template <> const Row row<&hip::hipFuncSetAttribute> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"func", "attr", "value"}},
 };
 
 template <> const Row row<&hip::hipFuncSetCacheConfig> = {
@@ -32,7 +31,6 @@ template <> const Row row<&hip::hipFuncSetCacheConfig> = {
            "Releases: all of HIP.\n"
            "Errors: NotInitialized as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"func", "config"}},
 };
 
 template <> const Row row<&hip::hipFuncSetSharedMemConfig> = {
@@ -46,7 +44,6 @@ template <> const Row row<&hip::hipFuncSetSharedMemConfig> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"func", "config"}},
 };
 
 namespace hip {

@@ -16,7 +16,6 @@ template <> const Row row<&hip::hipDestroyExternalMemory> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"extMem"}},
 };
 
 template <> const Row row<&hip::hipDestroyExternalSemaphore> = {
@@ -29,7 +28,6 @@ template <> const Row row<&hip::hipDestroyExternalSemaphore> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"extSem"}},
 };
 
 template <> const Row row<&hip::hipExternalMemoryGetMappedBuffer> = {
@@ -46,7 +44,6 @@ template <> const Row row<&hip::hipExternalMemoryGetMappedBuffer> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"extMem", "bufferDesc"}},
 };
 
 template <> const Row row<&hip::hipExternalMemoryGetMappedMipmappedArray> = {
@@ -63,7 +60,6 @@ template <> const Row row<&hip::hipExternalMemoryGetMappedMipmappedArray> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"extMem", "mipmapDesc"}},
 };
 
 template <> const Row row<&hip::hipImportExternalMemory> = {
@@ -79,7 +75,6 @@ template <> const Row row<&hip::hipImportExternalMemory> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"memHandleDesc"}},
 };
 
 template <> const Row row<&hip::hipImportExternalSemaphore> = {
@@ -95,7 +90,6 @@ template <> const Row row<&hip::hipImportExternalSemaphore> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"semHandleDesc"}},
 };
 
 template <> const Row row<&hip::hipSignalExternalSemaphoresAsync> = {
@@ -113,7 +107,6 @@ template <> const Row row<&hip::hipSignalExternalSemaphoresAsync> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"extSemArray", "paramsArray", "numExtSems", "stream"}},
 };
 template <> struct Needs<&hip::hipSignalExternalSemaphoresAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {
@@ -137,7 +130,6 @@ template <> const Row row<&hip::hipWaitExternalSemaphoresAsync> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"extSemArray", "paramsArray", "numExtSems", "stream"}},
 };
 template <> struct Needs<&hip::hipWaitExternalSemaphoresAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {

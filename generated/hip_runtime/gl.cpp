@@ -19,7 +19,7 @@ template <> const Row row<&hip::hipGLGetDevices> = {
            "Releases: HIP up to 5.2.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    MemoryError for arguments.\n",
-    .parameters = {{"deviceList", Parameter{"hipDeviceCount", 64}}},
+    .fallbacks = values<64>,
     .positional = 1,
 };
 
@@ -36,7 +36,6 @@ template <> const Row row<&hip::hipGraphicsGLRegisterBuffer> = {
            "Releases: HIP up to 5.2.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"buffer", "flags"}},
 };
 
 template <> const Row row<&hip::hipGraphicsGLRegisterImage> = {
@@ -53,7 +52,6 @@ template <> const Row row<&hip::hipGraphicsGLRegisterImage> = {
            "Releases: HIP up to 5.2.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"image", "target", "flags"}},
 };
 
 template <> const Row row<&hip::hipGraphicsMapResources> = {
@@ -69,7 +67,7 @@ template <> const Row row<&hip::hipGraphicsMapResources> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, Unknown, InvalidResourceHandle as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"count", "resources", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&hip::hipGraphicsMapResources> {
     static auto of([[maybe_unused]] auto count, auto, auto) {
@@ -91,7 +89,6 @@ template <> const Row row<&hip::hipGraphicsResourceGetMappedPointer> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"resource"}},
 };
 
 template <> const Row row<&hip::hipGraphicsSubResourceGetMappedArray> = {
@@ -107,7 +104,6 @@ template <> const Row row<&hip::hipGraphicsSubResourceGetMappedArray> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"resource", "arrayIndex", "mipLevel"}},
 };
 
 template <> const Row row<&hip::hipGraphicsUnmapResources> = {
@@ -123,7 +119,7 @@ template <> const Row row<&hip::hipGraphicsUnmapResources> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, Unknown, ContextIsDestroyed as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"count", "resources", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&hip::hipGraphicsUnmapResources> {
     static auto of([[maybe_unused]] auto count, auto, auto) {
@@ -142,7 +138,6 @@ template <> const Row row<&hip::hipGraphicsUnregisterResource> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"resource"}},
 };
 
 namespace hip {

@@ -21,7 +21,6 @@ template <> const Row row<&hip::hipDeviceGetGraphMemAttribute> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"device", "attr"}},
 };
 
 template <> const Row row<&hip::hipDeviceGraphMemTrim> = {
@@ -34,7 +33,6 @@ template <> const Row row<&hip::hipDeviceGraphMemTrim> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"device"}},
 };
 
 template <> const Row row<&hip::hipDeviceSetGraphMemAttribute> = {
@@ -52,7 +50,6 @@ template <> const Row row<&hip::hipDeviceSetGraphMemAttribute> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"device", "attr", "value"}},
 };
 template <> struct Settles<&hip::hipDeviceSetGraphMemAttribute> {
     static constexpr auto how = std::tuple{Settle<2, 1>{}};
@@ -75,7 +72,6 @@ template <> const Row row<&hip::hipDrvGraphAddMemcpyNode> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hGraph", "dependencies", "numDependencies", "copyParams", "ctx"}},
 };
 template <> struct Needs<&hip::hipDrvGraphAddMemcpyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto) {
@@ -102,7 +98,6 @@ template <> const Row row<&hip::hipDrvGraphAddMemsetNode> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hGraph", "dependencies", "numDependencies", "memsetParams", "ctx"}},
 };
 template <> struct Needs<&hip::hipDrvGraphAddMemsetNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto) {
@@ -126,7 +121,6 @@ template <> const Row row<&hip::hipGraphAddChildGraphNode> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "childGraph"}},
 };
 template <> struct Needs<&hip::hipGraphAddChildGraphNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -148,7 +142,6 @@ template <> const Row row<&hip::hipGraphAddDependencies> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "from_", "to", "numDependencies"}},
 };
 template <> struct Needs<&hip::hipGraphAddDependencies> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -171,7 +164,6 @@ template <> const Row row<&hip::hipGraphAddEmptyNode> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies"}},
 };
 template <> struct Needs<&hip::hipGraphAddEmptyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -195,7 +187,6 @@ template <> const Row row<&hip::hipGraphAddEventRecordNode> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "event"}},
 };
 template <> struct Needs<&hip::hipGraphAddEventRecordNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -219,7 +210,6 @@ template <> const Row row<&hip::hipGraphAddEventWaitNode> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "event"}},
 };
 template <> struct Needs<&hip::hipGraphAddEventWaitNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -245,7 +235,6 @@ template <> const Row row<&hip::hipGraphAddExternalSemaphoresSignalNode> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "nodeParams"}},
 };
 template <> struct Needs<&hip::hipGraphAddExternalSemaphoresSignalNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -271,7 +260,6 @@ template <> const Row row<&hip::hipGraphAddExternalSemaphoresWaitNode> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "nodeParams"}},
 };
 template <> struct Needs<&hip::hipGraphAddExternalSemaphoresWaitNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -297,7 +285,6 @@ template <> const Row row<&hip::hipGraphAddHostNode> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "pNodeParams"}},
 };
 template <> struct Settles<&hip::hipGraphAddHostNode> {
     static constexpr auto how = std::tuple{Settle<3, 0>{}};
@@ -326,7 +313,6 @@ template <> const Row row<&hip::hipGraphAddKernelNode> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "pNodeParams"}},
 };
 template <> struct Needs<&hip::hipGraphAddKernelNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -353,7 +339,6 @@ template <> const Row row<&hip::hipGraphAddMemAllocNode> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "pNodeParams"}},
 };
 template <> struct Needs<&hip::hipGraphAddMemAllocNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -377,7 +362,6 @@ template <> const Row row<&hip::hipGraphAddMemFreeNode> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "dev_ptr"}},
 };
 template <> struct Needs<&hip::hipGraphAddMemFreeNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -401,7 +385,6 @@ template <> const Row row<&hip::hipGraphAddMemcpyNode> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "pCopyParams"}},
 };
 template <> struct Needs<&hip::hipGraphAddMemcpyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -429,7 +412,6 @@ template <> const Row row<&hip::hipGraphAddMemcpyNode1D> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "dst", "src", "count", "kind"}},
 };
 template <> struct Needs<&hip::hipGraphAddMemcpyNode1D> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
@@ -459,7 +441,6 @@ template <> const Row row<&hip::hipGraphAddMemcpyNodeFromSymbol> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "dst", "symbol", "count", "offset", "kind"}},
 };
 template <> struct Needs<&hip::hipGraphAddMemcpyNodeFromSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
@@ -489,7 +470,6 @@ template <> const Row row<&hip::hipGraphAddMemcpyNodeToSymbol> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "symbol", "src", "count", "offset", "kind"}},
 };
 template <> struct Needs<&hip::hipGraphAddMemcpyNodeToSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
@@ -515,7 +495,6 @@ template <> const Row row<&hip::hipGraphAddMemsetNode> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "pMemsetParams"}},
 };
 template <> struct Needs<&hip::hipGraphAddMemsetNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -543,7 +522,6 @@ template <> const Row row<&hip::hipGraphAddNode> = {
            "Releases: HIP 6.2 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "pDependencies", "numDependencies", "nodeParams"}},
 };
 template <> struct Settles<&hip::hipGraphAddNode> {
     static constexpr auto how = std::tuple{Settle<3, 0>{}};
@@ -566,7 +544,6 @@ template <> const Row row<&hip::hipGraphChildGraphNodeGetGraph> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&hip::hipGraphClone> = {
@@ -580,7 +557,6 @@ template <> const Row row<&hip::hipGraphClone> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"originalGraph"}},
 };
 
 template <> const Row row<&hip::hipGraphCreate> = {
@@ -594,7 +570,6 @@ template <> const Row row<&hip::hipGraphCreate> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"flags"}},
 };
 
 template <> const Row row<&hip::hipGraphDebugDotPrint> = {
@@ -609,7 +584,6 @@ template <> const Row row<&hip::hipGraphDebugDotPrint> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue, OperatingSystem as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "path", "flags"}},
 };
 
 template <> const Row row<&hip::hipGraphDestroy> = {
@@ -622,7 +596,6 @@ template <> const Row row<&hip::hipGraphDestroy> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"graph"}},
 };
 
 template <> const Row row<&hip::hipGraphDestroyNode> = {
@@ -635,7 +608,6 @@ template <> const Row row<&hip::hipGraphDestroyNode> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&hip::hipGraphEventRecordNodeGetEvent> = {
@@ -649,7 +621,6 @@ template <> const Row row<&hip::hipGraphEventRecordNodeGetEvent> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&hip::hipGraphEventRecordNodeSetEvent> = {
@@ -663,7 +634,6 @@ template <> const Row row<&hip::hipGraphEventRecordNodeSetEvent> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node", "event"}},
 };
 
 template <> const Row row<&hip::hipGraphEventWaitNodeGetEvent> = {
@@ -677,7 +647,6 @@ template <> const Row row<&hip::hipGraphEventWaitNodeGetEvent> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&hip::hipGraphEventWaitNodeSetEvent> = {
@@ -691,7 +660,6 @@ template <> const Row row<&hip::hipGraphEventWaitNodeSetEvent> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node", "event"}},
 };
 
 template <> const Row row<&hip::hipGraphExecChildGraphNodeSetParams> = {
@@ -707,7 +675,6 @@ template <> const Row row<&hip::hipGraphExecChildGraphNodeSetParams> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hGraphExec", "node", "childGraph"}},
 };
 
 template <> const Row row<&hip::hipGraphExecDestroy> = {
@@ -720,7 +687,6 @@ template <> const Row row<&hip::hipGraphExecDestroy> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"graphExec"}},
 };
 
 template <> const Row row<&hip::hipGraphExecEventRecordNodeSetEvent> = {
@@ -736,7 +702,6 @@ template <> const Row row<&hip::hipGraphExecEventRecordNodeSetEvent> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hGraphExec", "hNode", "event"}},
 };
 
 template <> const Row row<&hip::hipGraphExecEventWaitNodeSetEvent> = {
@@ -752,7 +717,6 @@ template <> const Row row<&hip::hipGraphExecEventWaitNodeSetEvent> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hGraphExec", "hNode", "event"}},
 };
 
 template <> const Row row<&hip::hipGraphExecExternalSemaphoresSignalNodeSetParams> = {
@@ -769,7 +733,6 @@ template <> const Row row<&hip::hipGraphExecExternalSemaphoresSignalNodeSetParam
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hGraphExec", "hNode", "nodeParams"}},
 };
 
 template <> const Row row<&hip::hipGraphExecExternalSemaphoresWaitNodeSetParams> = {
@@ -786,7 +749,6 @@ template <> const Row row<&hip::hipGraphExecExternalSemaphoresWaitNodeSetParams>
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hGraphExec", "hNode", "nodeParams"}},
 };
 
 template <> const Row row<&hip::hipGraphExecHostNodeSetParams> = {
@@ -803,7 +765,6 @@ template <> const Row row<&hip::hipGraphExecHostNodeSetParams> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hGraphExec", "node", "pNodeParams"}},
 };
 
 template <> const Row row<&hip::hipGraphExecKernelNodeSetParams> = {
@@ -820,7 +781,6 @@ template <> const Row row<&hip::hipGraphExecKernelNodeSetParams> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hGraphExec", "node", "pNodeParams"}},
 };
 
 template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParams> = {
@@ -836,7 +796,6 @@ template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParams> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hGraphExec", "node", "pNodeParams"}},
 };
 
 template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParams1D> = {
@@ -855,7 +814,6 @@ template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParams1D> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hGraphExec", "node", "dst", "src", "count", "kind"}},
 };
 template <> struct Needs<&hip::hipGraphExecMemcpyNodeSetParams1D> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -882,7 +840,6 @@ template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParamsFromSymbol> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hGraphExec", "node", "dst", "symbol", "count", "offset", "kind"}},
 };
 template <> struct Needs<&hip::hipGraphExecMemcpyNodeSetParamsFromSymbol> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -908,7 +865,6 @@ template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParamsToSymbol> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hGraphExec", "node", "symbol", "src", "count", "offset", "kind"}},
 };
 template <> struct Needs<&hip::hipGraphExecMemcpyNodeSetParamsToSymbol> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -930,7 +886,6 @@ template <> const Row row<&hip::hipGraphExecMemsetNodeSetParams> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hGraphExec", "node", "pNodeParams"}},
 };
 
 template <> const Row row<&hip::hipGraphExecUpdate> = {
@@ -948,7 +903,6 @@ template <> const Row row<&hip::hipGraphExecUpdate> = {
            "Releases: all of HIP.\n"
            "Errors: GraphExecUpdateFailure as the header lists; 302 where the library lacks it, 303 without\n"
            "    a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hGraphExec", "hGraph"}},
 };
 
 template <> const Row row<&hip::hipGraphExternalSemaphoresSignalNodeGetParams> = {
@@ -963,7 +917,6 @@ template <> const Row row<&hip::hipGraphExternalSemaphoresSignalNodeGetParams> =
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hNode"}},
 };
 
 template <> const Row row<&hip::hipGraphExternalSemaphoresSignalNodeSetParams> = {
@@ -979,7 +932,6 @@ template <> const Row row<&hip::hipGraphExternalSemaphoresSignalNodeSetParams> =
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hNode", "nodeParams"}},
 };
 
 template <> const Row row<&hip::hipGraphExternalSemaphoresWaitNodeGetParams> = {
@@ -994,7 +946,6 @@ template <> const Row row<&hip::hipGraphExternalSemaphoresWaitNodeGetParams> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hNode"}},
 };
 
 template <> const Row row<&hip::hipGraphExternalSemaphoresWaitNodeSetParams> = {
@@ -1010,7 +961,6 @@ template <> const Row row<&hip::hipGraphExternalSemaphoresWaitNodeSetParams> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hNode", "nodeParams"}},
 };
 
 template <> const Row row<&hip::hipGraphGetEdges> = {
@@ -1027,7 +977,7 @@ template <> const Row row<&hip::hipGraphGetEdges> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
-    .parameters = {{"graph", Parameter{"numEdges", -1}}},
+    .fallbacks = values<-1>,
     .positional = 1,
 };
 
@@ -1043,7 +993,7 @@ template <> const Row row<&hip::hipGraphGetNodes> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
-    .parameters = {{"graph", Parameter{"numNodes", -1}}},
+    .fallbacks = values<-1>,
     .positional = 1,
 };
 
@@ -1060,7 +1010,7 @@ template <> const Row row<&hip::hipGraphGetRootNodes> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
-    .parameters = {{"graph", Parameter{"pNumRootNodes", -1}}},
+    .fallbacks = values<-1>,
     .positional = 1,
 };
 
@@ -1075,7 +1025,6 @@ template <> const Row row<&hip::hipGraphHostNodeGetParams> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&hip::hipGraphHostNodeSetParams> = {
@@ -1092,7 +1041,6 @@ template <> const Row row<&hip::hipGraphHostNodeSetParams> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"node", "pNodeParams"}},
 };
 template <> struct Settles<&hip::hipGraphHostNodeSetParams> {
     static constexpr auto how = std::tuple{Settle<1, 0>{}};
@@ -1114,7 +1062,7 @@ template <> const Row row<&hip::hipGraphInstantiate> = {
            "Releases: all of HIP.\n"
            "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
-    .parameters = {{"graph", Parameter{"bufferSize", 4096}}},
+    .fallbacks = values<4096>,
     .positional = 1,
 };
 
@@ -1131,7 +1079,6 @@ template <> const Row row<&hip::hipGraphInstantiateWithFlags> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"graph", "flags"}},
 };
 
 template <> const Row row<&hip::hipGraphInstantiateWithParams> = {
@@ -1150,7 +1097,6 @@ template <> const Row row<&hip::hipGraphInstantiateWithParams> = {
            "Releases: HIP 6.2 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "instantiateParams"}},
 };
 
 template <> const Row row<&hip::hipGraphKernelNodeCopyAttributes> = {
@@ -1163,7 +1109,6 @@ template <> const Row row<&hip::hipGraphKernelNodeCopyAttributes> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidContext as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hSrc", "hDst"}},
 };
 
 template <> const Row row<&hip::hipGraphKernelNodeGetAttribute> = {
@@ -1180,7 +1125,6 @@ template <> const Row row<&hip::hipGraphKernelNodeGetAttribute> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hNode", "attr"}},
 };
 
 template <> const Row row<&hip::hipGraphKernelNodeGetParams> = {
@@ -1195,7 +1139,6 @@ template <> const Row row<&hip::hipGraphKernelNodeGetParams> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&hip::hipGraphKernelNodeSetAttribute> = {
@@ -1212,7 +1155,6 @@ template <> const Row row<&hip::hipGraphKernelNodeSetAttribute> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hNode", "attr", "value"}},
 };
 template <> struct Settles<&hip::hipGraphKernelNodeSetAttribute> {
     static constexpr auto how = std::tuple{Settle<2, 1>{}};
@@ -1231,7 +1173,6 @@ template <> const Row row<&hip::hipGraphKernelNodeSetParams> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"node", "pNodeParams"}},
 };
 
 template <> const Row row<&hip::hipGraphLaunch> = {
@@ -1245,7 +1186,6 @@ template <> const Row row<&hip::hipGraphLaunch> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"graphExec", "stream"}},
 };
 
 template <> const Row row<&hip::hipGraphLaunch_spt> = {
@@ -1259,7 +1199,6 @@ template <> const Row row<&hip::hipGraphLaunch_spt> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"graphExec", "stream"}},
 };
 
 template <> const Row row<&hip::hipGraphMemAllocNodeGetParams> = {
@@ -1274,7 +1213,6 @@ template <> const Row row<&hip::hipGraphMemAllocNodeGetParams> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&hip::hipGraphMemFreeNodeGetParams> = {
@@ -1288,7 +1226,6 @@ template <> const Row row<&hip::hipGraphMemFreeNodeGetParams> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&hip::hipGraphMemcpyNodeGetParams> = {
@@ -1302,7 +1239,6 @@ template <> const Row row<&hip::hipGraphMemcpyNodeGetParams> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&hip::hipGraphMemcpyNodeSetParams> = {
@@ -1317,7 +1253,6 @@ template <> const Row row<&hip::hipGraphMemcpyNodeSetParams> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"node", "pNodeParams"}},
 };
 
 template <> const Row row<&hip::hipGraphMemcpyNodeSetParams1D> = {
@@ -1335,7 +1270,6 @@ template <> const Row row<&hip::hipGraphMemcpyNodeSetParams1D> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"node", "dst", "src", "count", "kind"}},
 };
 template <> struct Needs<&hip::hipGraphMemcpyNodeSetParams1D> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -1360,7 +1294,6 @@ template <> const Row row<&hip::hipGraphMemcpyNodeSetParamsFromSymbol> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"node", "dst", "symbol", "count", "offset", "kind"}},
 };
 template <> struct Needs<&hip::hipGraphMemcpyNodeSetParamsFromSymbol> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -1385,7 +1318,6 @@ template <> const Row row<&hip::hipGraphMemcpyNodeSetParamsToSymbol> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"node", "symbol", "src", "count", "offset", "kind"}},
 };
 template <> struct Needs<&hip::hipGraphMemcpyNodeSetParamsToSymbol> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
@@ -1405,7 +1337,6 @@ template <> const Row row<&hip::hipGraphMemsetNodeGetParams> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&hip::hipGraphMemsetNodeSetParams> = {
@@ -1420,7 +1351,6 @@ template <> const Row row<&hip::hipGraphMemsetNodeSetParams> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"node", "pNodeParams"}},
 };
 
 template <> const Row row<&hip::hipGraphNodeFindInClone> = {
@@ -1436,7 +1366,6 @@ template <> const Row row<&hip::hipGraphNodeFindInClone> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"originalNode", "clonedGraph"}},
 };
 
 template <> const Row row<&hip::hipGraphNodeGetDependencies> = {
@@ -1452,7 +1381,7 @@ template <> const Row row<&hip::hipGraphNodeGetDependencies> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
-    .parameters = {{"node", Parameter{"pNumDependencies", -1}}},
+    .fallbacks = values<-1>,
     .positional = 1,
 };
 
@@ -1469,7 +1398,7 @@ template <> const Row row<&hip::hipGraphNodeGetDependentNodes> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, MemoryError for arguments.\n",
-    .parameters = {{"node", Parameter{"pNumDependentNodes", -1}}},
+    .fallbacks = values<-1>,
     .positional = 1,
 };
 
@@ -1486,7 +1415,6 @@ template <> const Row row<&hip::hipGraphNodeGetEnabled> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hGraphExec", "hNode"}},
 };
 
 template <> const Row row<&hip::hipGraphNodeGetType> = {
@@ -1500,7 +1428,6 @@ template <> const Row row<&hip::hipGraphNodeGetType> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"node"}},
 };
 
 template <> const Row row<&hip::hipGraphNodeSetEnabled> = {
@@ -1516,7 +1443,6 @@ template <> const Row row<&hip::hipGraphNodeSetEnabled> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hGraphExec", "hNode", "isEnabled"}},
 };
 
 template <> const Row row<&hip::hipGraphReleaseUserObject> = {
@@ -1532,7 +1458,7 @@ template <> const Row row<&hip::hipGraphReleaseUserObject> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"graph", "object", Parameter{"count", 1}}},
+    .fallbacks = values<1>,
 };
 
 template <> const Row row<&hip::hipGraphRemoveDependencies> = {
@@ -1548,7 +1474,6 @@ template <> const Row row<&hip::hipGraphRemoveDependencies> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"graph", "from_", "to", "numDependencies"}},
 };
 template <> struct Needs<&hip::hipGraphRemoveDependencies> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies) {
@@ -1571,7 +1496,7 @@ template <> const Row row<&hip::hipGraphRetainUserObject> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"graph", "object", Parameter{"count", 1}, Parameter{"flags", 0}}},
+    .fallbacks = values<1, 0>,
 };
 
 template <> const Row row<&hip::hipGraphUpload> = {
@@ -1585,7 +1510,6 @@ template <> const Row row<&hip::hipGraphUpload> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"graphExec", "stream"}},
 };
 
 template <> const Row row<&hip::hipStreamBeginCapture> = {
@@ -1599,7 +1523,6 @@ template <> const Row row<&hip::hipStreamBeginCapture> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream", "mode"}},
 };
 
 template <> const Row row<&hip::hipStreamBeginCaptureToGraph> = {
@@ -1619,7 +1542,6 @@ template <> const Row row<&hip::hipStreamBeginCaptureToGraph> = {
            "Releases: HIP 6.2 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"stream", "graph", "dependencies", "dependencyData", "numDependencies", "mode"}},
 };
 template <> struct Needs<&hip::hipStreamBeginCaptureToGraph> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -1639,7 +1561,6 @@ template <> const Row row<&hip::hipStreamBeginCapture_spt> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"stream", "mode"}},
 };
 
 template <> const Row row<&hip::hipStreamEndCapture> = {
@@ -1653,7 +1574,6 @@ template <> const Row row<&hip::hipStreamEndCapture> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&hip::hipStreamEndCapture_spt> = {
@@ -1667,7 +1587,6 @@ template <> const Row row<&hip::hipStreamEndCapture_spt> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&hip::hipStreamGetCaptureInfo> = {
@@ -1684,7 +1603,6 @@ template <> const Row row<&hip::hipStreamGetCaptureInfo> = {
            "Releases: all of HIP.\n"
            "Errors: StreamCaptureImplicit as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&hip::hipStreamGetCaptureInfo_spt> = {
@@ -1701,7 +1619,6 @@ template <> const Row row<&hip::hipStreamGetCaptureInfo_spt> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&hip::hipStreamGetCaptureInfo_v2> = {
@@ -1721,7 +1638,6 @@ template <> const Row row<&hip::hipStreamGetCaptureInfo_v2> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, StreamCaptureImplicit as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&hip::hipStreamGetCaptureInfo_v2_spt> = {
@@ -1741,7 +1657,6 @@ template <> const Row row<&hip::hipStreamGetCaptureInfo_v2_spt> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&hip::hipStreamIsCapturing> = {
@@ -1755,7 +1670,6 @@ template <> const Row row<&hip::hipStreamIsCapturing> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, StreamCaptureImplicit as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&hip::hipStreamIsCapturing_spt> = {
@@ -1770,7 +1684,6 @@ template <> const Row row<&hip::hipStreamIsCapturing_spt> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&hip::hipStreamUpdateCaptureDependencies> = {
@@ -1787,7 +1700,7 @@ template <> const Row row<&hip::hipStreamUpdateCaptureDependencies> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, IllegalState as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"stream", "dependencies", "numDependencies", Parameter{"flags", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&hip::hipStreamUpdateCaptureDependencies> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
@@ -1807,7 +1720,6 @@ template <> const Row row<&hip::hipThreadExchangeStreamCaptureMode> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"mode"}},
 };
 
 template <> const Row row<&hip::hipUserObjectCreate> = {
@@ -1826,7 +1738,6 @@ template <> const Row row<&hip::hipUserObjectCreate> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"ptr", "destroy", "initialRefcount", "flags"}},
 };
 template <> struct Settles<&hip::hipUserObjectCreate> {
     static constexpr auto how = std::tuple{Settle<0, 1>{}};
@@ -1843,7 +1754,7 @@ template <> const Row row<&hip::hipUserObjectRelease> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"object", Parameter{"count", 1}}},
+    .fallbacks = values<1>,
 };
 
 template <> const Row row<&hip::hipUserObjectRetain> = {
@@ -1857,7 +1768,7 @@ template <> const Row row<&hip::hipUserObjectRetain> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"object", Parameter{"count", 1}}},
+    .fallbacks = values<1>,
 };
 
 namespace hip {

@@ -17,10 +17,9 @@ const Maker hipCreateChannelDescHalf = {
                    "C: hipChannelFormatDesc hipCreateChannelDescHalf(void); inline in the header: no library is\n"
                    "    called.\n"
                    "Releases: those of hipChannelFormatDesc. Keeps the GIL.\n"
-                   "Raises TypeError for arguments.\n",
-            .parameters = {{}}},
+                   "Raises TypeError for arguments.\n"},
     .kind = structs[struct_at::hipChannelFormatDesc],
-    .values = {{16, 0, 0, 0, 2}},
+    .fixed = values<16, 0, 0, 0, 2>,
 };
 const Maker hipCreateChannelDescHalf1 = {
     .row = {.api = api,
@@ -31,10 +30,9 @@ const Maker hipCreateChannelDescHalf1 = {
                    "C: hipChannelFormatDesc hipCreateChannelDescHalf1(void); inline in the header: no library is\n"
                    "    called.\n"
                    "Releases: those of hipChannelFormatDesc. Keeps the GIL.\n"
-                   "Raises TypeError for arguments.\n",
-            .parameters = {{}}},
+                   "Raises TypeError for arguments.\n"},
     .kind = structs[struct_at::hipChannelFormatDesc],
-    .values = {{16, 0, 0, 0, 2}},
+    .fixed = values<16, 0, 0, 0, 2>,
 };
 const Maker hipCreateChannelDescHalf2 = {
     .row = {.api = api,
@@ -45,10 +43,9 @@ const Maker hipCreateChannelDescHalf2 = {
                    "C: hipChannelFormatDesc hipCreateChannelDescHalf2(void); inline in the header: no library is\n"
                    "    called.\n"
                    "Releases: those of hipChannelFormatDesc. Keeps the GIL.\n"
-                   "Raises TypeError for arguments.\n",
-            .parameters = {{}}},
+                   "Raises TypeError for arguments.\n"},
     .kind = structs[struct_at::hipChannelFormatDesc],
-    .values = {{16, 16, 0, 0, 2}},
+    .fixed = values<16, 16, 0, 0, 2>,
 };
 const Maker hipCreateChannelDescHalf4 = {
     .row = {.api = api,
@@ -59,10 +56,9 @@ const Maker hipCreateChannelDescHalf4 = {
                    "C: hipChannelFormatDesc hipCreateChannelDescHalf4(void); inline in the header: no library is\n"
                    "    called.\n"
                    "Releases: those of hipChannelFormatDesc. Keeps the GIL.\n"
-                   "Raises TypeError for arguments.\n",
-            .parameters = {{}}},
+                   "Raises TypeError for arguments.\n"},
     .kind = structs[struct_at::hipChannelFormatDesc],
-    .values = {{16, 16, 16, 16, 2}},
+    .fixed = values<16, 16, 16, 16, 2>,
 };
 const Maker make_hipExtent = {
     .row = {.api = api,
@@ -75,10 +71,8 @@ const Maker make_hipExtent = {
                    "C: hipExtent make_hipExtent(size_t w, size_t h, size_t d); inline in the header: no library is\n"
                    "    called.\n"
                    "Releases: those of hipExtent. Keeps the GIL.\n"
-                   "Raises TypeError, OverflowError for arguments.\n",
-            .parameters = {{"w", "h", "d"}}},
+                   "Raises TypeError, OverflowError for arguments.\n"},
     .kind = structs[struct_at::hipExtent],
-    .values = {{}},
 };
 const Maker make_hipPitchedPtr = {
     .row = {.api = api,
@@ -92,10 +86,8 @@ const Maker make_hipPitchedPtr = {
                    "C: hipPitchedPtr make_hipPitchedPtr(void *d, size_t p, size_t xsz, size_t ysz); inline in the\n"
                    "    header: no library is called.\n"
                    "Releases: those of hipPitchedPtr. Keeps the GIL.\n"
-                   "Raises TypeError, OverflowError for arguments.\n",
-            .parameters = {{"d", "p", "xsz", "ysz"}}},
+                   "Raises TypeError, OverflowError for arguments.\n"},
     .kind = structs[struct_at::hipPitchedPtr],
-    .values = {{}},
 };
 const Maker make_hipPos = {
     .row = {.api = api,
@@ -107,10 +99,8 @@ const Maker make_hipPos = {
                    "z: what hipPos.z takes\n"
                    "C: hipPos make_hipPos(size_t x, size_t y, size_t z); inline in the header: no library is called.\n"
                    "Releases: those of hipPos. Keeps the GIL.\n"
-                   "Raises TypeError, OverflowError for arguments.\n",
-            .parameters = {{"x", "y", "z"}}},
+                   "Raises TypeError, OverflowError for arguments.\n"},
     .kind = structs[struct_at::hipPos],
-    .values = {{}},
 };
 
 } // namespace

@@ -18,7 +18,6 @@ template <> const Row row<&hip::hipArray3DCreate> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"pAllocateArray"}},
 };
 
 template <> const Row row<&hip::hipArray3DGetDescriptor> = {
@@ -34,7 +33,6 @@ template <> const Row row<&hip::hipArray3DGetDescriptor> = {
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue, InvalidHandle,\n"
            "    ContextIsDestroyed as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"array"}},
 };
 
 template <> const Row row<&hip::hipArrayCreate> = {
@@ -49,7 +47,6 @@ template <> const Row row<&hip::hipArrayCreate> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"pAllocateArray"}},
 };
 
 template <> const Row row<&hip::hipArrayDestroy> = {
@@ -62,7 +59,6 @@ template <> const Row row<&hip::hipArrayDestroy> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"array"}},
 };
 
 template <> const Row row<&hip::hipArrayGetDescriptor> = {
@@ -77,7 +73,6 @@ template <> const Row row<&hip::hipArrayGetDescriptor> = {
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue, InvalidHandle as the header\n"
            "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError for arguments.\n",
-    .parameters = {{"array"}},
 };
 
 template <> const Row row<&hip::hipArrayGetInfo> = {
@@ -95,7 +90,6 @@ template <> const Row row<&hip::hipArrayGetInfo> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue, InvalidHandle as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"array"}},
 };
 
 template <> const Row row<&hip::hipDrvMemcpy3D> = {
@@ -109,7 +103,6 @@ template <> const Row row<&hip::hipDrvMemcpy3D> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"pCopy"}},
 };
 
 template <> const Row row<&hip::hipDrvMemcpy3DAsync> = {
@@ -125,7 +118,6 @@ template <> const Row row<&hip::hipDrvMemcpy3DAsync> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"pCopy", "stream"}},
 };
 
 template <> const Row row<&hip::hipDrvPointerGetAttributes> = {
@@ -150,7 +142,6 @@ template <> const Row row<&hip::hipDrvPointerGetAttributes> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"numAttributes", "attributes", "ptr"}},
 };
 template <> struct Needs<&hip::hipDrvPointerGetAttributes> {
     static auto of([[maybe_unused]] auto numAttributes, auto, auto) {
@@ -171,7 +162,6 @@ template <> const Row row<&hip::hipExtMallocWithFlags> = {
            "Releases: all of HIP.\n"
            "Errors: OutOfMemory, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"sizeBytes", "flags"}},
 };
 
 template <> const Row row<&hip::hipFree> = {
@@ -184,7 +174,6 @@ template <> const Row row<&hip::hipFree> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevicePointer as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"ptr"}},
 };
 
 template <> const Row row<&hip::hipFreeArray> = {
@@ -197,7 +186,6 @@ template <> const Row row<&hip::hipFreeArray> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"array"}},
 };
 
 template <> const Row row<&hip::hipFreeHost> = {
@@ -210,7 +198,6 @@ template <> const Row row<&hip::hipFreeHost> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"ptr"}},
 };
 
 template <> const Row row<&hip::hipGetProcAddress> = {
@@ -229,7 +216,6 @@ template <> const Row row<&hip::hipGetProcAddress> = {
            "Releases: HIP 6.2 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"symbol", "hipVersion", "flags"}},
 };
 
 template <> const Row row<&hip::hipGetSymbolAddress> = {
@@ -243,7 +229,6 @@ template <> const Row row<&hip::hipGetSymbolAddress> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"symbol"}},
 };
 
 template <> const Row row<&hip::hipGetSymbolSize> = {
@@ -257,7 +242,6 @@ template <> const Row row<&hip::hipGetSymbolSize> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"symbol"}},
 };
 
 template <> const Row row<&hip::hipHostAlloc> = {
@@ -272,7 +256,6 @@ template <> const Row row<&hip::hipHostAlloc> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"size", "flags"}},
 };
 
 template <> const Row row<&hip::hipHostFree> = {
@@ -285,7 +268,6 @@ template <> const Row row<&hip::hipHostFree> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"ptr"}},
 };
 
 template <> const Row row<&hip::hipHostGetDevicePointer> = {
@@ -300,7 +282,6 @@ template <> const Row row<&hip::hipHostGetDevicePointer> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hstPtr", "flags"}},
 };
 
 template <> const Row row<&hip::hipHostGetFlags> = {
@@ -314,7 +295,6 @@ template <> const Row row<&hip::hipHostGetFlags> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hostPtr"}},
 };
 
 template <> const Row row<&hip::hipHostMalloc> = {
@@ -329,7 +309,6 @@ template <> const Row row<&hip::hipHostMalloc> = {
            "Releases: all of HIP.\n"
            "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"size", "flags"}},
 };
 
 template <> const Row row<&hip::hipHostRegister> = {
@@ -344,7 +323,6 @@ template <> const Row row<&hip::hipHostRegister> = {
            "Releases: all of HIP.\n"
            "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hostPtr", "sizeBytes", "flags"}},
 };
 template <> struct Needs<&hip::hipHostRegister> {
     static auto of(auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -363,7 +341,6 @@ template <> const Row row<&hip::hipHostUnregister> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"hostPtr"}},
 };
 
 template <> const Row row<&hip::hipMalloc> = {
@@ -377,7 +354,6 @@ template <> const Row row<&hip::hipMalloc> = {
            "Releases: all of HIP.\n"
            "Errors: OutOfMemory, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"size"}},
 };
 
 template <> const Row row<&hip::hipMalloc3D> = {
@@ -391,7 +367,6 @@ template <> const Row row<&hip::hipMalloc3D> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"extent"}},
 };
 
 template <> const Row row<&hip::hipMalloc3DArray> = {
@@ -408,7 +383,6 @@ template <> const Row row<&hip::hipMalloc3DArray> = {
            "Releases: all of HIP.\n"
            "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"desc", "extent", "flags"}},
 };
 
 template <> const Row row<&hip::hipMallocArray> = {
@@ -425,7 +399,7 @@ template <> const Row row<&hip::hipMallocArray> = {
            "Releases: all of HIP.\n"
            "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"desc", "width", Parameter{"height", 0}, Parameter{"flags", 0}}},
+    .fallbacks = values<0, 0>,
 };
 
 template <> const Row row<&hip::hipMallocHost> = {
@@ -439,7 +413,6 @@ template <> const Row row<&hip::hipMallocHost> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"size"}},
 };
 
 template <> const Row row<&hip::hipMallocPitch> = {
@@ -454,7 +427,6 @@ template <> const Row row<&hip::hipMallocPitch> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"width", "height"}},
 };
 
 template <> const Row row<&hip::hipMemAllocHost> = {
@@ -468,7 +440,6 @@ template <> const Row row<&hip::hipMemAllocHost> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"size"}},
 };
 
 template <> const Row row<&hip::hipMemAllocPitch> = {
@@ -485,7 +456,6 @@ template <> const Row row<&hip::hipMemAllocPitch> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"widthInBytes", "height", "elementSizeBytes"}},
 };
 
 template <> const Row row<&hip::hipMemGetInfo> = {
@@ -512,7 +482,6 @@ template <> const Row row<&hip::hipMemPtrGetInfo> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"ptr"}},
 };
 
 template <> const Row row<&hip::hipMemcpy> = {
@@ -528,7 +497,6 @@ template <> const Row row<&hip::hipMemcpy> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, Unknown as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "src", "sizeBytes", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpy> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -555,7 +523,6 @@ template <> const Row row<&hip::hipMemcpy2D> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "dpitch", "src", "spitch", "width", "height", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpy2D> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
@@ -581,8 +548,6 @@ template <> const Row row<&hip::hipMemcpy2DArrayToArray> = {
            "Releases: HIP 6.2 and later.\n"
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"dst", "wOffsetDst", "hOffsetDst", "src", "wOffsetSrc", "hOffsetSrc", "width", "height",
-                    "kind"}},
 };
 
 template <> const Row row<&hip::hipMemcpy2DAsync> = {
@@ -605,7 +570,7 @@ template <> const Row row<&hip::hipMemcpy2DAsync> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "dpitch", "src", "spitch", "width", "height", "kind", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&hip::hipMemcpy2DAsync> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
@@ -634,7 +599,6 @@ template <> const Row row<&hip::hipMemcpy2DAsync_spt> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "dpitch", "src", "spitch", "width", "height", "kind", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpy2DAsync_spt> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
@@ -661,7 +625,6 @@ template <> const Row row<&hip::hipMemcpy2DFromArray> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "dpitch", "src", "wOffset", "hOffset", "width", "height", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpy2DFromArray> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
@@ -691,8 +654,7 @@ template <> const Row row<&hip::hipMemcpy2DFromArrayAsync> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "dpitch", "src", "wOffset", "hOffset", "width", "height", "kind",
-                    Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&hip::hipMemcpy2DFromArrayAsync> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
@@ -721,7 +683,6 @@ template <> const Row row<&hip::hipMemcpy2DFromArrayAsync_spt> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "dpitch", "src", "wOffsetSrc", "hOffsetSrc", "width", "height", "kind", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpy2DFromArrayAsync_spt> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
@@ -747,7 +708,6 @@ template <> const Row row<&hip::hipMemcpy2DFromArray_spt> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "dpitch", "src", "wOffset", "hOffset", "width", "height", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpy2DFromArray_spt> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
@@ -774,7 +734,6 @@ template <> const Row row<&hip::hipMemcpy2DToArray> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "wOffset", "hOffset", "src", "spitch", "width", "height", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpy2DToArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
@@ -803,8 +762,7 @@ template <> const Row row<&hip::hipMemcpy2DToArrayAsync> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "wOffset", "hOffset", "src", "spitch", "width", "height", "kind",
-                    Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&hip::hipMemcpy2DToArrayAsync> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
@@ -833,7 +791,6 @@ template <> const Row row<&hip::hipMemcpy2DToArrayAsync_spt> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "wOffset", "hOffset", "src", "spitch", "width", "height", "kind", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpy2DToArrayAsync_spt> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
@@ -859,7 +816,6 @@ template <> const Row row<&hip::hipMemcpy2DToArray_spt> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "wOffset", "hOffset", "src", "spitch", "width", "height", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpy2DToArray_spt> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
@@ -886,7 +842,6 @@ template <> const Row row<&hip::hipMemcpy2D_spt> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "dpitch", "src", "spitch", "width", "height", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpy2D_spt> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
@@ -907,7 +862,6 @@ template <> const Row row<&hip::hipMemcpy3D> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"p"}},
 };
 
 template <> const Row row<&hip::hipMemcpy3DAsync> = {
@@ -923,7 +877,7 @@ template <> const Row row<&hip::hipMemcpy3DAsync> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"p", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 
 template <> const Row row<&hip::hipMemcpy3DAsync_spt> = {
@@ -938,7 +892,6 @@ template <> const Row row<&hip::hipMemcpy3DAsync_spt> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"p", "stream"}},
 };
 
 template <> const Row row<&hip::hipMemcpy3D_spt> = {
@@ -951,7 +904,6 @@ template <> const Row row<&hip::hipMemcpy3D_spt> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"p"}},
 };
 
 template <> const Row row<&hip::hipMemcpyAsync> = {
@@ -970,7 +922,7 @@ template <> const Row row<&hip::hipMemcpyAsync> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, Unknown as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "src", "sizeBytes", "kind", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&hip::hipMemcpyAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
@@ -995,7 +947,6 @@ template <> const Row row<&hip::hipMemcpyAsync_spt> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "src", "sizeBytes", "kind", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpyAsync_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
@@ -1019,7 +970,6 @@ template <> const Row row<&hip::hipMemcpyAtoA> = {
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError for\n"
            "    arguments.\n",
-    .parameters = {{"dstArray", "dstOffset", "srcArray", "srcOffset", "ByteCount"}},
 };
 
 template <> const Row row<&hip::hipMemcpyAtoD> = {
@@ -1038,7 +988,6 @@ template <> const Row row<&hip::hipMemcpyAtoD> = {
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dstDevice", "srcArray", "srcOffset", "ByteCount"}},
 };
 template <> struct Needs<&hip::hipMemcpyAtoD> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
@@ -1061,7 +1010,6 @@ template <> const Row row<&hip::hipMemcpyAtoH> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "srcArray", "srcOffset", "count"}},
 };
 template <> struct Needs<&hip::hipMemcpyAtoH> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count) {
@@ -1087,7 +1035,6 @@ template <> const Row row<&hip::hipMemcpyAtoHAsync> = {
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dstHost", "srcArray", "srcOffset", "ByteCount", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpyAtoHAsync> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount, auto) {
@@ -1111,7 +1058,6 @@ template <> const Row row<&hip::hipMemcpyDtoA> = {
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dstArray", "dstOffset", "srcDevice", "ByteCount"}},
 };
 template <> struct Needs<&hip::hipMemcpyDtoA> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
@@ -1133,7 +1079,6 @@ template <> const Row row<&hip::hipMemcpyDtoD> = {
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "src", "sizeBytes"}},
 };
 template <> struct Needs<&hip::hipMemcpyDtoD> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
@@ -1158,7 +1103,6 @@ template <> const Row row<&hip::hipMemcpyDtoDAsync> = {
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "src", "sizeBytes", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpyDtoDAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -1180,7 +1124,6 @@ template <> const Row row<&hip::hipMemcpyDtoH> = {
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "src", "sizeBytes"}},
 };
 template <> struct Needs<&hip::hipMemcpyDtoH> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
@@ -1205,7 +1148,6 @@ template <> const Row row<&hip::hipMemcpyDtoHAsync> = {
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "src", "sizeBytes", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpyDtoHAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -1230,7 +1172,6 @@ template <> const Row row<&hip::hipMemcpyFromArray> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "srcArray", "wOffset", "hOffset", "count", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpyFromArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -1254,7 +1195,6 @@ template <> const Row row<&hip::hipMemcpyFromArray_spt> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "src", "wOffsetSrc", "hOffset", "count", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpyFromArray_spt> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -1278,7 +1218,7 @@ template <> const Row row<&hip::hipMemcpyFromSymbol> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "symbol", "sizeBytes", Parameter{"offset", 0}, Parameter{"kind", 2}}},
+    .fallbacks = values<0, 2>,
 };
 template <> struct Needs<&hip::hipMemcpyFromSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
@@ -1304,7 +1244,7 @@ template <> const Row row<&hip::hipMemcpyFromSymbolAsync> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "symbol", "sizeBytes", "offset", "kind", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&hip::hipMemcpyFromSymbolAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto, auto) {
@@ -1330,7 +1270,6 @@ template <> const Row row<&hip::hipMemcpyFromSymbolAsync_spt> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "symbol", "sizeBytes", "offset", "kind", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpyFromSymbolAsync_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto, auto) {
@@ -1354,7 +1293,7 @@ template <> const Row row<&hip::hipMemcpyFromSymbol_spt> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "symbol", "sizeBytes", Parameter{"offset", 0}, Parameter{"kind", 2}}},
+    .fallbacks = values<0, 2>,
 };
 template <> struct Needs<&hip::hipMemcpyFromSymbol_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
@@ -1378,7 +1317,6 @@ template <> const Row row<&hip::hipMemcpyHtoA> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dstArray", "dstOffset", "srcHost", "count"}},
 };
 template <> struct Needs<&hip::hipMemcpyHtoA> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count) {
@@ -1404,7 +1342,6 @@ template <> const Row row<&hip::hipMemcpyHtoAAsync> = {
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dstArray", "dstOffset", "srcHost", "ByteCount", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpyHtoAAsync> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount, auto) {
@@ -1426,7 +1363,6 @@ template <> const Row row<&hip::hipMemcpyHtoD> = {
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "src", "sizeBytes"}},
 };
 template <> struct Needs<&hip::hipMemcpyHtoD> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
@@ -1451,7 +1387,6 @@ template <> const Row row<&hip::hipMemcpyHtoDAsync> = {
            "Errors: Deinitialized, NotInitialized, InvalidContext, InvalidValue as the header lists; 302\n"
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "src", "sizeBytes", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpyHtoDAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -1471,7 +1406,6 @@ template <> const Row row<&hip::hipMemcpyParam2D> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"pCopy"}},
 };
 
 template <> const Row row<&hip::hipMemcpyParam2DAsync> = {
@@ -1487,7 +1421,7 @@ template <> const Row row<&hip::hipMemcpyParam2DAsync> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"pCopy", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 
 template <> const Row row<&hip::hipMemcpyToArray> = {
@@ -1506,7 +1440,6 @@ template <> const Row row<&hip::hipMemcpyToArray> = {
            "Errors: InvalidValue, InvalidPitchValue, InvalidDevicePointer, InvalidMemcpyDirection as the\n"
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "wOffset", "hOffset", "src", "count", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpyToArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
@@ -1530,7 +1463,7 @@ template <> const Row row<&hip::hipMemcpyToSymbol> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"symbol", "src", "sizeBytes", Parameter{"offset", 0}, Parameter{"kind", 1}}},
+    .fallbacks = values<0, 1>,
 };
 template <> struct Needs<&hip::hipMemcpyToSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
@@ -1556,7 +1489,7 @@ template <> const Row row<&hip::hipMemcpyToSymbolAsync> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"symbol", "src", "sizeBytes", "offset", "kind", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&hip::hipMemcpyToSymbolAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto, auto) {
@@ -1582,7 +1515,6 @@ template <> const Row row<&hip::hipMemcpyToSymbolAsync_spt> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"symbol", "src", "sizeBytes", "offset", "kind", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpyToSymbolAsync_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto, auto) {
@@ -1606,7 +1538,7 @@ template <> const Row row<&hip::hipMemcpyToSymbol_spt> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"symbol", "src", "sizeBytes", Parameter{"offset", 0}, Parameter{"kind", 1}}},
+    .fallbacks = values<0, 1>,
 };
 template <> struct Needs<&hip::hipMemcpyToSymbol_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
@@ -1631,7 +1563,6 @@ template <> const Row row<&hip::hipMemcpyWithStream> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, Unknown, ContextIsDestroyed as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "src", "sizeBytes", "kind", "stream"}},
 };
 template <> struct Needs<&hip::hipMemcpyWithStream> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
@@ -1653,7 +1584,6 @@ template <> const Row row<&hip::hipMemcpy_spt> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "src", "sizeBytes", "kind"}},
 };
 template <> struct Needs<&hip::hipMemcpy_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -1674,7 +1604,6 @@ template <> const Row row<&hip::hipMemset> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "value", "sizeBytes"}},
 };
 template <> struct Needs<&hip::hipMemset> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
@@ -1697,7 +1626,6 @@ template <> const Row row<&hip::hipMemset2D> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "pitch", "value", "width", "height"}},
 };
 template <> struct Needs<&hip::hipMemset2D> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
@@ -1724,7 +1652,7 @@ template <> const Row row<&hip::hipMemset2DAsync> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "pitch", "value", "width", "height", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&hip::hipMemset2DAsync> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
@@ -1751,7 +1679,6 @@ template <> const Row row<&hip::hipMemset2DAsync_spt> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "pitch", "value", "width", "height", "stream"}},
 };
 template <> struct Needs<&hip::hipMemset2DAsync_spt> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
@@ -1775,7 +1702,6 @@ template <> const Row row<&hip::hipMemset2D_spt> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "pitch", "value", "width", "height"}},
 };
 template <> struct Needs<&hip::hipMemset2D_spt> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
@@ -1797,7 +1723,6 @@ template <> const Row row<&hip::hipMemset3D> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"pitchedDevPtr", "value", "extent"}},
 };
 
 template <> const Row row<&hip::hipMemset3DAsync> = {
@@ -1814,7 +1739,7 @@ template <> const Row row<&hip::hipMemset3DAsync> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"pitchedDevPtr", "value", "extent", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 
 template <> const Row row<&hip::hipMemset3DAsync_spt> = {
@@ -1831,7 +1756,6 @@ template <> const Row row<&hip::hipMemset3DAsync_spt> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"pitchedDevPtr", "value", "extent", "stream"}},
 };
 
 template <> const Row row<&hip::hipMemset3D_spt> = {
@@ -1846,7 +1770,6 @@ template <> const Row row<&hip::hipMemset3D_spt> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"pitchedDevPtr", "value", "extent"}},
 };
 
 template <> const Row row<&hip::hipMemsetAsync> = {
@@ -1863,7 +1786,7 @@ template <> const Row row<&hip::hipMemsetAsync> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "value", "sizeBytes", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&hip::hipMemsetAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -1886,7 +1809,6 @@ template <> const Row row<&hip::hipMemsetAsync_spt> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "value", "sizeBytes", "stream"}},
 };
 template <> struct Needs<&hip::hipMemsetAsync_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
@@ -1907,7 +1829,6 @@ template <> const Row row<&hip::hipMemsetD16> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dest", "value", "count"}},
 };
 template <> struct Needs<&hip::hipMemsetD16> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
@@ -1931,7 +1852,7 @@ template <> const Row row<&hip::hipMemsetD16Async> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dest", "value", "count", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&hip::hipMemsetD16Async> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
@@ -1952,7 +1873,6 @@ template <> const Row row<&hip::hipMemsetD32> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dest", "value", "count"}},
 };
 template <> struct Needs<&hip::hipMemsetD32> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
@@ -1976,7 +1896,7 @@ template <> const Row row<&hip::hipMemsetD32Async> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "value", "count", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&hip::hipMemsetD32Async> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
@@ -1997,7 +1917,6 @@ template <> const Row row<&hip::hipMemsetD8> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dest", "value", "count"}},
 };
 template <> struct Needs<&hip::hipMemsetD8> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
@@ -2021,7 +1940,7 @@ template <> const Row row<&hip::hipMemsetD8Async> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dest", "value", "count", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&hip::hipMemsetD8Async> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
@@ -2042,7 +1961,6 @@ template <> const Row row<&hip::hipMemset_spt> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"dst", "value", "sizeBytes"}},
 };
 template <> struct Needs<&hip::hipMemset_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
@@ -2065,7 +1983,6 @@ template <> const Row row<&hip::hipModuleGetGlobal> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotFound, InvalidContext as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hmod", "name"}},
 };
 
 template <> const Row row<&hip::hipPointerGetAttribute> = {
@@ -2089,7 +2006,6 @@ template <> const Row row<&hip::hipPointerGetAttribute> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"attribute", "ptr"}},
 };
 
 template <> const Row row<&hip::hipPointerGetAttributes> = {
@@ -2103,7 +2019,6 @@ template <> const Row row<&hip::hipPointerGetAttributes> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"ptr"}},
 };
 
 template <> const Row row<&hip::hipPointerSetAttribute> = {
@@ -2127,7 +2042,6 @@ template <> const Row row<&hip::hipPointerSetAttribute> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"value", "attribute", "ptr"}},
 };
 template <> struct Settles<&hip::hipPointerSetAttribute> {
     static constexpr auto how = std::tuple{Settle<0, 1>{}};

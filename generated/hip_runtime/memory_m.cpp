@@ -18,7 +18,7 @@ template <> const Row row<&hip::hipMallocManaged> = {
            "Releases: all of HIP.\n"
            "Errors: MemoryAllocation, NotSupported, InvalidValue as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"size", Parameter{"flags", 1}}},
+    .fallbacks = values<1>,
 };
 
 template <> const Row row<&hip::hipMemAdvise> = {
@@ -35,7 +35,6 @@ template <> const Row row<&hip::hipMemAdvise> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dev_ptr", "count", "advice", "device"}},
 };
 template <> struct Needs<&hip::hipMemAdvise> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -58,7 +57,7 @@ template <> const Row row<&hip::hipMemPrefetchAsync> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dev_ptr", "count", "device", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&hip::hipMemPrefetchAsync> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
@@ -85,7 +84,7 @@ template <> const Row row<&hip::hipMemRangeGetAttribute> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"attribute", "dev_ptr", "count", Parameter{"data_size", -1}}},
+    .fallbacks = values<-1>,
     .positional = 3,
 };
 template <> struct Needs<&hip::hipMemRangeGetAttribute> {
@@ -114,7 +113,7 @@ template <> const Row row<&hip::hipMemRangeGetAttributes> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"attributes", "num_attributes", "dev_ptr", "count", Parameter{"data_sizes", 0}}},
+    .fallbacks = values<0>,
     .positional = 4,
 };
 template <> struct Needs<&hip::hipMemRangeGetAttributes> {
@@ -138,7 +137,7 @@ template <> const Row row<&hip::hipStreamAttachMemAsync> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"stream", "dev_ptr", Parameter{"length", 0}, Parameter{"flags", 4}}},
+    .fallbacks = values<0, 4>,
 };
 template <> struct Needs<&hip::hipStreamAttachMemAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto length, auto) {

@@ -19,7 +19,6 @@ template <> const Row row<&hip::hipExtLaunchMultiKernelMultiDevice> = {
            "Releases: all of HIP.\n"
            "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"launchParamsList", "numDevices", "flags"}},
 };
 template <> struct Needs<&hip::hipExtLaunchMultiKernelMultiDevice> {
     static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
@@ -41,7 +40,6 @@ template <> const Row row<&hip::hipFuncGetAttribute> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"attrib", "hfunc"}},
 };
 
 template <> const Row row<&hip::hipFuncGetAttributes> = {
@@ -55,7 +53,6 @@ template <> const Row row<&hip::hipFuncGetAttributes> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"func"}},
 };
 
 template <> const Row row<&hip::hipGetFuncBySymbol> = {
@@ -69,7 +66,6 @@ template <> const Row row<&hip::hipGetFuncBySymbol> = {
            "Releases: HIP 6.2 and later.\n"
            "Errors: InvalidDeviceFunction as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"symbolPtr"}},
 };
 
 template <> const Row row<&hip::hipLaunchCooperativeKernel> = {
@@ -90,7 +86,6 @@ template <> const Row row<&hip::hipLaunchCooperativeKernel> = {
            "Errors: NotInitialized, InvalidValue, CooperativeLaunchTooLarge as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"f", "gridDim", "blockDimX", "kernelParams", "sharedMemBytes", "stream"}},
 };
 template <> struct Settles<&hip::hipLaunchCooperativeKernel> {
     static constexpr auto how = std::tuple{Settle<3, 0>{}};
@@ -110,7 +105,6 @@ template <> const Row row<&hip::hipLaunchCooperativeKernelMultiDevice> = {
            "Errors: NotInitialized, InvalidValue, CooperativeLaunchTooLarge as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"launchParamsList", "numDevices", "flags"}},
 };
 template <> struct Needs<&hip::hipLaunchCooperativeKernelMultiDevice> {
     static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
@@ -136,7 +130,6 @@ template <> const Row row<&hip::hipLaunchCooperativeKernel_spt> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
-    .parameters = {{"f", "gridDim", "blockDim", "kernelParams", "sharedMemBytes", "hStream"}},
 };
 template <> struct Settles<&hip::hipLaunchCooperativeKernel_spt> {
     static constexpr auto how = std::tuple{Settle<3, 0>{}};
@@ -156,7 +149,6 @@ template <> const Row row<&hip::hipModuleGetFunction> = {
            "Errors: InvalidValue, InvalidContext, NotInitialized, NotFound as the header lists; 302 where\n"
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
-    .parameters = {{"module", "kname"}},
 };
 
 template <> const Row row<&hip::hipModuleGetTexRef> = {
@@ -171,7 +163,6 @@ template <> const Row row<&hip::hipModuleGetTexRef> = {
            "Releases: all of HIP.\n"
            "Errors: NotInitialized, NotFound, InvalidValue as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"hmod", "name"}},
 };
 
 template <> const Row row<&hip::hipModuleLaunchCooperativeKernel> = {
@@ -195,8 +186,6 @@ template <> const Row row<&hip::hipModuleLaunchCooperativeKernel> = {
            "    InvalidValue, InvalidConfiguration, LaunchFailure, LaunchOutOfResources, LaunchTimeOut,\n"
            "    CooperativeLaunchTooLarge, SharedObjectInitFailed as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"f", "gridDimX", "gridDimY", "gridDimZ", "blockDimX", "blockDimY", "blockDimZ",
-                    "sharedMemBytes", "stream", "kernelParams"}},
 };
 
 template <> const Row row<&hip::hipModuleLaunchCooperativeKernelMultiDevice> = {
@@ -216,7 +205,6 @@ template <> const Row row<&hip::hipModuleLaunchCooperativeKernelMultiDevice> = {
            "    LaunchOutOfResources, LaunchTimeOut, CooperativeLaunchTooLarge, SharedObjectInitFailed as\n"
            "    the header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
-    .parameters = {{"launchParamsList", "numDevices", "flags"}},
 };
 template <> struct Needs<&hip::hipModuleLaunchCooperativeKernelMultiDevice> {
     static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
@@ -245,8 +233,6 @@ template <> const Row row<&hip::hipModuleLaunchKernel> = {
            "Releases: all of HIP.\n"
            "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"f", "gridDimX", "gridDimY", "gridDimZ", "blockDimX", "blockDimY", "blockDimZ",
-                    "sharedMemBytes", "stream", "kernelParams", "extra"}},
 };
 
 template <> const Row row<&hip::hipModuleLoad> = {
@@ -261,7 +247,6 @@ template <> const Row row<&hip::hipModuleLoad> = {
            "Errors: InvalidValue, InvalidContext, FileNotFound, OutOfMemory, SharedObjectInitFailed,\n"
            "    NotInitialized as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, ValueError for arguments.\n",
-    .parameters = {{"fname"}},
 };
 
 template <> const Row row<&hip::hipModuleLoadData> = {
@@ -275,7 +260,6 @@ template <> const Row row<&hip::hipModuleLoadData> = {
            "Releases: all of HIP.\n"
            "Errors: NotInitialized, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"image"}},
 };
 
 template <> const Row row<&hip::hipModuleLoadDataEx> = {
@@ -300,7 +284,6 @@ template <> const Row row<&hip::hipModuleLoadDataEx> = {
            "Releases: all of HIP.\n"
            "Errors: NotInitialized, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"image", "numOptions", "options", "optionValues"}},
 };
 template <> struct Settles<&hip::hipModuleLoadDataEx> {
     static constexpr auto how = std::tuple{Settle<3, 2>{}};
@@ -322,7 +305,6 @@ template <> const Row row<&hip::hipModuleUnload> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidResourceHandle as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"module"}},
 };
 
 namespace hip {

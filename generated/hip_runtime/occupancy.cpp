@@ -20,7 +20,6 @@ template <> const Row row<&hip::hipModuleOccupancyMaxActiveBlocksPerMultiprocess
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"f", "blockSize", "dynSharedMemPerBlk"}},
 };
 
 template <> const Row row<&hip::hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags> = {
@@ -38,7 +37,6 @@ template <> const Row row<&hip::hipModuleOccupancyMaxActiveBlocksPerMultiprocess
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"f", "blockSize", "dynSharedMemPerBlk", "flags"}},
 };
 
 template <> const Row row<&hip::hipModuleOccupancyMaxPotentialBlockSize> = {
@@ -57,7 +55,6 @@ template <> const Row row<&hip::hipModuleOccupancyMaxPotentialBlockSize> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"f", "dynSharedMemPerBlk", "blockSizeLimit"}},
 };
 
 template <> const Row row<&hip::hipModuleOccupancyMaxPotentialBlockSizeWithFlags> = {
@@ -77,7 +74,6 @@ template <> const Row row<&hip::hipModuleOccupancyMaxPotentialBlockSizeWithFlags
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"f", "dynSharedMemPerBlk", "blockSizeLimit", "flags"}},
 };
 
 template <> const Row row<&hip::hipOccupancyMaxActiveBlocksPerMultiprocessor> = {
@@ -94,7 +90,6 @@ template <> const Row row<&hip::hipOccupancyMaxActiveBlocksPerMultiprocessor> = 
            "Releases: all of HIP.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"f", "blockSize", "dynSharedMemPerBlk"}},
 };
 
 template <> const Row row<&hip::hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags> = {
@@ -112,7 +107,7 @@ template <> const Row row<&hip::hipOccupancyMaxActiveBlocksPerMultiprocessorWith
            "Releases: all of HIP.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"f", "blockSize", "dynSharedMemPerBlk", Parameter{"flags", 0}}},
+    .fallbacks = values<0>,
 };
 
 template <> const Row row<&hip::hipOccupancyMaxPotentialBlockSize> = {
@@ -131,7 +126,6 @@ template <> const Row row<&hip::hipOccupancyMaxPotentialBlockSize> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"f", "dynSharedMemPerBlk", "blockSizeLimit"}},
 };
 
 namespace hip {

@@ -17,7 +17,6 @@ template <> const Row row<&hip::hipCreateChannelDesc> = {
            "    f);\n"
            "Releases: all of HIP. Keeps the GIL.\n"
            "Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"x", "y", "z", "w", "f"}},
     .gil = Gil::keep,
 };
 

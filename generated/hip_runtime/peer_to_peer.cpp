@@ -17,7 +17,6 @@ template <> const Row row<&hip::hipDeviceCanAccessPeer> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"deviceId", "peerDeviceId"}},
 };
 
 template <> const Row row<&hip::hipDeviceDisablePeerAccess> = {
@@ -30,7 +29,6 @@ template <> const Row row<&hip::hipDeviceDisablePeerAccess> = {
            "Releases: all of HIP.\n"
            "Errors: PeerAccessNotEnabled as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"peerDeviceId"}},
 };
 
 template <> const Row row<&hip::hipDeviceEnablePeerAccess> = {
@@ -44,7 +42,6 @@ template <> const Row row<&hip::hipDeviceEnablePeerAccess> = {
            "Releases: all of HIP.\n"
            "Errors: PeerAccessAlreadyEnabled as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"peerDeviceId", "flags"}},
 };
 
 template <> const Row row<&hip::hipMemGetAddressRange> = {
@@ -59,7 +56,6 @@ template <> const Row row<&hip::hipMemGetAddressRange> = {
            "Releases: all of HIP.\n"
            "Errors: NotFound as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dptr"}},
 };
 
 template <> const Row row<&hip::hipMemcpyPeer> = {
@@ -77,7 +73,6 @@ template <> const Row row<&hip::hipMemcpyPeer> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "dstDeviceId", "src", "srcDeviceId", "sizeBytes"}},
 };
 template <> struct Needs<&hip::hipMemcpyPeer> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto sizeBytes) {
@@ -103,7 +98,7 @@ template <> const Row row<&hip::hipMemcpyPeerAsync> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dst", "dstDeviceId", "src", "srcDevice", "sizeBytes", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&hip::hipMemcpyPeerAsync> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto sizeBytes, auto) {

@@ -32,7 +32,6 @@ template <> const Row row<&hip::hipExtStreamCreateWithCUMask> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidHandle, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"cuMaskSize", "cuMask"}},
 };
 template <> struct Needs<&hip::hipExtStreamCreateWithCUMask> {
     static auto of([[maybe_unused]] auto cuMaskSize, auto) {
@@ -53,7 +52,6 @@ template <> const Row row<&hip::hipExtStreamGetCUMask> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidHandle, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
-    .parameters = {{"stream", "cuMaskSize"}},
 };
 
 template <> const Row row<&hip::hipStreamAddCallback> = {
@@ -72,7 +70,6 @@ template <> const Row row<&hip::hipStreamAddCallback> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidHandle, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream", "callback", "userData", "flags"}},
 };
 template <> struct Settles<&hip::hipStreamAddCallback> {
     static constexpr auto how = std::tuple{Settle<2, 1>{}};
@@ -94,7 +91,6 @@ template <> const Row row<&hip::hipStreamAddCallback_spt> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"stream", "callback", "userData", "flags"}},
 };
 template <> struct Settles<&hip::hipStreamAddCallback_spt> {
     static constexpr auto how = std::tuple{Settle<2, 1>{}};
@@ -123,7 +119,6 @@ template <> const Row row<&hip::hipStreamCreateWithFlags> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"flags"}},
 };
 
 template <> const Row row<&hip::hipStreamCreateWithPriority> = {
@@ -139,7 +134,6 @@ template <> const Row row<&hip::hipStreamCreateWithPriority> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"flags", "priority"}},
 };
 
 template <> const Row row<&hip::hipStreamDestroy> = {
@@ -152,7 +146,6 @@ template <> const Row row<&hip::hipStreamDestroy> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidHandle as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&hip::hipStreamGetDevice> = {
@@ -167,7 +160,6 @@ template <> const Row row<&hip::hipStreamGetDevice> = {
            "Errors: InvalidValue, ContextIsDestroyed, InvalidHandle, NotInitialized, Deinitialized,\n"
            "    InvalidContext as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&hip::hipStreamGetFlags> = {
@@ -181,7 +173,6 @@ template <> const Row row<&hip::hipStreamGetFlags> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidHandle as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&hip::hipStreamGetFlags_spt> = {
@@ -195,7 +186,6 @@ template <> const Row row<&hip::hipStreamGetFlags_spt> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&hip::hipStreamGetPriority> = {
@@ -209,7 +199,6 @@ template <> const Row row<&hip::hipStreamGetPriority> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, InvalidHandle as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&hip::hipStreamGetPriority_spt> = {
@@ -223,7 +212,6 @@ template <> const Row row<&hip::hipStreamGetPriority_spt> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&hip::hipStreamQuery> = {
@@ -236,7 +224,6 @@ template <> const Row row<&hip::hipStreamQuery> = {
            "Releases: all of HIP.\n"
            "Errors: NotReady, InvalidHandle as the header lists; 302 where the library lacks it, 303 without\n"
            "    a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream"}},
     .checked = Checked::ready,
 };
 
@@ -250,7 +237,6 @@ template <> const Row row<&hip::hipStreamQuery_spt> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"stream"}},
     .checked = Checked::ready,
 };
 
@@ -264,7 +250,6 @@ template <> const Row row<&hip::hipStreamSynchronize> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidHandle as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&hip::hipStreamSynchronize_spt> = {
@@ -277,7 +262,6 @@ template <> const Row row<&hip::hipStreamSynchronize_spt> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"stream"}},
 };
 
 template <> const Row row<&hip::hipStreamWaitEvent> = {
@@ -292,7 +276,7 @@ template <> const Row row<&hip::hipStreamWaitEvent> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidHandle as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"stream", "event", Parameter{"flags", 0}}},
+    .fallbacks = values<0>,
 };
 
 template <> const Row row<&hip::hipStreamWaitEvent_spt> = {
@@ -307,7 +291,7 @@ template <> const Row row<&hip::hipStreamWaitEvent_spt> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
-    .parameters = {{"stream", "event", Parameter{"flags", 0}}},
+    .fallbacks = values<0>,
 };
 
 namespace hip {

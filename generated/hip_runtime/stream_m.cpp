@@ -22,7 +22,7 @@ template <> const Row row<&hip::hipStreamWaitValue32> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"stream", "ptr", "value", "flags", Parameter{"mask", 4294967295}}},
+    .fallbacks = values<4294967295>,
 };
 template <> struct Needs<&hip::hipStreamWaitValue32> {
     static auto of(auto, auto, auto, auto, auto) {
@@ -47,7 +47,7 @@ template <> const Row row<&hip::hipStreamWaitValue64> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"stream", "ptr", "value", "flags", Parameter{"mask", -1}}},
+    .fallbacks = values<-1>,
 };
 template <> struct Needs<&hip::hipStreamWaitValue64> {
     static auto of(auto, auto, auto, auto, auto) {
@@ -71,7 +71,6 @@ template <> const Row row<&hip::hipStreamWriteValue32> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"stream", "ptr", "value", "flags"}},
 };
 template <> struct Needs<&hip::hipStreamWriteValue32> {
     static auto of(auto, auto, auto, auto) {
@@ -95,7 +94,6 @@ template <> const Row row<&hip::hipStreamWriteValue64> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"stream", "ptr", "value", "flags"}},
 };
 template <> struct Needs<&hip::hipStreamWriteValue64> {
     static auto of(auto, auto, auto, auto) {

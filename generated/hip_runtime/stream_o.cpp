@@ -17,7 +17,6 @@ template <> const Row row<&hip::hipFreeAsync> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dev_ptr", "stream"}},
 };
 
 template <> const Row row<&hip::hipMallocAsync> = {
@@ -32,7 +31,6 @@ template <> const Row row<&hip::hipMallocAsync> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"size", "stream"}},
 };
 
 template <> const Row row<&hip::hipMallocFromPoolAsync> = {
@@ -49,7 +47,6 @@ template <> const Row row<&hip::hipMallocFromPoolAsync> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"size", "mem_pool", "stream"}},
 };
 
 template <> const Row row<&hip::hipMemPoolCreate> = {
@@ -63,7 +60,6 @@ template <> const Row row<&hip::hipMemPoolCreate> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"pool_props"}},
 };
 
 template <> const Row row<&hip::hipMemPoolDestroy> = {
@@ -76,7 +72,6 @@ template <> const Row row<&hip::hipMemPoolDestroy> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"mem_pool"}},
 };
 
 template <> const Row row<&hip::hipMemPoolExportPointer> = {
@@ -90,7 +85,6 @@ template <> const Row row<&hip::hipMemPoolExportPointer> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"dev_ptr"}},
 };
 
 template <> const Row row<&hip::hipMemPoolExportToShareableHandle> = {
@@ -108,7 +102,6 @@ template <> const Row row<&hip::hipMemPoolExportToShareableHandle> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"mem_pool", "handle_type", "flags"}},
 };
 
 template <> const Row row<&hip::hipMemPoolGetAccess> = {
@@ -124,7 +117,6 @@ template <> const Row row<&hip::hipMemPoolGetAccess> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"mem_pool", "location"}},
 };
 
 template <> const Row row<&hip::hipMemPoolGetAttribute> = {
@@ -143,7 +135,6 @@ template <> const Row row<&hip::hipMemPoolGetAttribute> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"mem_pool", "attr"}},
 };
 
 template <> const Row row<&hip::hipMemPoolImportFromShareableHandle> = {
@@ -161,7 +152,6 @@ template <> const Row row<&hip::hipMemPoolImportFromShareableHandle> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"shared_handle", "handle_type", "flags"}},
 };
 template <> struct Settles<&hip::hipMemPoolImportFromShareableHandle> {
     static constexpr auto how = std::tuple{Settle<0, 1>{}};
@@ -181,7 +171,6 @@ template <> const Row row<&hip::hipMemPoolImportPointer> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotInitialized, OutOfMemory as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"mem_pool", "export_data"}},
 };
 
 template <> const Row row<&hip::hipMemPoolSetAccess> = {
@@ -197,7 +186,6 @@ template <> const Row row<&hip::hipMemPoolSetAccess> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"mem_pool", "desc_list", "count"}},
 };
 template <> struct Needs<&hip::hipMemPoolSetAccess> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
@@ -222,7 +210,6 @@ template <> const Row row<&hip::hipMemPoolSetAttribute> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"mem_pool", "attr", "value"}},
 };
 template <> struct Settles<&hip::hipMemPoolSetAttribute> {
     static constexpr auto how = std::tuple{Settle<2, 1>{}};
@@ -239,7 +226,6 @@ template <> const Row row<&hip::hipMemPoolTrimTo> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"mem_pool", "min_bytes_to_hold"}},
 };
 
 namespace hip {

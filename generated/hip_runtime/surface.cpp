@@ -18,7 +18,6 @@ template <> const Row row<&hip::hipCreateSurfaceObject> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"pResDesc"}},
 };
 
 template <> const Row row<&hip::hipDestroySurfaceObject> = {
@@ -31,7 +30,6 @@ template <> const Row row<&hip::hipDestroySurfaceObject> = {
            "Releases: HIP 6.1 and later.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"surfaceObject"}},
 };
 
 namespace hip {

@@ -21,7 +21,6 @@ template <> const Row row<&hip::hipCreateTextureObject> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported, OutOfMemory as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"pResDesc", "pTexDesc", "pResViewDesc"}},
 };
 
 template <> const Row row<&hip::hipDestroyTextureObject> = {
@@ -34,7 +33,6 @@ template <> const Row row<&hip::hipDestroyTextureObject> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"textureObject"}},
 };
 
 template <> const Row row<&hip::hipFreeMipmappedArray> = {
@@ -47,7 +45,6 @@ template <> const Row row<&hip::hipFreeMipmappedArray> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"mipmappedArray"}},
 };
 
 template <> const Row row<&hip::hipGetChannelDesc> = {
@@ -61,7 +58,6 @@ template <> const Row row<&hip::hipGetChannelDesc> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"array"}},
 };
 
 template <> const Row row<&hip::hipGetMipmappedArrayLevel> = {
@@ -77,7 +73,6 @@ template <> const Row row<&hip::hipGetMipmappedArrayLevel> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"mipmappedArray", "level"}},
 };
 
 template <> const Row row<&hip::hipGetTextureObjectResourceDesc> = {
@@ -92,7 +87,6 @@ template <> const Row row<&hip::hipGetTextureObjectResourceDesc> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"textureObject"}},
 };
 
 template <> const Row row<&hip::hipGetTextureObjectResourceViewDesc> = {
@@ -107,7 +101,6 @@ template <> const Row row<&hip::hipGetTextureObjectResourceViewDesc> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"textureObject"}},
 };
 
 template <> const Row row<&hip::hipGetTextureObjectTextureDesc> = {
@@ -122,7 +115,6 @@ template <> const Row row<&hip::hipGetTextureObjectTextureDesc> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"textureObject"}},
 };
 
 template <> const Row row<&hip::hipMallocMipmappedArray> = {
@@ -139,7 +131,7 @@ template <> const Row row<&hip::hipMallocMipmappedArray> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, MemoryAllocation as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"desc", "extent", "numLevels", Parameter{"flags", 0}}},
+    .fallbacks = values<0>,
 };
 
 template <> const Row row<&hip::hipMipmappedArrayCreate> = {
@@ -156,7 +148,6 @@ template <> const Row row<&hip::hipMipmappedArrayCreate> = {
            "Releases: all of HIP.\n"
            "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"pMipmappedArrayDesc", "numMipmapLevels"}},
 };
 
 template <> const Row row<&hip::hipMipmappedArrayDestroy> = {
@@ -169,7 +160,6 @@ template <> const Row row<&hip::hipMipmappedArrayDestroy> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hMipmappedArray"}},
 };
 
 template <> const Row row<&hip::hipMipmappedArrayGetLevel> = {
@@ -185,7 +175,6 @@ template <> const Row row<&hip::hipMipmappedArrayGetLevel> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"hMipMappedArray", "level"}},
 };
 
 template <> const Row row<&hip::hipTexObjectCreate> = {
@@ -203,7 +192,6 @@ template <> const Row row<&hip::hipTexObjectCreate> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"pResDesc", "pTexDesc", "pResViewDesc"}},
 };
 
 template <> const Row row<&hip::hipTexObjectDestroy> = {
@@ -216,7 +204,6 @@ template <> const Row row<&hip::hipTexObjectDestroy> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"texObject"}},
 };
 
 template <> const Row row<&hip::hipTexObjectGetResourceDesc> = {
@@ -231,7 +218,6 @@ template <> const Row row<&hip::hipTexObjectGetResourceDesc> = {
            "Releases: all of HIP.\n"
            "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"texObject"}},
 };
 
 template <> const Row row<&hip::hipTexObjectGetResourceViewDesc> = {
@@ -246,7 +232,6 @@ template <> const Row row<&hip::hipTexObjectGetResourceViewDesc> = {
            "Releases: all of HIP.\n"
            "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"texObject"}},
 };
 
 template <> const Row row<&hip::hipTexObjectGetTextureDesc> = {
@@ -261,7 +246,6 @@ template <> const Row row<&hip::hipTexObjectGetTextureDesc> = {
            "Releases: all of HIP.\n"
            "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"texObject"}},
 };
 
 namespace hip {

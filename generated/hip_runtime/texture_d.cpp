@@ -21,7 +21,7 @@ template <> const Row row<&hip::hipBindTexture> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"tex", "devPtr", "desc", Parameter{"size", 4294967295}}},
+    .fallbacks = values<4294967295>,
 };
 template <> struct Needs<&hip::hipBindTexture> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto size) {
@@ -45,7 +45,6 @@ template <> const Row row<&hip::hipBindTexture2D> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"tex", "devPtr", "desc", "width", "height", "pitch"}},
 };
 
 template <> const Row row<&hip::hipBindTextureToArray> = {
@@ -61,7 +60,6 @@ template <> const Row row<&hip::hipBindTextureToArray> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"tex", "array", "desc"}},
 };
 
 template <> const Row row<&hip::hipBindTextureToMipmappedArray> = {
@@ -77,7 +75,6 @@ template <> const Row row<&hip::hipBindTextureToMipmappedArray> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"tex", "mipmappedArray", "desc"}},
 };
 
 template <> const Row row<&hip::hipGetTextureAlignmentOffset> = {
@@ -91,7 +88,6 @@ template <> const Row row<&hip::hipGetTextureAlignmentOffset> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texref"}},
 };
 
 template <> const Row row<&hip::hipGetTextureReference> = {
@@ -105,7 +101,6 @@ template <> const Row row<&hip::hipGetTextureReference> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"symbol"}},
 };
 
 template <> const Row row<&hip::hipTexRefGetAddress> = {
@@ -119,7 +114,6 @@ template <> const Row row<&hip::hipTexRefGetAddress> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef"}},
 };
 
 template <> const Row row<&hip::hipTexRefGetAddressMode> = {
@@ -135,7 +129,6 @@ template <> const Row row<&hip::hipTexRefGetAddressMode> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef", "dim"}},
 };
 
 template <> const Row row<&hip::hipTexRefGetArray> = {
@@ -149,7 +142,6 @@ template <> const Row row<&hip::hipTexRefGetArray> = {
            "Releases: HIP 6.1 and later. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef"}},
 };
 
 template <> const Row row<&hip::hipTexRefGetBorderColor> = {
@@ -163,7 +155,6 @@ template <> const Row row<&hip::hipTexRefGetBorderColor> = {
            "Releases: HIP 6.1 and later. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError, MemoryError for arguments.\n",
-    .parameters = {{"texRef"}},
 };
 
 template <> const Row row<&hip::hipTexRefGetFilterMode> = {
@@ -177,7 +168,6 @@ template <> const Row row<&hip::hipTexRefGetFilterMode> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef"}},
 };
 
 template <> const Row row<&hip::hipTexRefGetFlags> = {
@@ -191,7 +181,6 @@ template <> const Row row<&hip::hipTexRefGetFlags> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef"}},
 };
 
 template <> const Row row<&hip::hipTexRefGetFormat> = {
@@ -208,7 +197,6 @@ template <> const Row row<&hip::hipTexRefGetFormat> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef"}},
 };
 
 template <> const Row row<&hip::hipTexRefGetMaxAnisotropy> = {
@@ -222,7 +210,6 @@ template <> const Row row<&hip::hipTexRefGetMaxAnisotropy> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef"}},
 };
 
 template <> const Row row<&hip::hipTexRefGetMipMappedArray> = {
@@ -237,7 +224,6 @@ template <> const Row row<&hip::hipTexRefGetMipMappedArray> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef"}},
 };
 
 template <> const Row row<&hip::hipTexRefGetMipmapFilterMode> = {
@@ -252,7 +238,6 @@ template <> const Row row<&hip::hipTexRefGetMipmapFilterMode> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef"}},
 };
 
 template <> const Row row<&hip::hipTexRefGetMipmapLevelBias> = {
@@ -266,7 +251,6 @@ template <> const Row row<&hip::hipTexRefGetMipmapLevelBias> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef"}},
 };
 
 template <> const Row row<&hip::hipTexRefGetMipmapLevelClamp> = {
@@ -283,7 +267,6 @@ template <> const Row row<&hip::hipTexRefGetMipmapLevelClamp> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef"}},
 };
 
 template <> const Row row<&hip::hipTexRefSetAddress> = {
@@ -300,7 +283,6 @@ template <> const Row row<&hip::hipTexRefSetAddress> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef", "dptr", "bytes"}},
 };
 template <> struct Needs<&hip::hipTexRefSetAddress> {
     static auto of(auto, auto, [[maybe_unused]] auto bytes) {
@@ -323,7 +305,6 @@ template <> const Row row<&hip::hipTexRefSetAddress2D> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef", "desc", "dptr", "Pitch"}},
 };
 
 template <> const Row row<&hip::hipTexRefSetAddressMode> = {
@@ -339,7 +320,6 @@ template <> const Row row<&hip::hipTexRefSetAddressMode> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef", "dim", "am"}},
 };
 
 template <> const Row row<&hip::hipTexRefSetArray> = {
@@ -355,7 +335,6 @@ template <> const Row row<&hip::hipTexRefSetArray> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"tex", "array", "flags"}},
 };
 
 template <> const Row row<&hip::hipTexRefSetBorderColor> = {
@@ -369,7 +348,6 @@ template <> const Row row<&hip::hipTexRefSetBorderColor> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef", "pBorderColor"}},
 };
 template <> struct Needs<&hip::hipTexRefSetBorderColor> {
     static auto of(auto, auto) {
@@ -389,7 +367,6 @@ template <> const Row row<&hip::hipTexRefSetFilterMode> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef", "fm"}},
 };
 
 template <> const Row row<&hip::hipTexRefSetFlags> = {
@@ -403,7 +380,6 @@ template <> const Row row<&hip::hipTexRefSetFlags> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef", "Flags"}},
 };
 
 template <> const Row row<&hip::hipTexRefSetFormat> = {
@@ -419,7 +395,6 @@ template <> const Row row<&hip::hipTexRefSetFormat> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef", "fmt", "NumPackedComponents"}},
 };
 
 template <> const Row row<&hip::hipTexRefSetMaxAnisotropy> = {
@@ -433,7 +408,6 @@ template <> const Row row<&hip::hipTexRefSetMaxAnisotropy> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef", "maxAniso"}},
 };
 
 template <> const Row row<&hip::hipTexRefSetMipmapFilterMode> = {
@@ -447,7 +421,6 @@ template <> const Row row<&hip::hipTexRefSetMipmapFilterMode> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef", "fm"}},
 };
 
 template <> const Row row<&hip::hipTexRefSetMipmapLevelBias> = {
@@ -461,7 +434,6 @@ template <> const Row row<&hip::hipTexRefSetMipmapLevelBias> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef", "bias"}},
 };
 
 template <> const Row row<&hip::hipTexRefSetMipmapLevelClamp> = {
@@ -476,7 +448,6 @@ template <> const Row row<&hip::hipTexRefSetMipmapLevelClamp> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef", "minMipMapLevelClamp", "maxMipMapLevelClamp"}},
 };
 
 template <> const Row row<&hip::hipTexRefSetMipmappedArray> = {
@@ -492,7 +463,6 @@ template <> const Row row<&hip::hipTexRefSetMipmappedArray> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"texRef", "mipmappedArray", "Flags"}},
 };
 
 template <> const Row row<&hip::hipUnbindTexture> = {
@@ -505,7 +475,6 @@ template <> const Row row<&hip::hipUnbindTexture> = {
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"tex"}},
 };
 
 namespace hip {

@@ -17,7 +17,6 @@ template <> const Row row<&hip::hipMemAddressFree> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"devPtr", "size"}},
 };
 template <> struct Needs<&hip::hipMemAddressFree> {
     static auto of(auto, [[maybe_unused]] auto size) {
@@ -40,7 +39,6 @@ template <> const Row row<&hip::hipMemAddressReserve> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"size", "alignment", "addr", "flags"}},
 };
 
 template <> const Row row<&hip::hipMemCreate> = {
@@ -57,7 +55,6 @@ template <> const Row row<&hip::hipMemCreate> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"size", "prop", "flags"}},
 };
 
 template <> const Row row<&hip::hipMemExportToShareableHandle> = {
@@ -76,7 +73,6 @@ template <> const Row row<&hip::hipMemExportToShareableHandle> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"handle", "handleType", "flags"}},
 };
 
 template <> const Row row<&hip::hipMemGetAccess> = {
@@ -92,7 +88,6 @@ template <> const Row row<&hip::hipMemGetAccess> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"location", "ptr"}},
 };
 
 template <> const Row row<&hip::hipMemGetAllocationGranularity> = {
@@ -108,7 +103,6 @@ template <> const Row row<&hip::hipMemGetAllocationGranularity> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"prop", "option"}},
 };
 
 template <> const Row row<&hip::hipMemGetAllocationPropertiesFromHandle> = {
@@ -123,7 +117,6 @@ template <> const Row row<&hip::hipMemGetAllocationPropertiesFromHandle> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"handle"}},
 };
 
 template <> const Row row<&hip::hipMemImportFromShareableHandle> = {
@@ -140,7 +133,6 @@ template <> const Row row<&hip::hipMemImportFromShareableHandle> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"osHandle", "shHandleType"}},
 };
 template <> struct Settles<&hip::hipMemImportFromShareableHandle> {
     static constexpr auto how = std::tuple{Settle<0, 1>{}};
@@ -161,7 +153,6 @@ template <> const Row row<&hip::hipMemMap> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"ptr", "size", "offset", "handle", "flags"}},
 };
 template <> struct Needs<&hip::hipMemMap> {
     static auto of(auto, [[maybe_unused]] auto size, auto, auto, auto) {
@@ -183,7 +174,6 @@ template <> const Row row<&hip::hipMemMapArrayAsync> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"mapInfoList", "count", "stream"}},
 };
 template <> struct Needs<&hip::hipMemMapArrayAsync> {
     static auto of(auto, [[maybe_unused]] auto count, auto) {
@@ -202,7 +192,6 @@ template <> const Row row<&hip::hipMemRelease> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
-    .parameters = {{"handle"}},
 };
 
 template <> const Row row<&hip::hipMemRetainAllocationHandle> = {
@@ -216,7 +205,6 @@ template <> const Row row<&hip::hipMemRetainAllocationHandle> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"addr"}},
 };
 
 template <> const Row row<&hip::hipMemSetAccess> = {
@@ -233,7 +221,6 @@ template <> const Row row<&hip::hipMemSetAccess> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"ptr", "size", "desc", "count"}},
 };
 template <> struct Needs<&hip::hipMemSetAccess> {
     static auto of(auto, [[maybe_unused]] auto size, auto, [[maybe_unused]] auto count) {
@@ -253,7 +240,6 @@ template <> const Row row<&hip::hipMemUnmap> = {
            "Releases: all of HIP.\n"
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
-    .parameters = {{"ptr", "size"}},
 };
 template <> struct Needs<&hip::hipMemUnmap> {
     static auto of(auto, [[maybe_unused]] auto size) {

@@ -125,7 +125,6 @@ const Row row<&hip::portable::mem_advise> = {
     .api = hip::api,
     .name = "cudaMemAdvise",
     .doc = "",
-    .parameters = {{"devPtr", "count", "advice", "location"}},
 };
 template <> struct Needs<&hip::portable::mem_advise> {
     static auto of(auto, std::size_t count, auto...) { return std::array{Need{0, count}}; }
@@ -152,7 +151,7 @@ const Row row<&hip::portable::mem_prefetch> = {
     .api = hip::api,
     .name = "cudaMemPrefetchAsync",
     .doc = "",
-    .parameters = {{"devPtr", "count", "location", "flags", Parameter{"stream", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&hip::portable::mem_prefetch> {
     static auto of(auto, std::size_t count, auto...) { return std::array{Need{0, count}}; }
@@ -163,7 +162,6 @@ const Row row<&hip::portable::add_dependencies> = {
     .api = hip::api,
     .name = "cudaGraphAddDependencies",
     .doc = "",
-    .parameters = {{"graph", "from_", "to", "edgeData", "numDependencies"}},
 };
 template <> struct Needs<&hip::portable::add_dependencies> {
     static auto of(auto, auto, auto, auto, std::size_t count) {
@@ -176,7 +174,6 @@ const Row row<&hip::portable::remove_dependencies> = {
     .api = hip::api,
     .name = "cudaGraphRemoveDependencies",
     .doc = "",
-    .parameters = {{"graph", "from_", "to", "edgeData", "numDependencies"}},
 };
 template <> struct Needs<&hip::portable::remove_dependencies> {
     static auto of(auto, auto, auto, auto, std::size_t count) {
@@ -189,7 +186,6 @@ const Row row<&hip::portable::add_node> = {
     .api = hip::api,
     .name = "cudaGraphAddNode",
     .doc = "",
-    .parameters = {{"graph", "pDependencies", "dependencyData", "numDependencies", "nodeParams"}},
 };
 template <> struct Settles<&hip::portable::add_node> {
     static constexpr auto how = std::tuple{Settle<4, 0>{}};
@@ -203,7 +199,6 @@ const Row row<&hip::portable::copy_attributes> = {
     .api = hip::api,
     .name = "cudaGraphKernelNodeCopyAttributes",
     .doc = "",
-    .parameters = {{"hDst", "hSrc"}},
 };
 
 template <>
@@ -211,7 +206,7 @@ const Row row<&hip::portable::get_edges> = {
     .api = hip::api,
     .name = "cudaGraphGetEdges",
     .doc = "",
-    .parameters = {{"graph", Parameter{"numEdges", -1}}},
+    .fallbacks = values<-1>,
     .positional = 1,
 };
 
@@ -220,7 +215,7 @@ const Row row<&hip::portable::get_dependencies> = {
     .api = hip::api,
     .name = "cudaGraphNodeGetDependencies",
     .doc = "",
-    .parameters = {{"node", Parameter{"pNumDependencies", -1}}},
+    .fallbacks = values<-1>,
     .positional = 1,
 };
 
@@ -229,7 +224,7 @@ const Row row<&hip::portable::get_dependent_nodes> = {
     .api = hip::api,
     .name = "cudaGraphNodeGetDependentNodes",
     .doc = "",
-    .parameters = {{"node", Parameter{"pNumDependentNodes", -1}}},
+    .fallbacks = values<-1>,
     .positional = 1,
 };
 
@@ -238,7 +233,6 @@ const Row row<&hip::portable::get_capture_info> = {
     .api = hip::api,
     .name = "cudaStreamGetCaptureInfo",
     .doc = "",
-    .parameters = {{"stream"}},
 };
 
 template <>
@@ -246,7 +240,7 @@ const Row row<&hip::portable::update_capture_dependencies> = {
     .api = hip::api,
     .name = "cudaStreamUpdateCaptureDependencies",
     .doc = "",
-    .parameters = {{"stream", "dependencies", "dependencyData", "numDependencies", Parameter{"flags", 0}}},
+    .fallbacks = values<0>,
 };
 template <> struct Needs<&hip::portable::update_capture_dependencies> {
     static auto of(auto, auto, auto, std::size_t count, auto) { return std::array{Need{1, count}}; }

@@ -111,6 +111,11 @@ struct Converters<std::index_sequence<At...>, Arguments...> : Held<At, Arguments
 
 template <std::size_t At, class T> Converter<T> &get(Held<At, T> &held) { return held.converter; }
 
+// Whether a converter has anything to do after the call.
+template <class C, class Result>
+concept follows = requires(C &one) { one.answered(); } || requires(C &one) { one.succeeded(); } ||
+                  requires(C &one, const Result &result) { one.succeeded(result); };
+
 template <auto Wrapper, class Signature = decltype(Wrapper)> struct Caller;
 
 template <auto Wrapper, class Result, class... Arguments> struct Caller<Wrapper, Result (*)(Arguments...)> {
@@ -135,12 +140,15 @@ private:
             return Finish<Result>::refuse(flavor, row);
         }
         // Before conversion: finding the library may run Python code, and decides how structs are laid out.
-        if (!row.api.ready() && !ensure_loaded(row.api, row.name, flavor.host)) return nullptr;
+        if (!row.api.ready()) [[unlikely]] {
+            if (!ensure_loaded(row.api, row.name, flavor.host)) return nullptr;
+        }
         if (has_postponed()) [[unlikely]]
             do_postponed();
 
         [[maybe_unused]] Converters<std::index_sequence<At...>, Arguments...> converters;
-        if (!(load(get<At>(converters), args[At], row, At, self) && ...)) return nullptr;
+        [[maybe_unused]] Place place{row, 0, self};
+        if (!((place.index = At, load<At>(get<At>(converters), args[At], row, place)) && ...)) return nullptr;
 
         if constexpr (HasSettles<Wrapper>) {
             auto all = [&]<std::size_t... One, std::size_t... Other>(std::tuple<Settle<One, Other>...>) {
@@ -165,25 +173,37 @@ private:
             invoke();
             Py_RETURN_NONE;
         } else {
-            try {
-                const Result result = invoke();
-                // Only a call that can wait and went through has started the driver.
-                if (row.gil == Gil::release && has_succeeded(result)) {
-                    row.api.called.store(true, std::memory_order_relaxed);
+            constexpr bool asks_for_memory =
+                !std::is_trivially_destructible_v<Result> || (follows<Converter<Arguments>, Result> || ...);
+            if constexpr (!asks_for_memory) {
+                return finish(flavor, row, invoke(), get<At>(converters)...);
+            } else {
+                try {
+                    return finish(flavor, row, invoke(), get<At>(converters)...);
+                } catch (const std::exception &) { // room for an output that nobody has
+                    return PyErr_NoMemory();
                 }
-                (answered(get<At>(converters)), ...);
-                if (has_succeeded(result)) (succeeded(get<At>(converters), result), ...);
-                return Finish<Result>::make(flavor, row, result);
-            } catch (const std::exception &) { // room for an output that nobody has
-                return PyErr_NoMemory();
             }
         }
     }
 
-    template <class C>
-    static bool load(C &converter, PyObject *argument, const Row &row, std::size_t index, PyObject *self) {
-        if (argument) return converter.load(argument, Place{row, index, self});
-        converter.fallback(row.parameters[index].fallback);
+    template <class... Converting>
+    static PyObject *finish(const Flavor &flavor, const Row &row, const Result &result,
+                            Converting &...converters) {
+        // Only a call that can wait and went through has started the driver.
+        if (row.gil == Gil::release && has_succeeded(result)) {
+            row.api.called.store(true, std::memory_order_relaxed);
+        }
+        (answered(converters), ...);
+        if (has_succeeded(result)) (succeeded(converters, result), ...);
+        return Finish<Result>::make(flavor, row, result);
+    }
+
+    template <std::size_t At, class C>
+    static bool load(C &converter, PyObject *argument, const Row &row, const Place &place) {
+        const bool optional = At + row.fallbacks.size() >= count;
+        if (argument || !optional) return converter.load(argument, place);
+        converter.fallback(row.fallbacks[At + row.fallbacks.size() - count]);
         return true;
     }
 

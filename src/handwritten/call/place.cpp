@@ -3,6 +3,7 @@
 
 #include "call/flavor.hpp"
 #include "call/needs.hpp"
+#include "call/signature.hpp"
 #include "interpreter/reference.hpp"
 #include "vendor.hpp"
 
@@ -25,7 +26,9 @@ const char *Place::function() const {
     return flavor.constructor ? flavor.constructor : shown(flavor, row).name;
 }
 
-const char *Place::parameter() const { return shown(flavor_of(self), row).parameters[index].name; }
+std::string Place::parameter() const {
+    return std::string(parameter_name(shown(flavor_of(self), row), index));
+}
 
 std::string Place::text() const {
     if (!self) return trail->text();

@@ -28,7 +28,7 @@ struct Place {
     const Trail *trail = nullptr;
 
     const char *function() const;
-    const char *parameter() const;
+    std::string parameter() const;
     // "cudaMemcpy3D(): parameter 'p': field 'extent.width'", "cudaLaunchKernel(): parameter 'args[1]'", or
     // "cudaExtent.width" outside a call.
     std::string text() const;

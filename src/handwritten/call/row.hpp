@@ -2,24 +2,13 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
 namespace pygpu {
 
 struct Api;
-
-// A parameter of the Python signature. An optional one takes `fallback` when it is left out.
-struct Parameter {
-    const char *name = nullptr;
-    bool optional = false;
-    long long fallback = 0;
-
-    constexpr Parameter() = default;
-    constexpr Parameter(const char *parameter) : name(parameter) {}
-    constexpr Parameter(const char *parameter, long long value)
-        : name(parameter), optional(true), fallback(value) {}
-};
 
 // Whether the GIL is given away around the C call. Only functions that touch nothing but state of
 // their thread, or constants, keep it.
@@ -29,22 +18,18 @@ enum class Gil : std::uint8_t { release, keep };
 // hand it back (the last error is the function's value).
 enum class Checked : std::uint8_t { raise, ready, status };
 
-inline constexpr std::size_t most_parameters = 12;
+// Numbers for a row to point at.
+template <long long... each> inline constexpr std::array<long long, sizeof...(each)> values = {each...};
 
+// There are hundreds, so they hold as few pointers as they can: each is relocated when the module is loaded.
 struct Row {
     Api &api;
     const char *name;
-    const char *doc;
-    std::array<Parameter, most_parameters> parameters{};
-    std::size_t positional = most_parameters; // the rest are keyword-only
+    const char *doc;                        // opens with the signature, which names the parameters
+    std::span<const long long> fallbacks{}; // of the last parameters, for those that are left out
+    std::uint8_t positional = 255;          // the rest are keyword-only
     Gil gil = Gil::release;
     Checked checked = Checked::raise;
-
-    constexpr std::size_t count() const {
-        std::size_t used = 0;
-        while (used < parameters.size() && parameters[used].name) ++used;
-        return used;
-    }
 };
 
 // Filled in beside each wrapper by the generated files.

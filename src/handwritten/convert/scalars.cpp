@@ -1,9 +1,12 @@
-// Reading numbers that are not small exact ints, and saying what is wrong with them.
+// Reading numbers, and saying what is wrong with them.
 #include "convert/scalars.hpp"
 
 #include "interpreter/reference.hpp"
 
+#include <limits>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 namespace pygpu {
 namespace {
@@ -20,6 +23,39 @@ Reference as_int(PyObject *object, const Place &place) {
         type_error(place, "an integer", object);
     }
     return number;
+}
+
+// Whether an object is an int of one digit, as nearly all are: its value is read where it lies.
+bool is_small(PyObject *object) {
+    if (!PyLong_CheckExact(object)) return false;
+#if PY_VERSION_HEX >= 0x030c0000
+    return PyUnstable_Long_IsCompact(reinterpret_cast<PyLongObject *>(object));
+#else
+    return Py_SIZE(object) >= -1 && Py_SIZE(object) <= 1;
+#endif
+}
+
+Py_ssize_t small_value(PyObject *object) {
+    auto *number = reinterpret_cast<PyLongObject *>(object);
+#if PY_VERSION_HEX >= 0x030c0000
+    return PyUnstable_Long_CompactValue(number);
+#else
+    return Py_SIZE(object) ? Py_SIZE(object) * static_cast<Py_ssize_t>(number->ob_digit[0]) : 0;
+#endif
+}
+
+template <std::integral T> [[gnu::noinline]] bool load_large(PyObject *object, const Place &place, T &value) {
+    using Limits = std::numeric_limits<T>;
+    if constexpr (std::is_signed_v<T>) {
+        long long number = 0;
+        if (!load_signed(object, place, Limits::min(), Limits::max(), number)) return false;
+        value = static_cast<T>(number);
+    } else {
+        unsigned long long number = 0;
+        if (!load_unsigned(object, place, Limits::max(), number)) return false;
+        value = static_cast<T>(number);
+    }
+    return true;
 }
 
 } // namespace
@@ -42,6 +78,28 @@ bool load_unsigned(PyObject *object, const Place &place, unsigned long long most
     if (!failed && value <= most) return true;
     return overflow_error(place, number.get(), "0", std::to_string(most).c_str());
 }
+
+template <std::integral T> bool load_integer(PyObject *object, const Place &place, T &value) {
+    if (is_small(object)) [[likely]] {
+        const Py_ssize_t number = small_value(object);
+        if (std::in_range<T>(number)) [[likely]] {
+            value = static_cast<T>(number);
+            return true;
+        }
+    }
+    return load_large(object, place, value);
+}
+
+template bool load_integer(PyObject *, const Place &, signed char &);
+template bool load_integer(PyObject *, const Place &, unsigned char &);
+template bool load_integer(PyObject *, const Place &, short &);
+template bool load_integer(PyObject *, const Place &, unsigned short &);
+template bool load_integer(PyObject *, const Place &, int &);
+template bool load_integer(PyObject *, const Place &, unsigned int &);
+template bool load_integer(PyObject *, const Place &, long &);
+template bool load_integer(PyObject *, const Place &, unsigned long &);
+template bool load_integer(PyObject *, const Place &, long long &);
+template bool load_integer(PyObject *, const Place &, unsigned long long &);
 
 bool load_double(PyObject *object, const Place &place, double &value) {
     value = PyFloat_AsDouble(object);

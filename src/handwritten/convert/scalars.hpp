@@ -16,37 +16,16 @@ bool load_signed(PyObject *object, const Place &place, long long least, long lon
 bool load_unsigned(PyObject *object, const Place &place, unsigned long long most, unsigned long long &value);
 bool load_double(PyObject *object, const Place &place, double &value);
 
+// Any integer, within the limits of its C type. One function for each type that C has: calls with many
+// integers would be several times as large otherwise.
+template <std::integral T> bool load_integer(PyObject *object, const Place &place, T &value);
+
 template <std::integral T> struct Converter<T> {
     T held{};
 
-    bool load(PyObject *object, const Place &place) {
-        if (PyLong_CheckExact(object)) {
-            int overflow = 0;
-            const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
-            if (!overflow && std::in_range<T>(value)) {
-                held = static_cast<T>(value);
-                return true;
-            }
-        }
-        return load_slowly(object, place);
-    }
+    bool load(PyObject *object, const Place &place) { return load_integer(object, place, held); }
     void fallback(long long value) { held = static_cast<T>(value); }
     T value() const { return held; }
-
-private:
-    bool load_slowly(PyObject *object, const Place &place) {
-        using Limits = std::numeric_limits<T>;
-        if constexpr (std::is_signed_v<T>) {
-            long long value = 0;
-            if (!load_signed(object, place, Limits::min(), Limits::max(), value)) return false;
-            held = static_cast<T>(value);
-        } else {
-            unsigned long long value = 0;
-            if (!load_unsigned(object, place, Limits::max(), value)) return false;
-            held = static_cast<T>(value);
-        }
-        return true;
-    }
 };
 
 template <class T>

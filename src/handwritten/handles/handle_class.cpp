@@ -106,7 +106,7 @@ PyObject *make(HandleClass &kind, void *handle, Owner owner = {}) {
 // "cudaStream_t(flags=0, priority=0)"
 std::string signature(const HandleClass &kind) {
     std::string listed;
-    for (const Parameter &one : kind.ownership().keywords) {
+    for (const Keyword &one : kind.ownership().keywords) {
         if (!one.name) break;
         listed += (listed.empty() ? "" : ", ") + std::string(one.name);
         if (one.optional) listed += "=" + std::to_string(one.fallback);
@@ -116,12 +116,12 @@ std::string signature(const HandleClass &kind) {
 
 // What a small number was meant as.
 std::string keyword_hint(const HandleClass &kind) {
-    const Parameter &first = kind.ownership().keywords.front();
+    const Keyword &first = kind.ownership().keywords.front();
     return first.name && first.optional ? std::string("; write ") + first.name + "=…" : "";
 }
 
 bool has_keyword(const HandleClass &kind, PyObject *name) {
-    for (const Parameter &one : kind.ownership().keywords) {
+    for (const Keyword &one : kind.ownership().keywords) {
         if (one.name && !PyUnicode_CompareWithASCIIString(name, one.name)) return true;
     }
     return false;
@@ -138,7 +138,7 @@ Reference creation_arguments(const HandleClass &kind, PyObject *kwargs) {
         }
     }
     Reference arguments(PyList_New(0));
-    for (const Parameter &one : kind.ownership().keywords) {
+    for (const Keyword &one : kind.ownership().keywords) {
         if (!arguments || !one.name) break;
         Reference given = Reference::borrow(kwargs ? PyDict_GetItemString(kwargs, one.name) : nullptr);
         if (!given && !one.optional) {

@@ -1,7 +1,6 @@
 // Handles (`cudaStream_t`, …): small objects around an opaque pointer, owning it or not.
 #pragma once
 
-#include "call/row.hpp"
 #include "convert/converter.hpp"
 
 #include <Python.h>
@@ -16,13 +15,25 @@ namespace pygpu {
 
 struct Api;
 
+// A keyword of a handle's constructor. An optional one takes `fallback` when it is left out.
+struct Keyword {
+    const char *name = nullptr;
+    bool optional = false;
+    long long fallback = 0;
+
+    constexpr Keyword() = default;
+    constexpr Keyword(const char *keyword) : name(keyword) {}
+    constexpr Keyword(const char *keyword, long long value)
+        : name(keyword), optional(true), fallback(value) {}
+};
+
 class HandleClass {
 public:
     // How an owner is made and ended; null for handles that are never owned. `create` names the bound
     // function whose inputs are the constructor's keywords, `destroy` is the C call.
     struct Ownership {
         const char *create;
-        std::array<Parameter, 4> keywords;
+        std::array<Keyword, 4> keywords;
         int (*destroy)(void *handle);
     };
 

@@ -14,6 +14,8 @@ thread_local int callbacks_entered = 0;
 
 } // namespace
 
+PyThreadState *give_gil_away() { return interpreter_is_finalising() ? nullptr : PyEval_SaveThread(); }
+
 void take_gil_back(PyThreadState *state) {
     if (interpreter_is_finalising()) park();
     try {

@@ -20,12 +20,13 @@ inline bool interpreter_is_finalising() {
 #endif
 }
 
+// Null from the thread that finalises (in the destructor of a module's last objects), which keeps the GIL:
+// nobody else may have it any more, and taking it back would park this thread as if it were another.
+PyThreadState *give_gil_away();
+
 class GilGivenAway {
 public:
-    // The thread that finalises (in the destructor of a module's last objects) keeps the GIL: nobody else
-    // may have it any more, and taking it back would park this thread as if it were another.
-    explicit GilGivenAway(bool give)
-        : state_(give && !interpreter_is_finalising() ? PyEval_SaveThread() : nullptr) {}
+    explicit GilGivenAway(bool give) : state_(give ? give_gil_away() : nullptr) {}
     ~GilGivenAway() noexcept(false) {
         if (state_) take_gil_back(state_);
     }

@@ -66,10 +66,6 @@ bool set_named(const Target &target, PyObject *named, const Place &place) {
     return true;
 }
 
-std::size_t positions(const Layout &shape) {
-    return static_cast<std::size_t>(std::ranges::count_if(shape.fields, &Field::positional));
-}
-
 bool wrong_kind(const StructClass &kind, PyObject *value, const Place &place) {
     const std::string expected =
         std::string("a ") + kind.name() +
@@ -118,6 +114,10 @@ bool copy_bytes(std::byte *to, std::size_t room, const std::byte *from, std::siz
 }
 
 } // namespace
+
+std::size_t positions(const Layout &shape) {
+    return static_cast<std::size_t>(std::ranges::count_if(shape.fields, &Field::positional));
+}
 
 void reset(const Target &target) {
     std::memset(target.data, 0, target.shape().size);

@@ -12,6 +12,9 @@ namespace pygpu {
 // Zeros, and the defaults that rules give to fields.
 void reset(const Target &target);
 
+// How many fields have a position.
+std::size_t positions(const Layout &shape);
+
 // Sets fields by position, then those of `named` (a dict or null); the rest is left alone.
 bool fill_values(const Target &target, std::span<PyObject *const> values, PyObject *named,
                  const Place &place);

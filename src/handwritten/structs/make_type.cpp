@@ -81,7 +81,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     const Place place = Place::outside(root);
     const auto given = static_cast<std::size_t>(PyTuple_GET_SIZE(args));
     const Layout &shape = self->shape();
-    const auto most = static_cast<std::size_t>(std::ranges::count_if(shape.fields, &Field::positional));
+    const auto most = positions(shape);
     if (given > most) {
         return PyErr_Format(PyExc_TypeError, "%s() takes at most %zu values, %zu given", kind->name(), most,
                             given);

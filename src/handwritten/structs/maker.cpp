@@ -11,13 +11,16 @@
 #include "structs/fill.hpp"
 #include "structs/numbers.hpp"
 
+#include <vector>
+
 namespace pygpu {
 
 PyObject *make_struct(const Maker &maker, PyObject *self, PyObject *const *args, Py_ssize_t given,
                       PyObject *keywords) {
-    PyObject *slots[most_parameters];
-    const std::size_t count = maker.row.count();
-    if (!arrange(maker.row, self, args, given, keywords, slots, count)) return nullptr;
+    const std::size_t fields = positions(maker.kind.layout(maker.kind.current()));
+    const std::size_t count = maker.fixed.empty() ? fields : 0;
+    std::vector<PyObject *> slots(count);
+    if (!arrange(maker.row, self, args, given, keywords, slots.data(), count)) return nullptr;
     const Flavor &flavor = flavor_of(self);
     if (flavor.refusing) return flavor.errors->get(not_supported);
     StructObject *made = new_struct(maker.kind, maker.kind.current());
@@ -29,7 +32,7 @@ PyObject *make_struct(const Maker &maker, PyObject *self, PyObject *const *args,
     for (const Field &field : made->shape().fields) {
         if (!field.positional) continue;
         if (!count)
-            store_number(field, made->data + field.offset, static_cast<unsigned long long>(maker.values[at]));
+            store_number(field, made->data + field.offset, static_cast<unsigned long long>(maker.fixed[at]));
         else if (!write_field(target, field, slots[at], Place{maker.row, at, self}))
             return nullptr;
         ++at;

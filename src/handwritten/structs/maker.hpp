@@ -7,15 +7,15 @@
 
 #include <Python.h>
 
-#include <array>
+#include <span>
 
 namespace pygpu {
 
-// The fields by position are the row's parameters; a function without parameters has `values` for them.
+// The fields by position are the row's parameters; a function without parameters has values for them.
 struct Maker {
     Row row;
     StructClass &kind;
-    std::array<long long, most_parameters> values;
+    std::span<const long long> fixed{};
 };
 
 PyObject *make_struct(const Maker &maker, PyObject *self, PyObject *const *args, Py_ssize_t given,
