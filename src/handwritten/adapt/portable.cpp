@@ -135,7 +135,7 @@ const Row row<&hip::portable::record_event> = {
     .api = hip::api,
     .name = "cudaEventRecordWithFlags",
     .doc = "",
-    .parameters = {{"event", Parameter{"stream", 0}, Parameter{"flags", 0}}},
+    .fallbacks = values<0, 0>,
 };
 
 template <>
@@ -143,7 +143,6 @@ const Row row<&hip::portable::update_exec> = {
     .api = hip::api,
     .name = "cudaGraphExecUpdate",
     .doc = "",
-    .parameters = {{"hGraphExec", "hGraph"}},
 };
 
 template <>
