@@ -84,7 +84,9 @@ std::tuple<Kept<Received<UpdateResult>>, hipError_t> update_exec(hipGraphExec_t 
     Received<UpdateResult> resultInfo;
     const auto [node, result, status] = hipGraphExecUpdate(hGraphExec, hGraph);
     if (!node.value) return {Kept<Received<UpdateResult>>(), status};
-    *resultInfo.memory() = {.result = *result.value, .errorNode = *node.value, .errorFromNode = nullptr};
+    UpdateResult &update = *resultInfo.memory(); // by its fields: what lies between them stays 0
+    update.result = *result.value;
+    update.errorNode = *node.value;
     return {Kept(resultInfo), status};
 }
 
