@@ -46,7 +46,7 @@ def public_names(
         if not is_anonymous(struct.tag):
             for name in aliases(types, struct.tag):
                 names.setdefault(name, PublicName(name, "struct_type", index))
-    taken = {one.name for one in valued} | names.keys() | api.functions.keys()
+    taken = names.keys() | api.functions.keys()
     for macro in constants(api):
         if macro.name not in taken:
             at = places.get(macro.type or "")

@@ -1,4 +1,4 @@
-"""Structs and enums whose names are aliases in newer releases: older forms of what these mean."""
+"""Structs and enums whose names are aliases in other releases: forms of what these mean."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from generator.errors import GeneratorError
 from generator.merge import KINDS, build, histories
-from generator.model import Api, CType, Enum, Macro, Struct
+from generator.model import Alias, Api, CType, Enum, Macro, Struct
 from generator.releases import version_key
 
 
@@ -18,13 +18,19 @@ def follow_renames(api: Api) -> Api:
     CUDA 11.7 declares a union cudaStreamAttrValue, 11.8 a typedef of cudaLaunchAttributeValue with
     that name. The union is then the form that cudaLaunchAttributeValue has in 11.7, and the enum
     beside it goes to cudaLaunchAttributeID. Its enumerators that are macros by now are macros.
-    GeneratorError when a release had two types that can't be one.
+    An alias that is a type of its own in newer releases is one in the older ones too, made like
+    what it stood for. GeneratorError when a release had two types that can't be one.
     """
     structs, enums = (dict(_renamed(api, kind)) for kind in ("structs", "enums"))
-    if not structs and not enums:
+    split = {kind: set(_split(api, kind)) for kind in ("structs", "enums")}
+    if not (structs or enums or split["structs"] or split["enums"]):
         return api
     releases = histories(api)
     for version, kinds in releases.items():
+        for name in sorted(split["structs"] & kinds["aliases"].keys()):
+            _split_struct(kinds, name, f"{api.name} {version}")
+        for name in sorted(split["enums"] & kinds["aliases"].keys()):
+            _split_enum(api, kinds, name, f"{api.name} {version}")
         declared = set(kinds["structs"])
         for name in sorted(structs.keys() & declared):
             _move_struct(kinds["structs"], name, structs[name], f"{api.name} {version}", declared)
@@ -42,6 +48,14 @@ def _renamed(api: Api, kind: str) -> Iterator[tuple[str, str]]:
             yield name, _target(api, name)
 
 
+def _split(api: Api, kind: str) -> Iterator[str]:
+    """The names of a kind that were aliases in older releases."""
+    for name, forms in getattr(api, kind).items():
+        alias = api.aliases.get(name)
+        if alias and version_key(alias[-1].until) < version_key(forms[-1].until):
+            yield name
+
+
 def _target(api: Api, name: str) -> str:
     """What the newest form of an alias stands for."""
     while alias := api.aliases.get(name):
@@ -50,6 +64,45 @@ def _target(api: Api, name: str) -> str:
             raise GeneratorError(f"{alias[-1].node.source}: {name}, a type before, is {type} now")
         name = type.base
     return name
+
+
+def _split_struct(kinds: dict[str, dict[str, Any]], name: str, where: str) -> None:
+    """Make a release's alias a struct, like the one that it stands for."""
+    alias, base = _taken(kinds, name)
+    if base not in kinds["structs"]:
+        raise GeneratorError(
+            f"{where}: {alias.source}: {name} is {alias.type}, and a struct in newer releases"
+        )
+    kinds["structs"][name] = replace(kinds["structs"][base], name=name)
+
+
+def _split_enum(api: Api, kinds: dict[str, dict[str, Any]], name: str, where: str) -> None:
+    """Make a release's alias an enum, of those enumerators that are its own in newer releases."""
+    alias, base = _taken(kinds, name)
+    newest: Enum = api.enums[name][-1].node
+    if base in ("int", "unsigned int"):
+        kinds["enums"][name] = replace(newest, enumerators=())
+        return
+    if (there := kinds["enums"].get(base)) is None:
+        raise GeneratorError(
+            f"{where}: {alias.source}: {name} is {alias.type}, and an enum in newer releases"
+        )
+    own = {one.name for one in newest.enumerators}
+    kinds["enums"][name] = replace(
+        there, name=name, enumerators=tuple(one for one in there.enumerators if one.name in own)
+    )
+    kinds["enums"][base] = replace(
+        there, enumerators=tuple(one for one in there.enumerators if one.name not in own)
+    )
+
+
+def _taken(kinds: dict[str, dict[str, Any]], name: str) -> tuple[Alias, str]:
+    """A release's alias, no longer one, and the name of the type that it stands for."""
+    alias: Alias = kinds["aliases"].pop(name)
+    type = alias.type
+    while not type.is_pointer and (next := kinds["aliases"].get(type.base)):
+        type = next.type
+    return alias, "" if type.is_pointer else type.base
 
 
 def _move_struct(

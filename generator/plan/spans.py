@@ -24,11 +24,22 @@ def enumerators(api: Api) -> Mapping[str, Mapping[str, tuple[Span, ...]]]:
 
 
 def macros(api: Api) -> Mapping[str, tuple[Span, ...]]:
-    """The macros with their values over the releases."""
-    return {
-        name: _spans(api, {release: node.value for release, node in _by_release(api, variants)})
-        for name, variants in api.macros.items()
+    """The macros with their values over the releases that have no enumerator of the name."""
+    enumerated = {
+        (release, one.name)
+        for variants in api.enums.values()
+        for release, node in _by_release(api, variants)
+        for one in node.enumerators
     }
+    found = {}
+    for name, variants in api.macros.items():
+        values = {
+            release: node.value
+            for release, node in _by_release(api, variants)
+            if (release, name) not in enumerated
+        }
+        found[name] = _spans(api, values)
+    return found
 
 
 def _by_release(api: Api, variants: tuple[Variant[Node], ...]) -> Iterator[tuple[str, Node]]:

@@ -1,4 +1,4 @@
-"""A name that was a union or an enum, and is an alias in newer releases, means one type."""
+"""A name that is a union or an enum in one release, and an alias in another, means one type."""
 
 from __future__ import annotations
 
@@ -104,6 +104,86 @@ def test_every_name_has_its_value_in_every_release(api: Api) -> None:
 def test_types_that_cannot_be_one_are_refused(tmp_path: Path, older: str, told: str) -> None:
     with pytest.raises(GeneratorError, match=rf"gpu 1\.0: .*{told}.* another layout than gpuLaun"):
         follow_renames(merged(tmp_path, older))
+
+
+@pytest.fixture
+def split(tmp_path: Path) -> Api:
+    """What one type was by several names are types of their own in the newer release."""
+    return follow_renames(merged(tmp_path, NEWER, OLDER))
+
+
+def test_an_older_alias_is_the_older_form_of_the_newer_type(split: Api) -> None:
+    assert not split.aliases
+    planner = StructPlanner(split, Types.of(split), {}, (), rules.parse("gpu", {}))
+    made = {one.tag: one for one in planner.plan(())}
+    shared = {"pad", "window", "sync", "priority"}
+    for tag, own in (("gpuStreamValue", "sync"), ("gpuNodeValue", "priority")):
+        layouts = [
+            (one.since, one.until, one.size, {field.name for field in one.fields})
+            for one in made[tag].layouts
+        ]
+        assert layouts == [("1.0", "1.0", 64, shared), ("2.0", "2.0", 16, {"window", own})]
+    held = [(one.size, one.fields[1].size, one.fields[1].layout) for one in made["gpuNode"].layouts]
+    assert held == [(72, 64, 0), (24, 16, 1)]
+
+
+def test_values_of_what_was_an_alias(split: Api) -> None:
+    types = Types.of(split)
+    found = public_names(split, types, tuple(types.enums.values()), (), (), "gpuError")
+    told = {(one.name, one.kind, one.value, one.since, one.until) for one in found}
+    assert told == {
+        ("gpuLaunchID", "enum_type", 0, 0, 9999),
+        ("gpuNodeID", "enum_type", 0, 0, 9999),
+        ("gpuStreamID", "enum_type", 0, 0, 9999),
+        ("gpuLaunchWindow", "enumerator", 1, 0, 199),
+        ("gpuLaunchSync", "enumerator", 3, 0, 199),
+        ("gpuStreamWindow", "constant", 1, 0, 199),
+        ("gpuStreamWindow", "enumerator", 1, 200, 9999),
+        ("gpuStreamSync", "constant", 3, 0, 199),
+        ("gpuStreamSync", "enumerator", 3, 200, 9999),
+        ("gpuNodeWindow", "constant", 1, 0, 199),
+        ("gpuNodeWindow", "enumerator", 1, 200, 9999),
+        ("gpuNodeGone", "enumerator", 5, 200, 9999),
+    }
+
+
+def test_enumerators_go_with_the_enum_that_has_them_now(tmp_path: Path) -> None:
+    older = "enum gpuID { gpuA = 1, gpuB = 2 };\ntypedef enum gpuID gpuKind;\n"
+    newer = "enum gpuID { gpuA = 1 };\nenum gpuKind { gpuB = 2, gpuC = 3 };\n"
+    api = follow_renames(merged(tmp_path, older, newer))
+    held = {
+        name: [[one.name for one in form.node.enumerators] for form in forms]
+        for name, forms in api.enums.items()
+    }
+    assert held == {"gpuID": [["gpuA"]], "gpuKind": [["gpuB"], ["gpuB", "gpuC"]]}
+
+
+def test_a_number_that_became_an_enum_has_no_enumerators(tmp_path: Path) -> None:
+    older = "typedef unsigned int gpuKind;\nint gpuUse(gpuKind kind);\n"
+    newer = "enum gpuKind { gpuA = 1 };\nint gpuUse(enum gpuKind kind);\n"
+    api = follow_renames(merged(tmp_path, older, newer))
+    assert [len(form.node.enumerators) for form in api.enums["gpuKind"]] == [0, 1]
+    assert not api.aliases
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "told"),
+    [
+        ("typedef int gpuRange;", "struct gpuRange { int from, to; };", "int, and a struct"),
+        ("typedef float gpuKind;", "enum gpuKind { gpuA };", "float, and an enum"),
+    ],
+)
+def test_an_alias_of_no_such_type_is_refused(
+    tmp_path: Path, older: str, newer: str, told: str
+) -> None:
+    used = "int gpuUse({} *value);\n"
+    name = older.split()[-1].rstrip(";")
+    texts = (
+        older + "\n" + used.format(name),
+        newer + "\n" + used.format(f"{newer.split()[0]} {name}"),
+    )
+    with pytest.raises(GeneratorError, match=rf"gpu 1\.0: .*{name} is {told} in newer releases"):
+        follow_renames(merged(tmp_path, *texts))
 
 
 def test_nothing_renamed_is_nothing_changed(tmp_path: Path) -> None:
