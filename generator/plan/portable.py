@@ -55,11 +55,14 @@ def names(cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> tuple[
     for name, value in exceptions.get("same", {}).items():
         if not _same_shape(mine.get(name), mine.get(value), {}):
             raise GeneratorError(f"api_specs/portable.toml: {name} is not {value} by another name")
-    alike = Alike(hip, exceptions.get("prefixes", {}))
-    numbers = {one.name: one.value for one in cuda.names if one.kind == "error"}
+    alike = Alike(cuda, hip, exceptions.get("prefixes", {}))
     found = []
     for name in of_cuda:
-        counterpart = said.get(name, alike.of(name, numbers.get(name)))
+        counterpart = alike.of(name)
+        if (
+            said.get(name) != name or not counterpart
+        ):  # a value of CUDA's own only where HIP has none
+            counterpart = said.get(name, counterpart)
         adapted = name in exceptions.get("adapted", {})
         if name in said:
             if counterpart:
@@ -74,25 +77,34 @@ def names(cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> tuple[
 class Alike:
     """HIP's names by CUDA's: the plain rename, or that of a value which HIP spells otherwise.
 
-    `prefixes` are beginnings of names and what HIP's begin with. A status code's counterpart is
-    that of its number, which means the same in both.
+    `prefixes` are beginnings of names and what HIP's begin with. Of status codes without a namesake
+    those of one number mean the same.
     """
 
-    def __init__(self, hip: BindingPlan, prefixes: Mapping[str, str]) -> None:
+    def __init__(self, cuda: BindingPlan, hip: BindingPlan, prefixes: Mapping[str, str]) -> None:
         self._prefixes = prefixes
         self._functions = _wrappers(hip).keys()
         self._spelled = {name.lower(): name for name in _others(hip)}
         self._values = set(_others(hip))
-        self._codes = {one.value: one.name for one in hip.names if one.kind == "error"}
+        self._numbers = {one.name: one.value for one in cuda.names if one.kind == "error"}
+        namesakes = {_renamed(name) for name in self._numbers}
+        named = {one.value for one in hip.names if one.name in namesakes}
+        self._codes = {
+            one.value: one.name
+            for one in hip.names
+            if one.kind == "error" and one.value not in named
+        }
 
-    def of(self, cuda: str, code: int | None = None) -> str | None:
-        """HIP's name, None where there is none; `code` is the number of a status code."""
+    def of(self, cuda: str) -> str | None:
+        """HIP's name, None where there is none."""
         plain = _renamed(cuda)
         if plain in self._values or plain in self._functions:
             return plain
         begins = max((one for one in self._prefixes if cuda.startswith(one)), key=len, default="")
         name = self._prefixes[begins] + cuda[len(begins) :] if begins else plain
-        return self._spelled.get(name.lower()) or (self._codes.get(code) if code else None)
+        if found := self._spelled.get(name.lower()):
+            return found
+        return self._codes.get(self._numbers[cuda]) if cuda in self._numbers else None
 
 
 def translated(text: str, hip: BindingPlan, names: Sequence[Portable]) -> str:

@@ -18,6 +18,7 @@
 
 #include <cstring>
 #include <string>
+#include <vector>
 
 namespace py = pybind11;
 
@@ -238,6 +239,16 @@ PYBIND11_MODULE(_core, core) {
     core.def(
         "names", [](const std::string &api) { return names_of(vendor_named(api)); }, py::arg("api"),
         "All public names of an API that the loaded release has; of all releases while none is loaded.");
+    core.def(
+        "majors",
+        [](const std::string &api) {
+            std::vector<int> majors;
+            for (const int release : vendor_named(api).api.releases) { // sorted
+                if (majors.empty() || majors.back() != release / 100) majors.push_back(release / 100);
+            }
+            return majors;
+        },
+        py::arg("api"), "The majors of an API's listed releases, sorted.");
     core.def(
         "loaded_objects",
         [] {

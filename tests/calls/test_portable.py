@@ -11,7 +11,7 @@ def test_places_in_memory(python):
         # No HIP library is here: what an adaptor can express asks for one, the rest is refused.
         device = PyGPU.cudaMemLocation(type=PyGPU.cudaMemLocationTypeDevice, id=0)
         host = (PyGPU.cudaMemLocationTypeHost, 0)
-        assert PyGPU.cudaMemLocationTypeHost is cuda.cudaMemLocationTypeHost
+        assert PyGPU.cudaMemLocationTypeHost == cuda.cudaMemLocationTypeHost
         for place in (device, (1, 0), host, {"type": 2}):
             assert PyGPU.cudaMemPrefetchAsync(4096, 16, place, 0, 0).code == 303
             assert PyGPU.cudaMemPrefetchAsync(4096, 16, location=place, flags=0).code == 303
@@ -25,7 +25,7 @@ def test_places_in_memory(python):
         for wrong, words in (
             (lambda: PyGPU.cudaMemAdvise(4096, 16, 1, 0), "cudaMemAdvise(): parameter 'location'"),
             (lambda: PyGPU.cudaMemAdvise(bytearray(8), 16, 1, host), "'devPtr' is too short"),
-            (lambda: PyGPU.cudaMemLocationTypeHostNuma, "HIP has no counterpart"),
+            (lambda: PyGPU.cudaNvSciSyncAttrSignal, "HIP has no counterpart"),
         ):
             try:
                 wrong()

@@ -60,7 +60,8 @@ def test_make_show_copy_compare(known: Known) -> None:
     assert made == other
     assert made == copy.deepcopy(made)
     assert (made != other) is False
-    assert other.address != made.address
+    if "address" not in {one.name for one in members(known.module, known.struct)}:
+        assert other.address != made.address
     name = known.type.__qualname__
     assert repr(made).startswith(f"{name}(")
     assert re.match(r"[A-Za-z_]\w*$", name)

@@ -38,6 +38,9 @@ SCALARS: Mapping[str, type] = {
 }
 
 
+PLACE = PyGPU.cuda.dim3.address.__doc__  # of the attribute that is no field
+
+
 @dataclass(frozen=True)
 class Known:
     """A struct: its module and tag, and its declaration in a release ("" is the newest)."""
@@ -194,7 +197,7 @@ def _shown(value: object) -> list[object]:
     names = [
         name
         for name, one in vars(type(value)).items()
-        if isinstance(one, python.GetSetDescriptorType) and name != "address"
+        if isinstance(one, python.GetSetDescriptorType) and one.__doc__ != PLACE
     ]
     return [getattr(value, name) for name in names if hasattr(value, name)]
 

@@ -6,6 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from PyGPU import _core
+
 from . import elf
 
 # Where a candidate was found, in the order of preference.
@@ -22,7 +24,11 @@ class Family:
     variable: str
     homes: tuple[str, ...]
     bare: tuple[str, ...]  # what the system loader is asked for, as the last resort
-    majors: tuple[int, ...]  # of api_specs/releases.toml
+
+    @property
+    def majors(self) -> tuple[int, ...]:
+        """Those of the listed releases, the oldest first."""
+        return tuple(_core.majors(self.api))
 
     def matches(self, name: str) -> bool:
         """Whether a file of this name is the runtime; wheels may put a hash behind the stem."""
@@ -39,7 +45,6 @@ FAMILIES = {
         variable="PYGPU_CUDA_LIBRARY",
         homes=("CUDA_HOME", "CUDA_PATH"),
         bare=("libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0", "libcudart.so"),
-        majors=(11, 12, 13),
     ),
     "hip": Family(
         api="hip",
@@ -48,7 +53,6 @@ FAMILIES = {
         variable="PYGPU_HIP_LIBRARY",
         homes=("ROCM_PATH", "ROCM_HOME", "HIP_PATH"),
         bare=("libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so", "libamdhip64.so.7"),
-        majors=(5, 6),
     ),
 }
 

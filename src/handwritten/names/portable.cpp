@@ -53,7 +53,10 @@ std::span<const ErrorCode> portable_error_codes() {
         std::vector<ErrorCode> renamed(hip::vendor().errors.codes().begin(),
                                        hip::vendor().errors.codes().end());
         for (ErrorCode &code : renamed) {
-            if (const char *name = cuda::vendor().errors.code_name(code.code)) code.name = name;
+            for (const PortableName &entry : portable_names) {
+                const Name *name = hip::vendor().directory.find(entry.hip);
+                if (name && name->kind == Name::error && name->value == code.code) code.name = entry.cuda;
+            }
         }
         return renamed;
     }();

@@ -178,8 +178,10 @@ void add_members(StructClass &kind, TypeParts &parts) {
         parts.attributes.push_back(
             {member.name.c_str(), get_attribute, set_attribute, member.doc.c_str(), &member});
     }
-    parts.attributes.push_back(
-        {"address", get_address, nullptr, "Where the struct lies in memory.", nullptr});
+    if (!kind.field(kind.current(), "address")) { // C's name comes first
+        parts.attributes.push_back(
+            {"address", get_address, nullptr, "Where the struct lies in memory.", nullptr});
+    }
     parts.attributes.push_back({nullptr, nullptr, nullptr, nullptr, nullptr});
 }
 
