@@ -59,10 +59,9 @@ def names(cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> tuple[
     found = []
     for name in of_cuda:
         counterpart = alike.of(name)
-        if (
-            said.get(name) != name or not counterpart
-        ):  # a value of CUDA's own only where HIP has none
-            counterpart = said.get(name, counterpart)
+        # A value of CUDA's own stands in only while HIP has none.
+        if name in said and not (said[name] == name and counterpart):
+            counterpart = said[name]
         adapted = name in exceptions.get("adapted", {})
         if name in said:
             if counterpart:

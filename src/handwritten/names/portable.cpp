@@ -52,11 +52,11 @@ std::span<const ErrorCode> portable_error_codes() {
     static const std::vector<ErrorCode> codes = [] {
         std::vector<ErrorCode> renamed(hip::vendor().errors.codes().begin(),
                                        hip::vendor().errors.codes().end());
-        for (ErrorCode &code : renamed) {
-            for (const PortableName &entry : portable_names) {
-                const Name *name = hip::vendor().directory.find(entry.hip);
-                if (name && name->kind == Name::error && name->value == code.code) code.name = entry.cuda;
-            }
+        for (const PortableName &entry : portable_names) {
+            const Name *name = hip::vendor().directory.find(entry.hip);
+            if (!name || name->kind != Name::error) continue;
+            auto code = std::ranges::find(renamed, name->value, &ErrorCode::code);
+            if (code != renamed.end()) code->name = entry.cuda;
         }
         return renamed;
     }();
