@@ -56,11 +56,9 @@ GPU_CONTROLS = """
 """
 
 
-@pytest.fixture(params=["host", "GPUs"])
-def on_devices(request, python, device_count):
-    """Runs code as `on_host` does and, where as many are there as `mark.gpus` says, on GPUs."""
-    if request.param == "host":
-        return request.getfixturevalue("on_host")
+@pytest.fixture
+def on_gpus(request, python, device_count):
+    """Runs code in an interpreter of its own; skips without as many GPUs as `mark.gpus` says."""
     marker = request.node.get_closest_marker("gpus")
     asked = marker.args[0] if marker else 1
     if device_count < asked:
@@ -73,6 +71,12 @@ def on_devices(request, python, device_count):
         return result
 
     return run_on_gpus
+
+
+@pytest.fixture(params=["host", "GPUs"])
+def on_devices(request):
+    """Runs code as `on_host` does and, where they are there, as `on_gpus` does."""
+    return request.getfixturevalue("on_host" if request.param == "host" else "on_gpus")
 
 
 @pytest.fixture

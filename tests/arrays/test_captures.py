@@ -14,10 +14,10 @@ import gc, weakref, numpy as np, PyGPU, PyGPU.host as host
 gpu = PyGPU.checked
 stream = PyGPU.Stream(non_blocking=True)
 
-def begin():
+def begin(stream=stream):
     gpu.cudaStreamBeginCapture(stream, PyGPU.cudaStreamCaptureModeGlobal)
 
-def end():
+def end(stream=stream):
     return gpu.cudaStreamEndCapture(stream)  # raises where the capture was broken
 
 class Memory(bytearray):  # can be seen to go
@@ -40,6 +40,15 @@ def launch(graph):
 def captures(behind):
     """Runs code with `stream`, begin(), end() and launch(graph)."""
     return lambda code: behind("captures.cpp", START + textwrap.dedent(code))
+
+
+@pytest.fixture(params=["host", "GPUs"])
+def captures_on_devices(request):
+    """The same but for launch() and, where one is there, on a GPU."""
+    if request.param == "host":
+        return request.getfixturevalue("captures")
+    on_gpus = request.getfixturevalue("on_gpus")
+    return lambda code: on_gpus(START + textwrap.dedent(code))
 
 
 def test_copies_go_into_the_graph_with_all_they_need(captures):
@@ -241,4 +250,66 @@ def test_waiting_for_the_device_without_memory_leaves_the_capture_whole(captures
         gpu.cudaGraphDestroy(end())  # it is whole
         PyGPU.trim_memory()
         assert PyGPU.memory_info().parked == 0 and not gpu.cudaGetLastError()
+    """)
+
+
+def test_what_ends_meanwhile_leaves_the_capture_of_a_blocking_stream_whole(captures_on_devices):
+    """The default stream waits for such a stream: nothing may be queued or waited for there."""
+    captures_on_devices("""
+        blocking, home, third = PyGPU.Stream(), PyGPU.Stream(True), PyGPU.Stream(True)
+        MIB = 1 << 20
+        class Node:
+            def __init__(self):
+                self.me = self
+                self.small = [PyGPU.zeros(1000, "u1") for _ in range(80)]  # 64 are kept
+                self.large = PyGPU.zeros(2 * MIB, "u1")
+                self.recorded = PyGPU.zeros(3 * MIB, "u1")
+                self.recorded.record_stream(third)
+                with home:
+                    self.abroad = PyGPU.zeros(4 * MIB, "u1")
+                self.abroad.get()  # on the default stream
+                self.known = PyGPU.zeros(5 * MIB, "u1")
+                assert self.known.ptr
+                self.typed = PyGPU.DeviceArray_uint8(6 * MIB)
+                assert self.typed.allocate() == self.typed.to_device() == 0
+                self.pinned = PyGPU.pagelocked_zeros(MIB)
+                self.stream, self.event = PyGPU.Stream(), PyGPU.Event().record()
+        node, much = Node(), PyGPU.empty(300 * MIB, "u1")
+        a, source = PyGPU.zeros(1000), PyGPU.pagelocked_zeros(1000)
+        addresses = a.ptr, much.ptr
+        begin(blocking)
+        gpu.cudaMemcpyAsync(a, source, 8000, PyGPU.cudaMemcpyHostToDevice, blocking)
+        del node, much
+        assert gc.collect()
+        with home:
+            fresh = PyGPU.zeros(1000)  # would free what is put aside: that is much
+            assert fresh.get(stream=home).size == 1000
+        for use in (PyGPU.wait, PyGPU.ready, lambda array: array.set_async(source, third)):
+            try:
+                use(a)
+            except PyGPU.GPUError as error:
+                assert error.error == PyGPU.cudaErrorStreamCaptureImplicit, error
+            else:
+                raise AssertionError("the default stream was used")
+        PyGPU.trim_memory()
+        PyGPU.set_pool_threshold(64 * MIB)
+        assert PyGPU.memory_info().parked >= 320 * MIB
+        gpu.cudaGraphDestroy(end(blocking))  # it is whole
+        assert not gpu.cudaGetLastError()
+        del a, fresh
+        PyGPU.trim_memory()
+        info = PyGPU.memory_info()
+        assert info.parked == info.used == info.pooled == 0, info
+    """)
+
+
+def test_trimming_gives_all_of_the_pool_back(captures):
+    """As drivers have it: only what was freed through the pool, and was waited for since."""
+    captures("""
+        used, known = PyGPU.zeros(1000_000), PyGPU.zeros(1000_000)
+        assert known.ptr
+        del used, known
+        PyGPU.trim_memory()
+        info = PyGPU.memory_info()
+        assert info.parked == info.used == info.pooled == 0, info
     """)

@@ -171,10 +171,8 @@ int Buffer::query(bool wait) {
     Scope scope(runtime, device);
     int status = scope.status();
     for (const Place &place : places) {
-        bool capturing = false;
         if (!status) status = scope.change(place.device);
-        if (!status) status = ask_capturing(runtime, scope, place.stream, capturing);
-        if (!status && capturing) status = capture_unsupported;
+        if (!status) status = refuse_capture(runtime, scope, place.stream);
         if (!status) {
             status = wait ? scope(runtime.stream_synchronize(place.stream))
                           : query_stream(runtime, scope, place.stream);
@@ -232,7 +230,7 @@ void Buffer::free_in_order(void *memory, std::size_t bytes) {
 // Makes the memory's stream come after all that used it; false where that can't be.
 bool Buffer::order_free(Scope &scope) {
     if (used_destroyed()) return false;
-    if (!may_queue(runtime, scope, home_)) return false;
+    if (refuse_capture(runtime, scope, home_)) return false;
     for (const Use &use : uses_) {
         if (order(runtime, scope, home_, use.stream, use.device)) return false;
     }
@@ -275,7 +273,8 @@ int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument 
         status = scope.status();
         device = scope.device();
         home = stream_on(asked, device);
-        if (!status && much_is_parked(device) && may_queue(runtime, scope, home.stream))
+        // Else the pool's pieces would be put aside again, and each allocation wait in vain.
+        if (!status && much_is_parked(device) && !refuse_capture(runtime, scope, nullptr))
             free_parked(runtime, scope);
         if (!status && size) status = allocate_on(runtime, scope, size, home.stream, pointer, kind);
         if (status == out_of_memory) { // what can't be given back may not be what is missing

@@ -110,7 +110,7 @@ void limit_kept(int device, std::size_t bytes) {
 }
 
 int free_kept(const Runtime &runtime, Scope &scope) {
-    if (scope.status() || in_child() || !may_queue(runtime, scope, nullptr)) return scope.status();
+    if (scope.status() || in_child() || refuse_capture(runtime, scope, nullptr)) return scope.status();
     Kept &kept = kept_on(scope.device());
     std::vector<Piece> pieces;
     {

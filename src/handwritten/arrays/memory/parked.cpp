@@ -66,9 +66,9 @@ int free_parked(const Runtime &runtime, Scope &scope) {
     const Epoch now = epoch_of(scope.device());
     std::erase_if(pieces, [&](const Piece &piece) { return piece.epoch != now; });
     const int status = wait_for_device(runtime, scope);
-    const bool queue = may_queue(runtime, scope, nullptr); // where the pool's pieces are freed
+    const bool refused = refuse_capture(runtime, scope, nullptr); // where the pool's pieces are freed
     for (const Piece &piece : pieces) {
-        const bool later = status || (piece.kind == Buffer::Kind::pool && !queue);
+        const bool later = status || (piece.kind == Buffer::Kind::pool && refused);
         if (later || scope(Buffer::free_idle(runtime, piece.kind, piece.pointer)))
             park(piece.kind, piece.pointer, piece.size, scope.device());
     }

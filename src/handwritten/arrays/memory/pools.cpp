@@ -97,7 +97,7 @@ int trim(const Runtime &runtime, Scope &scope, std::size_t keep) {
     const Pool pool = pool_of(runtime, scope);
     if (pool) {
         // A pool gives back only what a stream or an event was waited for since (seen with driver 580).
-        if (may_queue(runtime, scope, nullptr)) {
+        if (!refuse_capture(runtime, scope, nullptr)) {
             const int waited = scope(runtime.stream_synchronize(nullptr));
             if (!status) status = waited;
         }

@@ -145,9 +145,8 @@ int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int 
     int status = query_event(runtime, scope, newest);
     if (!status) note(ring, known);
     if (status != not_ready) return status;
-    bool capturing = false; // a capture may not depend on what lies outside of it
-    status = ask_capturing(runtime, scope, later, capturing);
-    if (status || capturing) return status ? status : capture_unsupported;
+    status = refuse_capture(runtime, scope, later); // it may not depend on what lies outside of it
+    if (status) return status;
     GilGivenAway away(true); // a stream that is full lets wait
     return scope(runtime.stream_wait(later, newest));
 }

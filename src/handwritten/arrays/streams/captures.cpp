@@ -19,9 +19,10 @@ int ask_capturing(const Runtime &runtime, Scope &scope, Stream stream, bool &cap
     return scope(runtime.stream_capturing(stream, &capturing));
 }
 
-bool may_queue(const Runtime &runtime, Scope &scope, Stream stream) {
+int refuse_capture(const Runtime &runtime, Scope &scope, Stream stream) {
     bool capturing = false;
-    return !scope(runtime.stream_capturing(stream, &capturing)) && !capturing;
+    const int status = scope(runtime.stream_capturing(stream, &capturing));
+    return !status && capturing ? capture_unsupported : status;
 }
 
 void keep_by_graph(const Runtime &runtime, Stream stream, Captured &&captured) {

@@ -17,9 +17,11 @@ namespace pygpu::arrays {
 // stream's own trouble: it does not exist any more, say.
 int ask_capturing(const Runtime &runtime, Scope &scope, Stream stream, bool &capturing);
 
-// Whether work that nobody asked for may be queued on a stream. On the legacy default stream it would spoil
-// the capture of any blocking stream of the device.
-bool may_queue(const Runtime &runtime, Scope &scope, Stream stream);
+// Success where work may be queued on a stream without harm to a capture, else a status. The default stream
+// is asked, too: its use would spoil the capture of any blocking stream of the device. For what nobody asked
+// for, and for what touches several streams; who asks for work on the default stream alone has the rules of
+// C.
+int refuse_capture(const Runtime &runtime, Scope &scope, Stream stream);
 
 // What a captured copy reads and writes: a numpy array (or null), its staging, the arrays' memory.
 struct Captured {

@@ -24,10 +24,8 @@ int count_devices(const Runtime &runtime, Scope &scope) {
 
 // An event can be recorded on streams of its own device only.
 bool takes_events(const Runtime &runtime, Scope &scope, Stream stream) {
-    bool capturing = false;
     Event event = nullptr;
-    if (ask_capturing(runtime, scope, stream, capturing) || capturing) return false;
-    if (take_event(runtime, scope, event)) return false;
+    if (refuse_capture(runtime, scope, stream) || take_event(runtime, scope, event)) return false;
     const bool taken = !scope(runtime.event_record(event, stream));
     give_event(runtime, event, scope.device());
     return taken;

@@ -73,12 +73,9 @@ int order(const Runtime &runtime, Scope &scope, Stream later, Stream earlier, in
     GilGivenAway away(true); // a stream that is full lets wait, for Python code that the device runs perhaps
     const int device = scope.device();
     Event event = nullptr;
-    bool capturing = false;
-    int status = ask_capturing(runtime, scope, later, capturing);
-    if (!status && capturing) return capture_unsupported;
+    int status = refuse_capture(runtime, scope, later);
     if (!status) status = scope.change(earlier_device);
-    if (!status) status = ask_capturing(runtime, scope, earlier, capturing);
-    if (!status && capturing) status = capture_unsupported;
+    if (!status) status = refuse_capture(runtime, scope, earlier);
     if (!status) status = take_event(runtime, scope, event);
     if (!status) status = scope(runtime.event_record(event, earlier));
     const int changed = scope.change(device);
