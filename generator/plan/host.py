@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from generator.errors import GeneratorError
+from generator.merge import form_of
 from generator.model import Api, CType, Enum, Function
 from generator.plan.api import NAMESPACES, error_names
 from generator.plan.ctypes import declare
@@ -47,8 +48,9 @@ class HostPlan:
 
 @dataclass(frozen=True, slots=True)
 class Implemented:
-    """api_specs/host.toml: which functions are implemented, and how calls are guarded."""
+    """api_specs/host.toml: which functions are implemented for which release, and their guards."""
 
+    written_for: Mapping[str, str]
     names: Mapping[str, frozenset[str]]
     bare: frozenset[str]
     pure: frozenset[str]
@@ -68,6 +70,7 @@ class Implemented:
         told = (specs / "error_messages.toml").read_text(encoding="utf-8")
         messages = {int(code): text for code, text in tomllib.loads(told)["messages"].items()}
         return cls(
+            data["written_for"],
             names,
             _words(guard["bare"]),
             _words(guard["pure"]),
@@ -81,16 +84,10 @@ def plan(api: Api, implemented: Implemented) -> HostPlan:
     api = follow_renames(api)
     prefix = NAMESPACES[api.name]
     functions = [v[-1].node for v in api.functions.values() if v[-1].until == api.newest]
-    listed = implemented.names[prefix]
-    known = {one.name.removeprefix(prefix) for one in functions}
-    if prefix == "cuda":
-        # Shared names are CUDA's and HIP's alike; one that a later release drops shows here.
-        unknown = {one for one in listed if one not in known}
-        if unknown:
-            raise GeneratorError(f"host.toml: no function {prefix}: {', '.join(sorted(unknown))}")
+    calls = _calls(api, prefix, implemented)
     by_symbol: dict[str, Export] = {}
     for function in functions:
-        for export in _exports(function, prefix, implemented):
+        for export in _exports(function, prefix, implemented, calls):
             by_symbol.setdefault(export.symbol, export)
     enums = [variants[-1].node for variants in api.enums.values()]
     return HostPlan(
@@ -104,7 +101,33 @@ def plan(api: Api, implemented: Implemented) -> HostPlan:
     )
 
 
-def _exports(function: Function, prefix: str, implemented: Implemented) -> Iterator[Export]:
+def _calls(api: Api, prefix: str, implemented: Implemented) -> frozenset[str]:
+    """The implemented functions whose newest form takes the types that they are written for."""
+    listed, release = implemented.names[prefix], implemented.written_for[prefix]
+    written = {
+        name.removeprefix(prefix): form
+        for name, variants in api.functions.items()
+        if (form := form_of(variants, release))
+    }
+    # Names that are shared are CUDA's; HIP hasn't got all of them.
+    if prefix == "cuda" and (unknown := listed - written.keys()):
+        raise GeneratorError(
+            f"host.toml: no function {prefix}: {', '.join(sorted(unknown))} in {release}"
+        )
+    return frozenset(
+        name
+        for name in listed & written.keys()
+        if _types(written[name]) == _types(api.functions[prefix + name][-1].node)
+    )
+
+
+def _types(function: Function) -> tuple[CType, ...]:
+    return (function.result, *(one.type for one in function.parameters))
+
+
+def _exports(
+    function: Function, prefix: str, implemented: Implemented, calls: frozenset[str]
+) -> Iterator[Export]:
     twin = function.name.endswith("_spt")  # HIP declares these as functions of their own too
     public = function.name.removesuffix("_spt") if twin else function.name
     name = public.removeprefix(prefix)
@@ -114,7 +137,7 @@ def _exports(function: Function, prefix: str, implemented: Implemented) -> Itera
         "parameters": ", ".join(declare(one.type, one.name) for one in function.parameters),
         "arguments": tuple(one.name for one in function.parameters),
         "guard": _guard(name, function.result, prefix, implemented),
-        "call": name if name in implemented.names[prefix] else None,
+        "call": name if name in calls else None,
     }
     if function.per_thread:
         yield Export(symbol=function.per_thread, per_thread=True, **given)  # type: ignore[arg-type]

@@ -76,15 +76,14 @@ def names(cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> tuple[
 class Alike:
     """HIP's names by CUDA's: the plain rename, or that of a value which HIP spells otherwise.
 
-    `prefixes` are beginnings of names and what HIP's begin with. Of status codes without a namesake
-    those of one number mean the same.
+    A type stands for a type, a value for a value. `prefixes` are beginnings of names and what HIP's
+    begin with. Of status codes without a namesake those of one number mean the same.
     """
 
     def __init__(self, cuda: BindingPlan, hip: BindingPlan, prefixes: Mapping[str, str]) -> None:
         self._prefixes = prefixes
-        self._functions = _wrappers(hip).keys()
+        self._sorts = _sorts(cuda), _sorts(hip)
         self._spelled = {name.lower(): name for name in _others(hip)}
-        self._values = set(_others(hip))
         self._numbers = {one.name: one.value for one in cuda.names if one.kind == "error"}
         namesakes = {_renamed(name) for name in self._numbers}
         named = {one.value for one in hip.names if one.name in namesakes}
@@ -96,14 +95,19 @@ class Alike:
 
     def of(self, cuda: str) -> str | None:
         """HIP's name, None where there is none."""
+        mine, theirs = self._sorts
+        return next((one for one in self._spellings(cuda) if theirs.get(one) == mine[cuda]), None)
+
+    def _spellings(self, cuda: str) -> Iterator[str]:
+        """What HIP may call it, the likeliest first."""
         plain = _renamed(cuda)
-        if plain in self._values or plain in self._functions:
-            return plain
+        yield plain
         begins = max((one for one in self._prefixes if cuda.startswith(one)), key=len, default="")
         name = self._prefixes[begins] + cuda[len(begins) :] if begins else plain
         if found := self._spelled.get(name.lower()):
-            return found
-        return self._codes.get(self._numbers[cuda]) if cuda in self._numbers else None
+            yield found
+        if cuda in self._numbers and (code := self._codes.get(self._numbers[cuda])):
+            yield code
 
 
 def translated(text: str, hip: BindingPlan, names: Sequence[Portable]) -> str:
@@ -144,6 +148,17 @@ def _shape(wrapper: Wrapper, types: Mapping[str, str]) -> Iterator[str]:
         yield re.sub(r"cuda|hip|Destroyed|_t\b|<typed_\w+>", "", type)
     yield "->"
     yield str(len(wrapper.results))
+
+
+def _sorts(plan: BindingPlan) -> dict[str, str]:
+    """What each name is; constants and enumerators are both values."""
+    values = {"constant": "value", "enumerator": "value"}
+    sorts = {one.name: values.get(one.kind, one.kind) for one in plan.names}
+    return (
+        sorts
+        | dict.fromkeys((one.name for one in plan.helpers), "helper")
+        | dict.fromkeys(_wrappers(plan), "function")
+    )
 
 
 def _others(plan: BindingPlan) -> list[str]:

@@ -75,6 +75,15 @@ def test_a_value_of_cudas_own_gives_way_to_hips(plans):
     assert found["cudaPeerAccessDefault"] == "cudaPeerAccessDefault"
 
 
+def test_a_type_is_no_counterpart_of_a_value(plans):
+    """Of names alike, as cudaJitCacheMode, an enumerator, and HIP 7's enum of that name."""
+    cuda, hip = plans
+    assert next(one.kind for one in cuda.names if one.name == "cudaJitCacheMode") == "enumerator"
+    hip = replace(hip, names=(*hip.names, PublicName("hipJitCacheMode", "enum_type")))
+    found = {one.cuda: one.hip for one in portable.names(cuda, hip, portable.load(emit.SPECS))}
+    assert found["cudaJitCacheMode"] == "hipJitOptionCacheMode"
+
+
 def test_kinds_of_counterparts(plans):
     """A type stands for a type, a value for a value."""
     cuda, hip = ({one.name: one.kind for one in plan.names} for plan in plans)

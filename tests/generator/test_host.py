@@ -1,0 +1,76 @@
+"""What the host runtime exports of a release that it was not written for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import pytest
+
+from generator import emit, store
+from generator.errors import GeneratorError
+from generator.merge import merge, release_of
+from generator.model import Api, CType, Function
+from generator.plan import host
+
+Functions = Mapping[str, Function]
+
+
+@pytest.fixture(scope="module")
+def implemented() -> host.Implemented:
+    return host.Implemented.load(emit.SPECS)
+
+
+@pytest.fixture(scope="module")
+def api() -> Api:
+    return store.load(emit.SPECS / "cuda_runtime" / "api.json")
+
+
+def later(api: Api, change: Callable[[Functions], Functions]) -> Api:
+    """An Api whose newest release is one more, with changed functions."""
+    newest = release_of(api, api.newest)
+    return merge(api, replace(newest, version="99.0", functions=change(newest.functions)))
+
+
+def calls(plan: host.HostPlan) -> dict[str, str | None]:
+    return {one.symbol: one.call for one in plan.exports}
+
+
+def test_what_takes_other_types_by_now_is_not_called(
+    api: Api, implemented: host.Implemented
+) -> None:
+    def widened(functions: Functions) -> Functions:
+        wait = functions["cudaStreamWaitEvent"]
+        stream, event, flags = wait.parameters
+        flags = replace(flags, type=CType("unsigned long long"))
+        renamed = replace(functions["cudaFree"].parameters[0], name="memory")
+        return {
+            **functions,
+            wait.name: replace(wait, parameters=(stream, event, flags)),
+            "cudaFree": replace(functions["cudaFree"], parameters=(renamed,)),
+        }
+
+    before = calls(host.plan(api, implemented))
+    after = calls(host.plan(later(api, widened), implemented))
+    changed = {"cudaStreamWaitEvent", "cudaStreamWaitEvent_ptsz"}
+    assert {name: call for name, call in before.items() if after[name] != call} == dict.fromkeys(
+        changed, "StreamWaitEvent"
+    )
+    assert {after[name] for name in changed} == {None}
+
+
+def test_what_is_gone_is_not_exported(api: Api, implemented: host.Implemented) -> None:
+    def fewer(functions: Functions) -> Functions:
+        return {name: one for name, one in functions.items() if name != "cudaSetValidDevices"}
+
+    before = calls(host.plan(api, implemented))
+    after = calls(host.plan(later(api, fewer), implemented))
+    assert before.keys() - after.keys() == {"cudaSetValidDevices"}
+
+
+def test_a_name_that_the_release_has_not_is_an_error(
+    api: Api, implemented: host.Implemented
+) -> None:
+    names = {**implemented.names, "cuda": implemented.names["cuda"] | {"Maloc"}}
+    with pytest.raises(GeneratorError, match=r"host\.toml: no function cuda: Maloc in 13\.2"):
+        host.plan(api, replace(implemented, names=names))
