@@ -55,6 +55,14 @@ bool is_c_pointer_type(PyTypeObject *type) {
 
 bool is_c_pointer(PyObject *object) { return is_c_pointer_type(Py_TYPE(object)); }
 
+bool load_c_pointer(PyObject *object, void *&pointer) {
+    Py_buffer cell{};
+    if (PyObject_GetBuffer(object, &cell, PyBUF_SIMPLE)) return false;
+    std::memcpy(&pointer, cell.buf, sizeof pointer);
+    PyBuffer_Release(&cell);
+    return true;
+}
+
 bool is_c_array(PyObject *object) { return !std::strcmp(metaclass(Py_TYPE(object)), "PyCArrayType"); }
 
 bool is_array_of_c_pointers(PyObject *object) {
@@ -101,13 +109,7 @@ bool Memory::load_carried(const Carried &carried, PyObject *object, const Place 
 
 bool Memory::load_buffer(PyObject *object, const Place &place, Access access) {
     const int flags = PyBUF_ANY_CONTIGUOUS | PyBUF_FORMAT | (access == Access::write ? PyBUF_WRITABLE : 0);
-    if (is_c_pointer(object)) {
-        Py_buffer cell{};
-        if (PyObject_GetBuffer(object, &cell, PyBUF_SIMPLE)) return false;
-        std::memcpy(&pointer_, cell.buf, sizeof pointer_);
-        PyBuffer_Release(&cell);
-        return true;
-    }
+    if (is_c_pointer(object)) return load_c_pointer(object, pointer_);
     if (PyObject_GetBuffer(object, &pinned_, flags)) {
         pinned_.obj = nullptr;
         // numpy reports a failed request as ValueError, the standard library as BufferError.

@@ -30,7 +30,8 @@ enum class Access : std::uint8_t { place, address, read, write };
 // Whether an object is a ctypes pointer or function: its bytes are the address itself.
 bool is_c_pointer(PyObject *object);
 bool is_c_pointer_type(PyTypeObject *type);
-bool is_c_array(PyObject *object); // of ctypes
+bool load_c_pointer(PyObject *object, void *&pointer); // that address; false with an exception set
+bool is_c_array(PyObject *object);                     // of ctypes
 bool is_array_of_c_pointers(PyObject *object);
 // Numbers have no items; numpy arrays and torch tensors define __index__ too, and must not be read as one.
 bool is_number(PyObject *object);

@@ -6,8 +6,7 @@
 #include "convert/memory.hpp"
 #include "convert/scalars.hpp"
 #include "handles/creator.hpp"
-#include "interpreter/gil.hpp"
-#include "interpreter/later.hpp"
+#include "interpreter/finaliser.hpp"
 #include "interpreter/reference.hpp"
 #include "interpreter/type_name.hpp"
 #include "lifetime/owner.hpp"
@@ -70,25 +69,15 @@ PyObject *compare(PyObject *self, PyObject *other, int operation) {
     return PyBool_FromLong((address_of(self) == address_of(other)) == (operation == Py_EQ));
 }
 
-void end(const HandleClass &kind, void *handle, const Owner &owner) {
-    if (!owner.may_end_it()) return;
-    GilGivenAway away(true);
-    quietly(kind.api().own, [&] { return kind.ownership().destroy(handle); });
-}
-
 void destroy(PyObject *self) {
     HandleObject *object = object_of(self);
     PyTypeObject *type = Py_TYPE(self);
     if (object->owner.owns() && object->handle) {
-        const HandleClass &kind = *object->kind;
-        if (inside_callback()) {
-            postpone([&kind, handle = object->handle, owner = object->owner] { end(kind, handle, owner); });
-        } else {
-            PyObject *error_type, *error_value, *traceback;
-            PyErr_Fetch(&error_type, &error_value, &traceback);
-            end(kind, object->handle, object->owner);
-            PyErr_Restore(error_type, error_value, traceback);
-        }
+        finalise([&kind = *object->kind, handle = object->handle, owner = object->owner] {
+            if (!owner.may_end_it()) return;
+            GilGivenAway away(true);
+            quietly(kind.api().own, [&] { return kind.ownership().destroy(handle); });
+        });
     }
     type->tp_free(self);
     Py_DECREF(type);

@@ -53,6 +53,8 @@ public:
     const char *name() const { return name_; }
     std::uintptr_t special() const { return special_; }
     const Ownership &ownership() const { return ownership_; }
+    bool is_stream() const { return stream_; }
+    bool is_event() const { return std::string_view(name_).ends_with("Event_t"); }
 
     PyObject *wrap(void *handle); // not owned; a new reference
     bool load(PyObject *object, const Place &place, void *&handle);

@@ -1,7 +1,6 @@
 // Relaxing the capture mode, and keeping the last error.
 #include "lifetime/quietly.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <system_error>
 #include <thread>

@@ -20,28 +20,30 @@ template <class T> Reference capsule_of(std::unique_ptr<T> owned) {
     return capsule;
 }
 
-// A launch's arguments: made as for a launch, and kept with the struct.
-bool write_arguments(std::byte *at, const Keeper &kept, PyObject *value, const Place &place) {
-    auto made = std::make_unique<LaunchValues>();
-    if (!made->load(value, place)) return false;
+// A launch's arguments, made as for a launch: `owned` says that C's pointer leads into them, so that they are
+// kept with the struct. Else it leads where `value` does.
+template <class T>
+bool write_made(std::unique_ptr<T> made, bool owned, std::byte *at, const Keeper &kept, PyObject *value) {
     void **pointers = made->pointers();
-    const bool owned = made->counted();
     const Reference holder = owned ? capsule_of(std::move(made)) : keeper_of(value);
     if ((owned && !holder) || !kept.keep(holder.get())) return false;
     store_pointer(at, pointers);
     return true;
 }
 
+bool write_arguments(std::byte *at, const Keeper &kept, PyObject *value, const Place &place) {
+    auto made = std::make_unique<LaunchValues>();
+    if (!made->load(value, place)) return false;
+    const bool owned = made->counted();
+    return write_made(std::move(made), owned, at, kept, value);
+}
+
 bool write_packed(const Field &field, std::byte *at, const Keeper &kept, PyObject *value,
                   const Place &place) {
     auto made = std::make_unique<PackedValues>();
     if (!made->load(value, place, field.item_index)) return false;
-    void **pointers = made->pointers();
     const bool owned = made->packed();
-    const Reference holder = owned ? capsule_of(std::move(made)) : keeper_of(value);
-    if ((owned && !holder) || !kept.keep(holder.get())) return false;
-    store_pointer(at, pointers);
-    return true;
+    return write_made(std::move(made), owned, at, kept, value);
 }
 
 } // namespace

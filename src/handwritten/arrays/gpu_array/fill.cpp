@@ -8,7 +8,6 @@
 #include <cfloat>
 #include <climits>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 
 namespace pygpu::arrays {

@@ -5,12 +5,7 @@
 #include "arrays/memory/pools.hpp"
 #include "arrays/numpy/numpy.hpp"
 #include "arrays/python/keywords.hpp"
-#include "arrays/streams/captures.hpp"
-#include "arrays/streams/in_flight.hpp"
 #include "interpreter/gil.hpp"
-
-#include <utility>
-#include <vector>
 
 namespace pygpu::arrays {
 namespace {
@@ -156,6 +151,33 @@ bool overlap(const Array &one, const Array &other) {
     return one.data + low < other.data + other_end && other.data + other_low < one.data + end;
 }
 
+// Queues a copy from an array of the same shape and item size. `done` is false, and nothing happened, where
+// the memories overlap or lie on two devices in more than one run.
+bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool asynchronous, const char *call,
+                   bool &done) {
+    const Layout layout = to.layout();
+    const std::size_t size = static_cast<std::size_t>(layout.count() * layout.itemsize);
+    const bool peers = to.buffer->device != from.buffer->device;
+    done = !size || !(overlap(to, from) || (peers && !is_one_run(layout, from.strides())));
+    if (!size || !done) return true;
+    Operation operation(*to.buffer, stream, asynchronous);
+    operation.involve(*from.buffer);
+    int &status = operation.status;
+    if (!status) {
+        GilGivenAway away(true);
+        if (peers) {
+            status = copy_between(operation, to, from, size);
+        } else {
+            Job job = operation.job(layout.itemsize);
+            status = within_device(job, to.data, from.data, axes_of(layout, from.strides()));
+        }
+    }
+    operation.keep();
+    operation.finish();
+    if (status) raise_status(operation.runtime, status, "%s", call);
+    return !status;
+}
+
 } // namespace
 
 bool upload_alike(PyObject *self, PyObject *value, bool &done) {
@@ -240,9 +262,8 @@ PyObject *to_gpu(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *
     return made.release();
 }
 
-// _copy_from(other, stream, asynchronous): the same shape and item size; between devices only in one run.
-// Queued, not waited for. False where the memories overlap or lie on two devices in another form: the caller
-// goes by a copy then.
+// _copy_from(other, stream, asynchronous): the same shape and item size. Queued, not waited for. False where
+// copy_elements() can't: the caller goes by a copy then.
 PyObject *copy_from(PyObject *self, PyObject *args) {
     PyObject *other = nullptr, *on = nullptr;
     int later = 0;
@@ -253,31 +274,10 @@ PyObject *copy_from(PyObject *self, PyObject *args) {
     if (!is_array(other)) return PyErr_Format(PyExc_TypeError, "%s: not a GPUArray", call);
     if (!load_stream(on, call, stream)) return nullptr;
     Array &to = array_of(self), &from = array_of(other);
-    const Layout layout = to.layout();
-    if (!same_shape(layout, from.layout()) || to.itemsize != from.itemsize)
+    if (!same_shape(to.layout(), from.layout()) || to.itemsize != from.itemsize)
         return PyErr_Format(PyExc_ValueError, "%s: shapes or item sizes differ", call);
-    const std::size_t size = static_cast<std::size_t>(layout.count() * layout.itemsize);
-    if (!size) Py_RETURN_TRUE;
-    if (overlap(to, from)) Py_RETURN_FALSE;
-    const bool peers = to.buffer->device != from.buffer->device;
-    const bool one_run = is_one_run(layout, from.strides());
-    if (peers && !one_run) Py_RETURN_FALSE;
-    Operation operation(*to.buffer, stream, later);
-    operation.involve(*from.buffer);
-    int &status = operation.status;
-    if (!status) {
-        GilGivenAway away(true);
-        if (peers) {
-            status = copy_between(operation, to, from, size);
-        } else {
-            Job job = operation.job(layout.itemsize);
-            status = within_device(job, to.data, from.data, axes_of(layout, from.strides()));
-        }
-    }
-    operation.keep();
-    operation.finish();
-    if (status) return raise_status(operation.runtime, status, "%s", call);
-    Py_RETURN_TRUE;
+    bool done = false;
+    return copy_elements(to, from, stream, later, call, done) ? PyBool_FromLong(done) : nullptr;
 }
 
 // _copy(order, stream): a new compact array on the same device, in order C, F or K.
@@ -301,9 +301,10 @@ PyObject *copy_of(PyObject *self, PyObject *args) {
         if (scope.status()) return raise_status(*runtime, scope.status(), "%s", call);
         made = Reference(make_empty(Py_TYPE(self), call, layout, from.dtype, from.allocator, stream));
     }
-    Reference passed(made ? Py_BuildValue("(OOO)", self, on, on == Py_None ? Py_False : Py_True) : nullptr);
-    Reference done(passed ? copy_from(made.get(), passed.get()) : nullptr);
-    return done ? made.release() : nullptr;
+    bool done = false; // always: the memory is fresh, and of the same device
+    if (!made || !copy_elements(array_of(made.get()), from, stream, on != Py_None, call, done))
+        return nullptr;
+    return made.release();
 }
 
 } // namespace pygpu::arrays

@@ -4,8 +4,6 @@
 #include "convert/memory.hpp"
 #include "interpreter/reference.hpp"
 
-#include <cstring>
-
 namespace pygpu::arrays {
 namespace {
 
@@ -43,11 +41,7 @@ bool address_of(PyObject *object, const char *call, const char *what, void *&poi
     } else if (has(object, "ptr")) { // CuPy's and RMM's memory; their int() may be missing
         number = Reference(PyObject_GetAttrString(object, "ptr"));
     } else if (is_c_pointer(object)) {
-        Py_buffer cell;
-        if (PyObject_GetBuffer(object, &cell, PyBUF_SIMPLE)) return false;
-        std::memcpy(&pointer, cell.buf, sizeof pointer);
-        PyBuffer_Release(&cell);
-        return true;
+        return load_c_pointer(object, pointer);
     } else if (PyNumber_Check(object) && !PySequence_Check(object)) { // numpy's arrays are both
         number = Reference(PyNumber_Long(object));
     }

@@ -8,11 +8,11 @@
 #include "arrays/memory/parked.hpp"
 #include "arrays/memory/pinned.hpp"
 #include "arrays/memory/pools.hpp"
-#include "arrays/python/finaliser.hpp"
 #include "arrays/streams/captures.hpp"
 #include "arrays/streams/events.hpp"
 #include "arrays/streams/stream.hpp"
 #include "handles/handle_class.hpp"
+#include "interpreter/finaliser.hpp"
 #include "interpreter/gil.hpp"
 #include "interpreter/later.hpp"
 #include "loader/api.hpp"
@@ -65,6 +65,7 @@ bool Buffer::used_destroyed() const {
 }
 
 int Buffer::settle_destroyed(Scope &scope) {
+    if (!used_destroyed()) return success;
     std::vector<Reference> gone; // held, so that each is told by its address
     std::vector<int> devices;
     if (is_gone(home_keeper_.get())) {
@@ -99,9 +100,7 @@ int Buffer::settle_destroyed(Scope &scope) {
 }
 
 int Buffer::begin_use(Scope &scope, const StreamArgument &stream) {
-    if (used_destroyed()) {
-        if (const int status = settle_destroyed(scope)) return status;
-    }
+    if (const int status = settle_destroyed(scope)) return status;
     if (staged_ && (stream.stream || scope.device() != device)) {
         if (const int status = order_after_arrival(runtime, scope, stream.stream, device, staged_))
             return status;
@@ -131,11 +130,9 @@ Buffer::Use *Buffer::use_on(Stream stream, int on) {
 }
 
 int Buffer::wait_for_uses(Scope &scope, Stream stream) {
-    if (used_destroyed()) {
-        if (const int status = settle_destroyed(scope)) return status;
-    }
     const int on = scope.device();
-    int status = success;
+    int status = settle_destroyed(scope);
+    if (status) return status;
     if (stream != home_ || on != device) {
         const Reference home = Reference::borrow(home_keeper_.get()); // others may forget it meanwhile
         status = order(runtime, scope, stream, home_, device);
@@ -161,15 +158,12 @@ int Buffer::query(bool wait) {
         Stream stream;
         int device;
     };
-    if (used_destroyed()) {
-        Scope scope(runtime, device);
-        if (const int status = settle_destroyed(scope)) return status;
-    }
+    Scope scope(runtime, device);
+    int status = scope.status();
+    if (!status) status = settle_destroyed(scope);
     std::vector<Place> places{{home_, device}}; // others may record uses while the GIL is away
     for (const Use &use : uses_) places.push_back({use.stream, use.device});
     GilGivenAway away(wait);
-    Scope scope(runtime, device);
-    int status = scope.status();
     for (const Place &place : places) {
         if (!status) status = scope.change(place.device);
         if (!status) status = refuse_capture(runtime, scope, place.stream);

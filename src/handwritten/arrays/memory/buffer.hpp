@@ -68,8 +68,8 @@ public:
     // Waits for that where asked, with the GIL given away.
     int query(bool wait);
 
-    // Its address becomes known to code that PyGPU can't see: the free then waits for the whole device, and
-    // uploads that are under way are waited for first. With the GIL, which is given away meanwhile.
+    // Its address becomes known to code that PyGPU can't see: the free then waits for the whole device.
+    // Uploads and fills that nobody waited for yet are waited for now, with the GIL given away.
     void expose() {
         exposed_ = known_ = true;
         if (staged_) wait_for_staged();
@@ -87,7 +87,7 @@ public:
     // The same for a fill, which nobody waits for but who asks for the address after it.
     void note_filled(Ticket ticket) { staged_ = ticket; }
 
-    // Frees now what is parked, the device being idle. For parked.cpp.
+    // Frees memory that nothing uses any more, on an idle device, say.
     static int free_idle(const Runtime &runtime, Kind kind, void *pointer);
 
 private:
@@ -106,8 +106,8 @@ private:
     bool order_free(Scope &scope);
     bool used_destroyed() const;
     Use *use_on(Stream stream, int device);
-    // Streams that were destroyed can't be waited for one by one: their devices are, and the streams
-    // forgotten. With the GIL, which is given away meanwhile.
+    // Streams that were destroyed since they used the memory can't be waited for one by one: their devices
+    // are, and the streams forgotten. With the GIL, which is given away meanwhile.
     int settle_destroyed(Scope &scope);
     bool may_keep() const;
     void free_in_order(void *memory, std::size_t bytes);

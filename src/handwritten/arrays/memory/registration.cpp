@@ -1,8 +1,8 @@
 // The Python type that keeps a user's own memory page-locked for as long as it lives.
 #include "arrays/memory/host_memory.hpp"
-#include "arrays/python/finaliser.hpp"
 #include "arrays/python/type.hpp"
 #include "arrays/runtime/scope.hpp"
+#include "interpreter/finaliser.hpp"
 #include "interpreter/gil.hpp"
 #include "lifetime/epoch.hpp"
 

@@ -7,7 +7,6 @@
 #include "interpreter/reference.hpp"
 
 #include <cstdint>
-#include <cstring>
 
 namespace pygpu::arrays {
 namespace {
@@ -103,8 +102,7 @@ bool load_stream(PyObject *object, const char *call, StreamArgument &stream) {
     }
     void *handle = nullptr;
     if (const HandleClass *kind = HandleClass::unwrap(object, handle)) {
-        const std::size_t length = std::strlen(kind->name());
-        if (length < 8 || std::strcmp(kind->name() + length - 8, "Stream_t")) return refuse(object, call);
+        if (!kind->is_stream()) return refuse(object, call);
         if (is_destroyed(object)) {
             if (const Runtime *runtime = arrays::runtime())
                 raise_status(*runtime, invalid_handle, "%s: the stream was destroyed", call);

@@ -2,7 +2,7 @@
 // with every launch of the graph.
 #pragma once
 
-#include "arrays/copy/engine.hpp"
+#include "arrays/copy/staging.hpp"
 #include "arrays/memory/buffer.hpp"
 #include "arrays/runtime/runtime.hpp"
 #include "arrays/runtime/scope.hpp"

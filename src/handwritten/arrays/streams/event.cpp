@@ -1,11 +1,11 @@
 // The Python type of events.
 #include "arrays/streams/event.hpp"
 
-#include "arrays/python/finaliser.hpp"
 #include "arrays/python/keywords.hpp"
 #include "arrays/python/type.hpp"
 #include "arrays/runtime/scope.hpp"
 #include "arrays/streams/argument.hpp"
+#include "arrays/streams/end.hpp"
 #include "arrays/streams/events.hpp"
 #include "arrays/streams/stream.hpp"
 #include "handles/handle_class.hpp"
@@ -35,19 +35,12 @@ PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
     return runtime ? make(*runtime, timing) : nullptr;
 }
 
-void end(const Runtime &runtime, Event event, int device, Epoch epoch) {
-    if (epoch != epoch_of(device)) return;
-    GilGivenAway away(true);
-    Scope scope(runtime, device);
-    if (!scope.status()) scope(runtime.event_destroy(event));
-}
-
 void destroy(PyObject *self) {
     PyTypeObject *kind = Py_TYPE(self);
     const EventObject &object = object_of(self);
     if (object.made()) {
-        finalise([runtime = object.runtime, event = object.event, device = object.device,
-                  epoch = object.epoch] { end(*runtime, event, device, epoch); });
+        const Runtime &runtime = *object.runtime;
+        end_with_owner(runtime, runtime.event_destroy, object.event, object.device, object.epoch);
     }
     kind->tp_free(self);
     Py_DECREF(kind);

@@ -1,7 +1,7 @@
 // What queued copies need of the host until they are done.
 #pragma once
 
-#include "arrays/copy/engine.hpp"
+#include "arrays/copy/staging.hpp"
 #include "arrays/runtime/runtime.hpp"
 #include "arrays/runtime/scope.hpp"
 #include "interpreter/reference.hpp"

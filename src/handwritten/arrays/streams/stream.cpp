@@ -1,18 +1,17 @@
 // The Python type of streams.
 #include "arrays/streams/stream.hpp"
 
-#include "arrays/python/finaliser.hpp"
 #include "arrays/python/keywords.hpp"
 #include "arrays/python/type.hpp"
 #include "arrays/runtime/scope.hpp"
 #include "arrays/streams/argument.hpp"
+#include "arrays/streams/end.hpp"
 #include "arrays/streams/event.hpp"
 #include "arrays/streams/events.hpp"
 #include "handles/handle_class.hpp"
 #include "loader/api.hpp"
 
 #include <cstdint>
-#include <string_view>
 
 namespace pygpu::arrays {
 namespace {
@@ -31,13 +30,6 @@ PyObject *make(Runtime &runtime, Stream stream, int device, bool owned) {
     object.owned = owned;
     object.epoch = epoch_of(device);
     return self;
-}
-
-void end(const Runtime &runtime, Stream stream, int device, Epoch epoch) {
-    if (epoch != epoch_of(device)) return;
-    GilGivenAway away(true);
-    Scope scope(runtime, device);
-    if (!scope.status()) scope(runtime.stream_destroy(stream));
 }
 
 PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
@@ -60,7 +52,7 @@ PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
     }
     if (status) return raise_status(*runtime, status, "Stream()");
     PyObject *self = make(*runtime, stream, device, true);
-    if (!self) finalise([=] { end(*runtime, stream, device, epoch_of(device)); });
+    if (!self) end_with_owner(*runtime, runtime->stream_destroy, stream, device, epoch_of(device));
     return self;
 }
 
@@ -96,10 +88,9 @@ void destroy(PyObject *self) {
     PyObject_GC_UnTrack(self);
     PyTypeObject *kind = Py_TYPE(self);
     const StreamObject &object = object_of(self);
-    if (object.owned && !object.ended()) {
-        finalise([runtime = object.runtime, stream = object.stream, device = object.device,
-                  epoch = object.epoch] { end(*runtime, stream, device, epoch); });
-    }
+    const Runtime &runtime = *object.runtime;
+    if (object.owned && !object.ended())
+        end_with_owner(runtime, runtime.stream_destroy, object.stream, object.device, object.epoch);
     clear(self);
     kind->tp_free(self);
     Py_DECREF(kind);
@@ -141,7 +132,7 @@ PyObject *query(PyObject *self, PyObject *) {
 
 bool is_event_handle(PyObject *given, Event &event) {
     const HandleClass *kind = HandleClass::unwrap(given, event);
-    return kind && std::string_view(kind->name()).ends_with("Event_t");
+    return kind && kind->is_event();
 }
 
 PyObject *wait(PyObject *self, PyObject *given) {

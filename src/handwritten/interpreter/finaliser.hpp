@@ -7,7 +7,7 @@
 
 #include <Python.h>
 
-namespace pygpu::arrays {
+namespace pygpu {
 
 // Runs `action`, which holds copies of all it needs, with the GIL; inside a callback, at the next ordinary
 // call.
@@ -22,4 +22,4 @@ template <class Action> void finalise(Action action) {
     PyErr_Restore(type, value, traceback);
 }
 
-} // namespace pygpu::arrays
+} // namespace pygpu

@@ -1,0 +1,23 @@
+// The end of a stream or an event with the object that owns it.
+#pragma once
+
+#include "arrays/runtime/runtime.hpp"
+#include "arrays/runtime/scope.hpp"
+#include "interpreter/finaliser.hpp"
+#include "lifetime/epoch.hpp"
+
+namespace pygpu::arrays {
+
+// Destroys what was made in this epoch of its device; what a fork or a reset ended is forgotten. For
+// finalisers: GIL held, and given away meanwhile.
+inline void end_with_owner(const Runtime &runtime, int (*destroy)(void *), void *handle, int device,
+                           Epoch epoch) {
+    finalise([&runtime, destroy, handle, device, epoch] {
+        if (epoch != epoch_of(device)) return;
+        GilGivenAway away(true);
+        Scope scope(runtime, device);
+        if (!scope.status()) scope(destroy(handle));
+    });
+}
+
+} // namespace pygpu::arrays
