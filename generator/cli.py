@@ -20,7 +20,7 @@ from rich.table import Table
 
 from generator import rules
 from generator.coverage import BY, cover
-from generator.diff import Change, diff
+from generator.diff import Change, diff, told
 from generator.errors import GeneratorError
 from generator.generated import compare_generated
 from generator.headers.fetch import fetch_headers
@@ -267,11 +267,8 @@ def _print_changes(title: str, changes: list[Change], *, full: bool) -> None:
     for _ in range(4):
         table.add_column(overflow="fold")
     for change in changes:
-        text = change.after or change.before
-        if change.change == "changed":
-            text = f"{change.before}\n{change.after}"
-        style = _STYLES[change.change]
-        table.add_row(change.kind, f"[{style}]{change.change}[/]", change.name, _shortened(text))
+        style, text = _STYLES[change.change], _shortened(told(change))
+        table.add_row(change.kind, f"[{style}]{change.change}[/]", change.name, text)
     console.print(table)
 
 

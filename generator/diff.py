@@ -47,18 +47,49 @@ def diff_releases(old: Release | None, new: Release) -> list[Change]:
 
 
 def prototype(node: Function) -> str:
-    """A function as C declares it, with the symbol where that differs from the name."""
+    """A function as C declares it, with its symbols where they differ from the name."""
     parameters = ", ".join(f"{p.type} {p.name}".replace("* ", "*") for p in node.parameters)
     symbol = f" [{node.symbol}]" if node.symbol != node.name else ""
-    return f"{node.result} {node.name}({parameters or 'void'}){symbol}"
+    per_thread = f" [per thread: {node.per_thread}]" if node.per_thread else ""
+    return f"{node.result} {node.name}({parameters or 'void'}){symbol}{per_thread}"
 
 
 def layout(node: Struct) -> str:
-    """A struct's size and fields on one line."""
+    """A struct's size, alignment and fields on one line."""
     fields = ", ".join(
         f"{f.type} {f.name}@{f.offset}" + (f":{f.bits}" if f.bits else "") for f in node.fields
     )
-    return f"{node.kind} of {node.size} bytes {{{fields}}}"
+    return f"{node.kind} of {node.size} bytes, aligned to {node.align} {{{fields}}}"
+
+
+def told(change: Change) -> str:
+    """What a reader wants of a change: of a changed struct no field that both forms have."""
+    if change.change != "changed":
+        return change.after or change.before
+    if change.kind != "struct":
+        return f"{change.before}\n{change.after}"
+    before, after = _fields(change.before), _fields(change.after)
+    return "\n".join(
+        f"{text.partition('{')[0]}{{{', '.join(_only(own, other))}}}"
+        for text, own, other in (
+            (change.before, before, after),
+            (change.after, after, before),
+        )
+    )
+
+
+def _fields(layout: str) -> list[str]:
+    return layout.partition("{")[2].removesuffix("}").split(", ")
+
+
+def _only(own: list[str], other: list[str]) -> list[str]:
+    """The fields of one form; "..." stands for those that the other form has, too."""
+    shown: list[str] = []
+    for field in own:
+        text = "..." if field in other else field
+        if text != "..." or shown[-1:] != ["..."]:
+            shown.append(text)
+    return shown
 
 
 def _described(release: Release, kind: str, describe: Callable[[Any], str]) -> dict[str, str]:

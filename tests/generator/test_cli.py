@@ -176,3 +176,25 @@ def test_check_names_each_file_that_differs(
     ]
     assert main(["--root", str(tree), "regenerate"]) == 0
     assert main(["--root", str(tree), "check"]) == 0
+
+
+def test_a_change_is_seen_wherever_it_stands(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """At the end of a long struct, or in nothing but the alignment or the per-thread symbol."""
+    releases = tree / "api_specs" / "releases.toml"
+    told = releases.read_text()
+    releases.write_text(told.replace("version =", 'per_thread = "GPU_PER_THREAD"\nversion ='))
+    fields = " ".join(f"int member_{n};" for n in range(60))
+    text = "struct gpuLong {{ {} {} }};\nstruct {} gpuWide {{ int x[4]; }};\n{}int gpuRun(int n);\n"
+    twin = "#ifdef GPU_PER_THREAD\n#define gpuRun gpuRun_spt\n#endif\n"
+    assert add(tree, "1.0.0", text.format(fields, "int last;", "", "")) == 0
+    wide = "__attribute__((aligned(16)))"
+    assert add(tree, "1.1.0", text.format(fields, "int added;", wide, twin)) == 0
+    capsys.readouterr()
+    assert main(["--root", str(tree), "diff", "gpu", "1.0", "1.1"]) == 0
+    said = capsys.readouterr().out
+    assert "{..., int last@240}" in said
+    assert "{..., int added@240}" in said
+    assert "aligned to 16" in said
+    assert "[per thread: gpuRun_spt]" in said
