@@ -12,9 +12,9 @@ template <> const Row row<&cuda::cudaBindTexture> = {
     .doc = "cudaBindTexture(texref, devPtr, desc, size=4294967295)\n--\n\n"
            "Returns (offset, error); the checked form returns offset or raises GPUError.\n"
            "texref: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "devPtr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "devPtr: a place in memory: an address, device array, buffer or None\n"
            "desc: a cudaChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "size: int (size_t): bytes of devPtr; 4294967295 by default\n"
+           "size: int (size_t); 4294967295 by default\n"
            "-> offset: int (size_t)\n"
            "C: cudaError_t cudaBindTexture(size_t *offset, const textureReference *texref, const void\n"
            "    *devPtr, const cudaChannelFormatDesc *desc, size_t size);\n"
@@ -22,12 +22,6 @@ template <> const Row row<&cuda::cudaBindTexture> = {
            "Errors: InvalidValue, InvalidTexture as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<4294967295>,
-};
-template <> struct Needs<&cuda::cudaBindTexture> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto size) {
-        using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(size)}};
-    }
 };
 
 template <> const Row row<&cuda::cudaBindTexture2D> = {

@@ -12,9 +12,9 @@ template <> const Row row<&hip::hipBindTexture> = {
     .doc = "hipBindTexture(tex, devPtr, desc, size=4294967295)\n--\n\n"
            "Returns (offset, error); the checked form returns offset or raises GPUError.\n"
            "tex: a textureReference, a buffer, an address or None; C gets no copy\n"
-           "devPtr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "devPtr: a place in memory: an address, device array, buffer or None\n"
            "desc: a hipChannelFormatDesc, a dict or a tuple of its fields, a buffer, an address or None\n"
-           "size: int (size_t): bytes of devPtr; 4294967295 by default\n"
+           "size: int (size_t); 4294967295 by default\n"
            "-> offset: int (size_t)\n"
            "C: hipError_t hipBindTexture(size_t *offset, const textureReference *tex, const void *devPtr,\n"
            "    const hipChannelFormatDesc *desc, size_t size);\n"
@@ -22,12 +22,6 @@ template <> const Row row<&hip::hipBindTexture> = {
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<4294967295>,
-};
-template <> struct Needs<&hip::hipBindTexture> {
-    static auto of(auto, auto, auto, [[maybe_unused]] auto size) {
-        using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(size)}};
-    }
 };
 
 template <> const Row row<&hip::hipBindTexture2D> = {

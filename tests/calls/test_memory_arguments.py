@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from PyGPU import cuda
+from PyGPU import cuda, hip
 
 FREE = r"cudaFree\(\): parameter 'devPtr' must be an address \(int\), None, an array"
 
@@ -83,3 +83,9 @@ def test_a_broken_array_is_said(what: str) -> None:
 def test_extents_beyond_all_memory_do_not_wrap_around() -> None:
     """2**40 by 2**40 by 4 bytes is 0 modulo 2**64, and would be too short."""
     cuda.cudaMemset(Array(interface(shape=(1 << 40, 1 << 40))), 0, 100)
+
+
+def test_a_size_that_is_left_out_asks_for_no_memory() -> None:
+    """Binding a texture: the header's default, UINT_MAX, stands for all that there is."""
+    cuda.cudaBindTexture(cuda.textureReference(), bytearray(64), cuda.cudaChannelFormatDesc(x=32))
+    hip.hipBindTexture(hip.textureReference(), bytearray(64), hip.hipChannelFormatDesc(x=32))
