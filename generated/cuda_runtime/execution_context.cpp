@@ -35,7 +35,7 @@ template <> const Row row<&cuda::cudaDevSmResourceSplit> = {
     .doc = "cudaDevSmResourceSplit(nbGroups, input, flags, groupParams)\n--\n\n"
            "Returns (result, remainder, groupParams, error); the checked form returns (result, remainder,\n"
            "groupParams) or raises GPUError.\n"
-           "nbGroups: int (unsigned int): items of groupParams\n"
+           "nbGroups: int (unsigned int): items of groupParams, result\n"
            "input: a cudaDevResource, a dict or a tuple of its fields, a buffer, an address or None\n"
            "flags: int (unsigned int)\n"
            "groupParams: a sequence of cudaDevSmResourceGroupParams, nbGroups items, left as it is; or None\n"

@@ -579,7 +579,7 @@ template <> const Row row<&cuda::cudaMemRangeGetAttributes> = {
     .doc = "cudaMemRangeGetAttributes(attributes, numAttributes, devPtr, count, *, dataSizes=None)\n--\n\n"
            "Returns (data, error); the checked form returns data or raises GPUError.\n"
            "attributes: a sequence of cudaMemRangeAttribute, numAttributes items, or None\n"
-           "numAttributes: int (size_t): items of attributes, dataSizes\n"
+           "numAttributes: int (size_t): items of attributes, dataSizes, data\n"
            "devPtr: a place in memory, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of devPtr\n"
            "dataSizes: a sequence of size_t, numAttributes items, or None\n"

@@ -12,7 +12,7 @@ template <> const Row row<&hip::hipGLGetDevices> = {
     .doc = "hipGLGetDevices(deviceList, *, hipDeviceCount=64)\n--\n\n"
            "Returns (pHipDevices, error); the checked form returns pHipDevices or raises GPUError.\n"
            "deviceList: a hipGLDeviceList or int\n"
-           "hipDeviceCount: int (unsigned int); 64 by default\n"
+           "hipDeviceCount: int (unsigned int): the most items of pHipDevices to take; 64 by default\n"
            "-> pHipDevices: a list of int\n"
            "C: hipError_t hipGLGetDevices(unsigned int *pHipDeviceCount, int *pHipDevices, unsigned int\n"
            "    hipDeviceCount, hipGLDeviceList deviceList);\n"

@@ -1053,7 +1053,7 @@ template <> const Row row<&hip::hipGraphInstantiate> = {
            "Returns (pGraphExec, pErrorNode, pLogBuffer, error); the checked form returns (pGraphExec,\n"
            "pErrorNode, pLogBuffer) or raises GPUError.\n"
            "graph: a hipGraph_t, an address or None\n"
-           "bufferSize: int (size_t); 4096 by default\n"
+           "bufferSize: int (size_t): the most bytes of pLogBuffer to take; 4096 by default\n"
            "-> pGraphExec: hipGraphExec_t, not owned\n"
            "-> pErrorNode: hipGraphNode_t, not owned; holds after failures too\n"
            "-> pLogBuffer: str; holds after failures too\n"

@@ -125,7 +125,7 @@ template <> const Row row<&hip::hipDrvPointerGetAttributes> = {
     .name = "hipDrvPointerGetAttributes",
     .doc = "hipDrvPointerGetAttributes(numAttributes, attributes, ptr)\n--\n\n"
            "Returns (data, error); the checked form returns data or raises GPUError.\n"
-           "numAttributes: int (unsigned int): items of attributes\n"
+           "numAttributes: int (unsigned int): items of attributes, data\n"
            "attributes: a sequence of hipPointer_attribute, numAttributes items, or None\n"
            "ptr: a place in memory: an address, device array, buffer or None\n"
            "-> data: each as attributes decides: hipCtx_t for HIP_POINTER_ATTRIBUTE_CONTEXT; hipMemoryType\n"

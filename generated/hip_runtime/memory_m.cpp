@@ -100,7 +100,7 @@ template <> const Row row<&hip::hipMemRangeGetAttributes> = {
     .doc = "hipMemRangeGetAttributes(attributes, num_attributes, dev_ptr, count, *, data_sizes=None)\n--\n\n"
            "Returns (data, error); the checked form returns data or raises GPUError.\n"
            "attributes: a sequence of hipMemRangeAttribute, num_attributes items, or None\n"
-           "num_attributes: int (size_t): items of attributes, data_sizes\n"
+           "num_attributes: int (size_t): items of attributes, data_sizes, data\n"
            "dev_ptr: a place in memory, count bytes: an address, device array, buffer or None\n"
            "count: int (size_t): bytes of dev_ptr\n"
            "data_sizes: a sequence of size_t, num_attributes items, or None\n"

@@ -46,7 +46,7 @@ template <> const Row row<&hip::hipExtStreamGetCUMask> = {
     .doc = "hipExtStreamGetCUMask(stream, cuMaskSize)\n--\n\n"
            "Returns (cuMask, error); the checked form returns cuMask or raises GPUError.\n"
            "stream: a hipStream_t, an address or None\n"
-           "cuMaskSize: int (uint32_t)\n"
+           "cuMaskSize: int (uint32_t): items of cuMask\n"
            "-> cuMask: a list of int (uint32_t)\n"
            "C: hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize, uint32_t *cuMask);\n"
            "Releases: all of HIP.\n"

@@ -40,7 +40,7 @@ template <> const Row row<&hip::hipStreamWaitValue64> = {
            "ptr: memory that C reads, 8 bytes: a buffer, device array, address or None\n"
            "value: int (uint64_t)\n"
            "flags: int (unsigned int)\n"
-           "mask: int (uint64_t); -1 by default\n"
+           "mask: int (uint64_t); 18446744073709551615 by default\n"
            "Only queues the work: keep the memory alive until the stream has done it.\n"
            "C: hipError_t hipStreamWaitValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned int\n"
            "    flags, uint64_t mask);\n"

@@ -11,11 +11,7 @@ from generator.plan import callbacks, docs, inputs, outputs, typed
 from generator.plan.binding import Input, Need, Settle, TypedTable, Wrapper
 from generator.plan.ctypes import Types, declare, spell
 from generator.plan.draft import Context, Draft
-from generator.plan.structs import SCALARS
-from generator.plan.wrapped import split
-
-# Inputs whose default 0 reads as None.
-NONE_BY_DEFAULT = ("UserData", "Arguments", "Items", "Packed")
+from generator.plan.signature import signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,26 +182,3 @@ def prototype(function: Function) -> str:
     """The C declaration on one line."""
     parameters = ", ".join(declare(one.type, one.name) for one in function.parameters)
     return f"{declare(function.result, function.name)}({parameters or 'void'})"
-
-
-def signature(name: str, every: Sequence[Input]) -> str:
-    """The Python signature, as in help()."""
-    shown = []
-    for one in every:
-        if one.keyword_only and "*" not in shown:
-            shown.append("*")
-        default = shown_default(one)
-        shown.append(one.python_name if default is None else f"{one.python_name}={default}")
-    return f"{name}({', '.join(shown)})"
-
-
-def shown_default(one: Input) -> str | None:
-    """A parameter's default as Python shows it."""
-    if one.default is None:
-        return None
-    template, inner = split(one.type)
-    if (template or inner) in NONE_BY_DEFAULT or (template == "Count" and one.default == -1):
-        return "None"
-    scalar, size = SCALARS.get(one.type, ("i64", 8))
-    unsigned = scalar.startswith("u") and one.default < 0
-    return str(one.default + (1 << 8 * size) if unsigned else one.default)

@@ -73,6 +73,12 @@ def test_every_function_tells_each_value_prototype_releases_and_errors():
         # Lengths, also where they are formulas.
         ("cuda", "cudaMemcpy2D", "(height - 1) * dpitch + width bytes"),
         ("cuda", "cudaGraphAddEmptyNode", "numDependencies: int (size_t): items of pDependencies"),
+        # Counts tell what they count, results too; defaults are those of the signature.
+        ("cuda", "cudaDeviceGetP2PAtomicCapabilities", ": items of operations, capabilities"),
+        ("cuda", "cudaDeviceGetPCIBusId", "the most bytes of pciBusId to take; 32 by default"),
+        ("hip", "hipExtStreamGetCUMask", "cuMaskSize: int (uint32_t): items of cuMask"),
+        ("hip", "hipGLGetDevices", "the most items of pHipDevices to take; 64 by default"),
+        ("hip", "hipStreamWaitValue64", f"mask: int (uint64_t); {2**64 - 1} by default"),
         # Outputs: views, lists, what is not owned, what holds after a failure, what old forms lack.
         ("cuda", "cudaMalloc", "-> devPtr: int, an address"),
         ("cuda", "cudaStreamCreate", "-> pStream: cudaStream_t, not owned"),

@@ -11,6 +11,7 @@ from generator.plan.binding import Input
 from generator.plan.callbacks import USER_DATA, callback_of
 from generator.plan.docs.typed import typed
 from generator.plan.draft import Context, Draft
+from generator.plan.signature import shown_default
 from generator.plan.spelling import python_name
 from generator.plan.wrapped import split
 
@@ -80,22 +81,34 @@ def _value(given: _Given) -> str:
 
 
 def _counted(given: _Given) -> str:
-    """Which other parameters a number measures."""
+    """Which other parameters, and which results, a number measures."""
     draft, name = given.draft, given.input.name
-    measured = [
-        one.python_name
-        for one in (*draft.inputs, *draft.keywords)
-        if draft.lengths.get(one.name) == name
-    ]
-    if not measured:
-        return ""
-    arrays = {one.python_name for one in (*draft.inputs, *draft.keywords) if split(one.type)[0]}
-    unit = "items" if arrays.issuperset(measured) else "bytes"
-    return f": {unit} of {', '.join(measured)}"
+    taken = (*draft.inputs, *draft.keywords)
+    measured = [one.python_name for one in taken if draft.lengths.get(one.name) == name]
+    arrays = {one.python_name for one in taken if split(one.type)[0]}
+    items = arrays.issuperset(measured)
+    back = [one for one in _of(given) if given.context.decisions[one].is_output]
+    in_bytes = given.decision.options.get("unit") == "bytes"
+    if back and not measured and (in_bytes or _cut(given, back)):
+        unit = "bytes" if in_bytes else "items"
+        return f": the most {unit} of {', '.join(map(python_name, back))} to take"
+    measured += map(python_name, back)
+    return f": {'items' if items else 'bytes'} of {', '.join(measured)}" if measured else ""
+
+
+def _cut(given: _Given, names: list[str]) -> bool:
+    """Whether C says how many items of the results it wrote."""
+    return any("written" in given.context.decisions[one].options for one in names)
+
+
+def _of(given: _Given) -> list[str]:
+    """What a count counts, by C's names."""
+    of = given.decision.options.get("of", ())
+    return [of] if isinstance(of, str) else sorted(map(str, tuple(of)))  # type: ignore[arg-type]
 
 
 def _default(given: _Given) -> str:
-    return f"; {given.input.default} by default" if given.input.default else ""
+    return f"; {shown_default(given.input)} by default" if given.input.default else ""
 
 
 def _struct(given: _Given) -> str:
@@ -136,9 +149,7 @@ def _changed_array(given: _Given) -> str:
 
 def _count(given: _Given) -> str:
     asked = given.input.default == -1
-    counted = given.decision.options.get("of", ())
-    names = [counted] if isinstance(counted, str) else sorted(map(str, tuple(counted)))  # type: ignore[arg-type]
-    of = f" of {', '.join(python_name(one) for one in names)}" if names else ""
+    of = f" of {', '.join(map(python_name, _of(given)))}"
     unit = "bytes" if given.decision.options.get("unit") == "bytes" else "items"
     rest = "left out, as many as there are" if asked else f"{given.input.default} by default"
     return f"the most {unit}{of} to take; {rest}"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from generator.plan.binding import BindingPlan, Helper, Input, Wrapper
-from generator.plan.function import shown_default
+from generator.plan.signature import shown_default
 from generator.plan.stubs.annotations import Annotations, union
 from generator.plan.stubs.lines import filled
 from generator.plan.stubs.literals import decided
