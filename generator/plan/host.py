@@ -121,8 +121,10 @@ def _calls(api: Api, prefix: str, implemented: Implemented) -> frozenset[str]:
     )
 
 
-def _types(function: Function) -> tuple[CType, ...]:
-    return (function.result, *(one.type for one in function.parameters))
+def _types(function: Function) -> list[CType]:
+    """What a function gives and takes; const is no part of it, which headers put right at times."""
+    types = (function.result, *(one.type for one in function.parameters))
+    return [CType(one.base, False, (False,) * len(one.pointers), one.extents) for one in types]
 
 
 def _exports(

@@ -297,6 +297,7 @@ def test_what_ends_meanwhile_leaves_the_capture_of_a_blocking_stream_whole(captu
         gpu.cudaGraphDestroy(end(blocking))  # it is whole
         assert not gpu.cudaGetLastError()
         del a, fresh
+        home.synchronize()  # a pool gives back what somebody waited for
         PyGPU.trim_memory()
         info = PyGPU.memory_info()
         assert info.parked == info.used == info.pooled == 0, info

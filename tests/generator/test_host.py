@@ -43,11 +43,12 @@ def test_what_takes_other_types_by_now_is_not_called(
         wait = functions["cudaStreamWaitEvent"]
         stream, event, flags = wait.parameters
         flags = replace(flags, type=CType("unsigned long long"))
-        renamed = replace(functions["cudaFree"].parameters[0], name="memory")
+        pointer = CType("void", True, (False,))
+        read_only = replace(functions["cudaFree"].parameters[0], name="memory", type=pointer)
         return {
             **functions,
             wait.name: replace(wait, parameters=(stream, event, flags)),
-            "cudaFree": replace(functions["cudaFree"], parameters=(renamed,)),
+            "cudaFree": replace(functions["cudaFree"], parameters=(read_only,)),
         }
 
     before = calls(host.plan(api, implemented))

@@ -1,4 +1,5 @@
-// Writing reports.
+// Writing reports: as strings, since streams bring all of the library's locales where that is linked
+// statically.
 #include "host/core/report.hpp"
 
 #include "host/core/allocation.hpp"
@@ -7,10 +8,12 @@
 #include "host/core/hook.hpp"
 #include "host/core/settings.hpp"
 
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <dlfcn.h>
 #include <execinfo.h>
-#include <sstream>
+#include <string>
 
 namespace pygpu::host {
 namespace {
@@ -24,31 +27,35 @@ void write(const std::string &text) {
     if (!listener(text.c_str())) std::fputs((text + "\n").c_str(), stderr);
 }
 
+std::string hex(std::uintptr_t value) {
+    char digits[2 * sizeof value];
+    return "0x" + std::string(digits, std::to_chars(digits, std::end(digits), value, 16).ptr);
+}
+
+std::string hex(const void *pointer) { return hex(reinterpret_cast<std::uintptr_t>(pointer)); }
+
 // "numpy/core/_multiarray.so(PyArray_Foo+0x12)", without the runtime's own frames.
-void write_trace(std::ostream &out, const Allocation &memory) {
+std::string trace_of(const Allocation &memory) {
     Dl_info own{};
     dladdr(reinterpret_cast<void *>(&report_leaks), &own);
+    std::string text;
     for (void *frame : memory.trace) {
         Dl_info info{};
         if (!dladdr(frame, &info) || info.dli_fbase == own.dli_fbase) continue;
-        out << "\n      " << (info.dli_fname ? info.dli_fname : "?") << " ";
-        if (info.dli_sname)
-            out << info.dli_sname;
-        else
-            out << "+0x" << std::hex << (static_cast<char *>(frame) - static_cast<char *>(info.dli_fbase))
-                << std::dec;
+        const auto offset = static_cast<char *>(frame) - static_cast<char *>(info.dli_fbase);
+        text += std::string("\n      ") + (info.dli_fname ? info.dli_fname : "?") + " " +
+                (info.dli_sname ? info.dli_sname : "+" + hex(static_cast<std::uintptr_t>(offset)));
     }
+    return text;
 }
 
-void write_memory(std::ostream &out, const Allocation &memory) {
-    out << memory.size << " bytes of " << kinds[static_cast<int>(memory.kind)] << " memory at "
-        << static_cast<const void *>(memory.base) << ", device " << memory.device << ", number "
-        << memory.serial << ", made by " << (memory.call ? memory.call : "?");
+std::string told(const Allocation &memory) {
+    const std::string what = std::to_string(memory.size) + " bytes of " +
+                             kinds[static_cast<int>(memory.kind)] + " memory at " + hex(memory.base) +
+                             ", device " + std::to_string(memory.device) + ", number " +
+                             std::to_string(memory.serial) + ", made by " + (memory.call ? memory.call : "?");
     // Where Python's place is known, the interpreter's own frames say no more.
-    if (memory.where)
-        out << " at " << *memory.where;
-    else
-        write_trace(out, memory);
+    return what + (memory.where ? " at " + *memory.where : trace_of(memory));
 }
 
 std::string here() {
@@ -63,51 +70,41 @@ void set_locator(Locator to) { locator.set(to); }
 void set_listener(Listener to) { listener.set(to); }
 
 std::string story_of(const Allocation &memory) {
-    std::ostringstream out;
-    write_memory(out, memory);
     const Call *call = thread().call;
-    out << "\n    freed by " << (call ? call->name : "queued work");
-    if (const std::string place = call ? here() : ""; !place.empty()) out << " at " << place;
-    return out.str();
+    const std::string place = call ? here() : "";
+    return told(memory) + "\n    freed by " + (call ? call->name : "queued work") +
+           (place.empty() ? "" : " at " + place);
 }
 
 void report_misuse(const char *what, const void *pointer, const Allocation *memory) {
     if (!settings().strict) return;
     const Call *call = thread().call;
-    std::ostringstream out;
-    out << "PyGPU host runtime: " << (call ? call->name : "?") << "(" << pointer << "): " << what;
-    if (const std::string place = here(); !place.empty()) out << "\n    called at " << place;
-    if (memory) {
-        out << "\n    ";
-        write_memory(out, *memory);
-    } else if (const std::string story = story_of_freed(pointer); !story.empty()) {
-        out << "\n    " << story;
-    }
-    write(out.str());
+    std::string text = std::string("PyGPU host runtime: ") + (call ? call->name : "?") + "(" +
+                       (pointer ? hex(pointer) : "0") + "): " + what;
+    if (const std::string place = here(); !place.empty()) text += "\n    called at " + place;
+    const std::string story = memory ? told(*memory) : story_of_freed(pointer);
+    write(story.empty() ? text : text + "\n    " + story);
 }
 
 void report_touched(const void *base, std::size_t size, std::size_t offset) {
-    std::ostringstream out;
-    out << "PyGPU host runtime: memory written to after it was freed: byte " << offset << " of " << size
-        << " at " << base;
-    write(out.str());
+    write("PyGPU host runtime: memory written to after it was freed: byte " + std::to_string(offset) +
+          " of " + std::to_string(size) + " at " + hex(base));
 }
 
 std::string leaks_text() {
-    std::ostringstream out;
+    std::string pieces;
     std::size_t bytes = 0;
     int count = 0;
     for (const Memory &memory : memory_of(-1)) {
         if (memory->kind == MemoryKind::registered) continue;
-        out << "\n  ";
-        write_memory(out, *memory);
+        pieces += "\n  " + told(*memory);
         bytes += memory->size;
         ++count;
     }
     if (!count) return "";
     return "PyGPU host runtime: " + std::to_string(count) +
            (count == 1 ? " piece of memory, " : " pieces of memory, ") + std::to_string(bytes) +
-           (count == 1 ? " bytes, was not freed:" : " bytes, were not freed:") + out.str();
+           (count == 1 ? " bytes, was not freed:" : " bytes, were not freed:") + pieces;
 }
 
 int report_leaks() {
