@@ -26,6 +26,8 @@ SPECS = Path(__file__).resolve().parent.parent / "api_specs"
 # What stands behind a name and says only which release or which default stream is meant.
 SUFFIXES = re.compile(r"(_v\d+|_ptsz|_ptds|_spt|_ptr|R\d{4})$")
 
+RELEASE = re.compile(r"\d+\.\d+")
+
 
 class RulesError(GeneratorError):
     """A rule that can't be meant: its text starts with the file and the TOML key."""
@@ -248,7 +250,11 @@ class Rules:
 
     def of_field(self, tag: str, name: str, field: str) -> FieldRule | None:
         """The rule for a field of a struct that is known by its tag or by its typedef's name."""
-        return self.structs.get(name, self.structs.get(tag, {})).get(field)
+        return self.of_struct(tag, name).get(field)
+
+    def of_struct(self, tag: str, name: str) -> Mapping[str, FieldRule]:
+        """The rules for the fields of a struct, by the fields' names."""
+        return self.structs.get(name, self.structs.get(tag, {}))
 
     def cascade(self, function: str) -> Iterator[FunctionRule]:
         """The rules that apply to a function, the closest first."""
@@ -474,6 +480,8 @@ def _function(
     }
     chosen |= {key: _text(table[key], f"{where}.{key}") for key in FUNCTION_TEXTS if key in table}
     adapt = tuple(_texts(table.get("adapt", []), f"{where}.adapt"))
+    for release in adapt:
+        _release(release, f"{where}.adapt")
     return FunctionRule(where, pattern, family, parameters, **chosen, adapt=adapt)
 
 
@@ -481,6 +489,11 @@ def _texts(value: object, where: str) -> list[str]:
     if not isinstance(value, list):
         raise RulesError(f"{where}: is a list of texts")
     return [_text(one, where) for one in value]
+
+
+def _release(value: object, where: str) -> None:
+    if not RELEASE.fullmatch(_text(value, where)):
+        raise RulesError(f"{where}: a release such as 12.4 is due, not {value!r}")
 
 
 def _rule(where: str, table: Mapping[str, object], *, typed: bool = False) -> Rule:
@@ -579,8 +592,9 @@ def _option(where: str, key: str, value: object) -> None:
     if key in CHOICES:
         _choice(value, CHOICES[key], where)
     elif key in ("identity", "optional"):
-        if value is not True:
-            raise RulesError(f"{where}: true, or leave it out")
+        _true(value, where)
+    elif key == "since":
+        _release(value, where)
     elif key in ("default", "initial", "packed"):
         if type(value) is not int:
             raise RulesError(f"{where}: a number is due, not {value!r}")
@@ -592,6 +606,12 @@ def _option(where: str, key: str, value: object) -> None:
             raise RulesError(f'{where}: a list of error names is due, or "any"')
     else:
         _text(value, where)
+
+
+def _true(value: object, where: str) -> bool:
+    if value is not True:
+        raise RulesError(f"{where}: true, or leave it out")
+    return True
 
 
 def _typed(name: str, table: Mapping[str, object]) -> TypedTable:
@@ -613,7 +633,10 @@ def _typed_value(where: str, value: object) -> TypedValue | None:
     _known(table, {"type", "field", "by_value", "array", "out", "size_of"}, where)
     if ("type" in table) == ("field" in table):
         raise RulesError(f"{where}: either type or field")
-    flags = {key: table.get(key, False) is True for key in ("by_value", "array", "out")}
+    flags = {
+        key: key in table and _true(table[key], f"{where}.{key}")
+        for key in ("by_value", "array", "out")
+    }
     texts = {
         key: _text(table[key], f"{where}.{key}") if key in table else None
         for key in ("type", "field", "size_of")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from generator.decide.decision import Decision
-from generator.decide.shape import Shape, shape
+from generator.decide.shape import Shape, is_integer, shape
 from generator.decide.votes import counts, weigh
 from generator.model import Api, Function, Parameter, Variant
 from generator.rules import COUNTING, Rule, Rules, RulesError, stripped
@@ -46,7 +46,7 @@ def _function(
             name = parameter.name
             same = [one for other in others for one in other.parameters if one.name == name]
             found[parameter.name] = _by_shape(api, function, parameter, same)
-    found.update(_belonging(rules, function, found))
+    found.update(_belonging(api, rules, function, found))
     return tuple(found[parameter.name] for parameter in function.parameters)
 
 
@@ -95,7 +95,7 @@ def _by_shape(
 
 
 def _belonging(
-    rules: Rules, function: Function, found: Mapping[str, Decision]
+    api: Api, rules: Rules, function: Function, found: Mapping[str, Decision]
 ) -> dict[str, Decision]:
     """Decisions that follow from others': counts of arrays, user data of callbacks."""
     types = {parameter.name: parameter.type for parameter in function.parameters}
@@ -109,7 +109,14 @@ def _belonging(
             following[data] = Decision("user_data", decision.by, f"of {name}", {"callback": name})
         for key, unit in COUNTING.items():
             count = decision.options.get(key)
-            if not isinstance(count, str) or count in ruled:
+            if not isinstance(count, str):
+                continue
+            if not is_integer(api, types[count].base):
+                raise RulesError(
+                    f"{decision.reason}: {function.name} ({function.source}): {types[count]}"
+                    f" {count} counts nothing"
+                )
+            if count in ruled:
                 continue
             former = following.get(count)
             of = (*(former.options["of"] if former else ()), name)  # type: ignore[misc]

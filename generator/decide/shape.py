@@ -66,6 +66,11 @@ def is_small(api: Api, base: str) -> bool:
     )
 
 
+def is_integer(api: Api, base: str) -> bool:
+    """Whether a type, with its typedefs looked through, is a number that can count."""
+    return resolve(api, CType(base)).base in _SCALARS - {"bool", "_Bool", "float", "double"}
+
+
 def shape(api: Api, written: CType) -> Shape:
     """The shape of a parameter's type."""
     if not written.is_pointer and written.base in api.callbacks:

@@ -126,9 +126,7 @@ class _Values:
         try:
             return int(text.rstrip("uUlL"), 0)
         except ValueError:
-            raise GeneratorError(
-                f"the default {text!r} is neither a number nor an enumerator"
-            ) from None
+            raise GeneratorError(f"{text!r} is neither a number nor an enumerator") from None
 
 
 def _wrapper(

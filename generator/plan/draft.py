@@ -24,6 +24,11 @@ class Context:
     typed: Mapping[str, TypedTable]
     holds_callables: Callable[[str], bool]
 
+    @property
+    def told(self) -> str:
+        """The function and its place in the headers, for messages."""
+        return f"{self.function.name} ({self.function.source})"
+
     def pointee(self, type: CType) -> CType:
         """The type behind a pointer, also where an alias hides the star."""
         return (type if type.is_pointer else self.types.resolve(type)).pointee

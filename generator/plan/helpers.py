@@ -28,7 +28,10 @@ def helpers(
             raise GeneratorError(
                 f"{where}: {len(given)} values, but {rule.struct} has {len(fields)} fields: {names}"
             )
-        values = [one if isinstance(one, int) else value_of(one) for one in rule.values]
+        try:
+            values = [one if isinstance(one, int) else value_of(one) for one in rule.values]
+        except GeneratorError as error:
+            raise GeneratorError(f"{where}: {error}") from None
         made = ", ".join(f"{one.name}={value}" for one, value in zip(fields, given, strict=True))
         typed = [f"{one.type} {name}" for one, name in zip(fields, rule.parameters, strict=False)]
         prototype = f"{rule.struct} {rule.name}({', '.join(typed) or 'void'})"

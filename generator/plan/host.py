@@ -60,6 +60,10 @@ class Implemented:
     @classmethod
     def load(cls, specs: Path) -> Implemented:
         data = tomllib.loads((specs / "host.toml").read_text(encoding="utf-8"))
+        tables = {"written_for", "shared", "guard", *NAMESPACES.values()}
+        if data.keys() != tables:
+            wrong = ", ".join(sorted(data.keys() ^ tables))
+            raise GeneratorError(f"api_specs/host.toml: unknown or missing tables: {wrong}")
         shared = _words(data["shared"]["functions"])
         names = {api: shared | _words(data[api]["functions"]) for api in NAMESPACES.values()}
         for api in NAMESPACES.values():

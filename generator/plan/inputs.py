@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from generator.decide.decision import Decision
+from generator.errors import GeneratorError
 from generator.model import CType, Parameter
 from generator.plan.ctypes import spell
 from generator.plan.draft import Context, Draft
@@ -128,6 +129,8 @@ def add_count(context: Context, draft: Draft, parameter: Parameter, decision: De
 
 def asking_call(context: Context, asked: str, count: Parameter, name: str) -> str:
     """The call of another function that gives a count; its other parameters are named alike."""
+    if asked not in context.functions:
+        raise GeneratorError(f"{context.told}: there is no function {asked} to ask for a count")
     places = []
     for one in context.functions[asked].parameters:
         known = one.name in context.decisions and not one.type.is_pointer

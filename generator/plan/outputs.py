@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from generator.decide.decision import Decision
+from generator.errors import GeneratorError
 from generator.model import CType, Parameter
 from generator.plan.ctypes import declare, spell
 from generator.plan.draft import Context, Draft
@@ -137,9 +138,16 @@ def give(
     if valid_on == "any":
         kept = f"kept_always(status, {value})"
     else:
-        codes = ", ".join(f"{context.value_of(code)} /* {code} */" for code in _listed(valid_on))
+        codes = ", ".join(f"{_code(context, code)} /* {code} */" for code in _listed(valid_on))
         kept = f"kept_on(status, {{{codes}}}, {value})"
     draft.give(parameter, f"Kept<{type}>", kept)
+
+
+def _code(context: Context, name: str) -> int:
+    try:
+        return context.value_of(name)
+    except GeneratorError as error:
+        raise GeneratorError(f"{context.told}: valid_on: {error}") from None
 
 
 def _length(context: Context, decision: Decision) -> tuple[str, str | None]:

@@ -52,6 +52,13 @@ def names(cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> tuple[
             raise GeneratorError(
                 f"api_specs/portable.toml: {name} = {value!r} names what isn't there"
             )
+    for mine_, theirs_ in exceptions.get("prefixes", {}).items():
+        if not any(one.startswith(mine_) for one in of_cuda) or not any(
+            one.startswith(theirs_) for one in of_hip
+        ):
+            raise GeneratorError(
+                f"api_specs/portable.toml: prefixes: no names begin with {mine_} and {theirs_}"
+            )
     for name, value in exceptions.get("same", {}).items():
         if not _same_shape(mine.get(name), mine.get(value), {}):
             raise GeneratorError(f"api_specs/portable.toml: {name} is not {value} by another name")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -90,15 +90,15 @@ class StructPlanner:
         """The place of a struct or union among those that are planned."""
         return self._index[name]
 
-    def value(self, name: str, type: CType) -> StructField:
-        """A value of a type that stands alone, as a field at offset 0."""
+    def value(self, where: str, name: str, type: CType) -> StructField:
+        """A value of a type that stands alone, as a field at offset 0; `where` is for messages."""
         resolved = self._types.resolve(type)
         layouts = self._layouts(resolved.base) if resolved.base in self._index else ()
         nested = ((resolved.base, len(layouts) - 1),) if layouts else ()
         source = Source("", 0)
-        owner = Struct(name, "struct", 0, 0, (), source)
+        owner = Struct(where, "struct", 0, 0, (), source)
         form = _Form(owner, self._api.releases[0], self._api.newest, nested)
-        return self._field(Field(name, type, 0), form, name, 0, True)
+        return self._field(Field(name, type, 0), form, where, 0, True)
 
     def _dissolved(self) -> Iterator[str]:
         """Anonymous members: their fields are their owner's."""
@@ -109,8 +109,11 @@ class StructPlanner:
     def _struct(self, name: str, complete: bool) -> StructType:
         newest = self._types.structs[name]
         layouts = tuple(self._layout(name, form) for form in self._layouts(name))
+        shown = shown_name(self._types, name, self._api.name)
+        for field, rule in self._rules.of_struct(name, shown).items():
+            _fits(rule, [o for it in layouts for o in it.fields if o.name == python_name(field)])
         return StructType(
-            name=shown_name(self._types, name, self._api.name),
+            name=shown,
             tag=name,
             kind=newest.kind,
             layouts=layouts,
@@ -298,6 +301,22 @@ class StructPlanner:
         # A bit-field lies in one unit of its type.
         at, unit = start * 8 + field.offset, size * 8
         return replace(one, offset=at // unit * size, bit=at % unit, bits=field.bits)
+
+
+def _fits(rule: FieldRule, made: Sequence[StructField]) -> None:
+    """GeneratorError for a kind that the field has in no release."""
+    if rule.kind and made and not any(_FOLLOWED[rule.kind](one) for one in made):
+        raise GeneratorError(f"{rule.where}: {made[-1].type} is nothing for kind = {rule.kind!r}")
+
+
+# How a field shows that the planner followed its rule's kind.
+_FOLLOWED: Mapping[str, Callable[[StructField], bool]] = {
+    "text": lambda one: one.role == "text",
+    "arguments": lambda one: one.item_role in ("arguments", "packed"),
+    "function": lambda one: one.item_role == "code",
+    "callback": lambda one: one.role == "callable",
+    "array": lambda one: one.counted_by is not None,
+}
 
 
 def _paired(name: str, fields: tuple[StructField, ...]) -> tuple[StructField, ...]:

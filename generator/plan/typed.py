@@ -63,12 +63,15 @@ def _cases(
     known = {name: value for name, value in rule.values.items() if name in numbers}
     for name in sorted(known, key=lambda one: numbers[one]):
         value = known[name]
-        type = _type(types, value, union) if value else None
+        where = f"typed.{rule.name}.value"
+        type = _type(types, value, union, f"{where}.{name}") if value else None
+        if value and value.size_of and value.size_of not in numbers:
+            raise GeneratorError(f"{where}.{name}: {rule.enum} has no enumerator {value.size_of}")
         yield TypedCase(
             name=name,
             enumerator=numbers[name],
             type=spell(type) if type else None,
-            field=structs.value(name, type) if type else None,
+            field=structs.value(where, name, type) if type else None,
             by_value=bool(value and value.by_value),
             array=bool(value and value.array),
             written=bool(value and value.out),
@@ -76,12 +79,12 @@ def _cases(
         )
 
 
-def _type(types: Types, value: TypedValue, union: str | None) -> CType:
+def _type(types: Types, value: TypedValue, union: str | None, where: str) -> CType:
     if value.type:
         return CType.parse(value.type)
     members: Mapping[str, Field] = {one.name: one for one in types.structs[str(union)].fields}
     if (member := members.get(str(value.field))) is None:
-        raise GeneratorError(f"{union} has no member {value.field}")
+        raise GeneratorError(f"{where}: {union} has no member {value.field}")
     return member.type
 
 

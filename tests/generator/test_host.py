@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -75,3 +76,10 @@ def test_a_name_that_the_release_has_not_is_an_error(
     names = {**implemented.names, "cuda": implemented.names["cuda"] | {"Maloc"}}
     with pytest.raises(GeneratorError, match=r"host\.toml: no function cuda: Maloc in 13\.2"):
         host.plan(api, replace(implemented, names=names))
+
+
+def test_a_table_of_another_name_is_an_error(tmp_path: Path) -> None:
+    text = (emit.SPECS / "host.toml").read_text(encoding="utf-8")
+    (tmp_path / "host.toml").write_text(text.replace("[shared]", "[sharedd]"), encoding="utf-8")
+    with pytest.raises(GeneratorError, match="unknown or missing tables: shared, sharedd"):
+        host.Implemented.load(tmp_path)

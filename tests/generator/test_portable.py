@@ -97,6 +97,7 @@ def test_kinds_of_counterparts(plans):
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
+        ({"prefixes": {"cudaJitt": "hipJitOption"}}, "no names begin with cudaJitt"),
         ({"values": {"cudaNothing": "hipSuccess"}}, "cudaNothing = 'hipSuccess' names what"),
         ({"values": {"cudaHostAllocDefault": "hipNothing"}}, "names what isn't there"),
         (

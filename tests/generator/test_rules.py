@@ -13,6 +13,7 @@ from generator.errors import GeneratorError
 from generator.model import Api, CType, Enum, Enumerator, Function, Parameter, Source, Variant
 from generator.plan.api import plan
 from generator.rules import RulesError
+from generator.toml import tomllib
 from tests import reviewed
 
 SPECS = Path(__file__).parents[2] / "api_specs"
@@ -143,7 +144,16 @@ def test_what_is_said_of_a_function() -> None:
             {"family": {"f*": parameter(p={"kind": "struct", "identity": "yes"})}},
             'family."f*".parameter.p.identity: true, or leave it out',
         ),
+        (
+            {"function": {"f": parameter(p={"kind": "out", "since": "twelve"})}},
+            "function.f.parameter.p.since: a release such as 12.4 is due, not 'twelve'",
+        ),
+        ({"function": {"f": {"adapt": ["12"]}}}, "function.f.adapt: a release such as 12.4 is due"),
         ({"parameter": {"p": {"kind": "out"}}}, "parameter.p: a rule for the whole API needs"),
+        (
+            {"typed": {"E": {"value": {"a": {"type": "int", "by_value": "true"}}}}},
+            "typed.E.value.a.by_value: true, or leave it out",
+        ),
         ({"typed": {"E": {"value": {"a": {}}}}}, "typed.E.value.a: either type or field"),
         ({"typed": {"E": {"value": {"a": {"typ": "int"}}}}}, "typed.E.value.a.typ: unknown key"),
         ({"handle": {"H": {"create": "c"}}}, "handle.H.destroy: a text is due"),
@@ -258,3 +268,36 @@ def test_an_owner_that_cannot_be_is_said(name: str, create: str, destroy: str, s
     handles = {name: rules.HandleRule(name, create, destroy, 0)}
     with pytest.raises(GeneratorError, match=said):
         plan(store.load(SPECS / "cuda_runtime" / "api.json"), replace(known, handles=handles))
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        ('"cudaLibraryGetKernelCount"', '"cudaNone"', "there is no function cudaNone to ask for"),
+        (
+            'valid_on = ["cudaErrorG',
+            'valid_on = ["G',
+            "valid_on: 'GraphExecUpdateF",
+        ),
+        ('count = "numDevices"', 'count = "launchParamsList"', "launchParamsList counts nothing"),
+        (
+            'UsedMemHigh = "uint64_t"',
+            'UsedMemHigh = "u"',
+            "MemPoolAttrUsedMemHigh: u is no",
+        ),
+        (
+            'field = "cooperative"',
+            'field = "x"',
+            "LaunchAttributeCooperative: cudaLaunchAttr",
+        ),
+        ('"cudaJitInfoLogBufferSizeBytes"', '"x"', "value.cudaJitInfoLogBuffer: cudaJitOption has"),
+        ('"cudaChannelFormatKindFloat"', '"x"', "helper.cudaCreateChannelDescHalf: 'x' is neither"),
+        ('field.name = { kind = "text" }', 'field.major = { kind = "text" }', "int is nothing for"),
+    ],
+)
+def test_a_mistake_that_the_headers_show_names_its_place(right: str, wrong: str, said: str) -> None:
+    text = (SPECS / "cuda_runtime" / "rules.toml").read_text(encoding="utf-8")
+    assert right in text
+    known = rules.parse("cuda_runtime", tomllib.loads(text.replace(right, wrong, 1)))
+    with pytest.raises(GeneratorError, match=said):
+        plan(store.load(SPECS / "cuda_runtime" / "api.json"), known)
