@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <mutex>
 #include <string>
 
@@ -63,6 +64,9 @@ int let_go() {
 }
 
 int cudaEventRecord(void *event, void *stream) { return passed("cudaEventRecord", event, stream); }
+int cudaMemcpyAsync(void *to, const void *from, std::size_t size, int kind, void *stream) {
+    return passed("cudaMemcpyAsync", to, from, size, kind, stream);
+}
 int cudaEventSynchronize(void *event) { return passed("cudaEventSynchronize", event); }
 int cudaStreamWaitEvent(void *stream, void *event, unsigned flags) {
     return passed("cudaStreamWaitEvent", stream, event, flags);

@@ -139,3 +139,78 @@ def test_a_copy_on_a_destroyed_stream_is_not_done_before_one_on_the_next(behind)
         assert gone() is None
     """
     behind("reused_streams.cpp", START + textwrap.dedent(code))
+
+
+ORDERED = """
+pinned, out = PyGPU.pagelocked_zeros(1000), PyGPU.pagelocked_zeros(1000)
+pinned += 5
+
+class held_in:  # a call that another thread makes: it has come to this function
+    def __init__(self, name, call, *args):
+        front.hold(name)
+        self.thread = threading.Thread(target=call, args=args)
+        self.thread.start()
+        assert front.wait_for_held()
+
+    def until(self, name):  # it comes to this one
+        front.hold(name)
+        assert front.let_go() and front.wait_for_held()
+
+    def end(self):
+        assert front.let_go()
+        self.thread.join()
+"""
+
+
+@pytest.fixture
+def ordered(behind):
+    """Runs code with calls that are held in a function of C's."""
+    return lambda code: behind("held_calls.cpp", START + ORDERED + textwrap.dedent(code))
+
+
+def test_a_synchronous_call_waits_for_what_was_queued_after_another_had_ordered(ordered):
+    """Threads work on parts of one memory, and what one of them began all later ones wait for."""
+    ordered("""
+        a = PyGPU.zeros(1000)
+        writer = held_in(b"cudaMemcpyAsync", a.set_async, pinned, stream)
+        a.fill(1)  # comes after what is on the stream: the copy is not yet
+        with host.pause(stream):
+            writer.end()
+            held_in(b"cudaStreamWaitEvent", a.fill, 7).end()
+        stream.synchronize()
+        assert (a.get() == 7).all()
+    """)
+
+
+def test_a_stream_comes_after_what_was_queued_after_it_was_ordered(ordered):
+    ordered("""
+        a = PyGPU.zeros(1000)
+        writer = held_in(b"cudaMemcpyAsync", a.set_async, pinned)
+        a.get_async(stream, out)
+        with host.pause(0):
+            writer.end()
+            held_in(b"cudaStreamWaitEvent", a.get_async, stream, out).end()
+        stream.synchronize()
+        assert (out == 5).all()
+    """)
+
+
+def test_who_exports_memory_leaves_later_calls_in_order(ordered):
+    ordered("""
+        third = PyGPU.Stream(non_blocking=True)
+        with stream:
+            a = PyGPU.zeros(1000)
+
+        def fill():
+            with third:
+                a.fill(7)
+
+        with host.pause(other):
+            a.set_async(pinned, other)
+            assert a.device_array.__cuda_array_interface__
+            filling = held_in(b"cudaStreamWaitEvent", fill)  # for the memory's own stream
+            filling.until(b"cudaStreamWaitEvent")  # for the others
+            filling.end()
+        other.synchronize()
+        assert (a.get() == 7).all()
+    """)

@@ -6,11 +6,21 @@
 #include "hip_runtime/names.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace pygpu {
 namespace hip::portable {
 namespace {
+
+constexpr Field node(const char *name, std::uint32_t offset) {
+    return {.name = name,
+            .type = "cudaGraphNode_t",
+            .offset = offset,
+            .size = sizeof(hipGraphNode_t),
+            .index = handle_at::hipGraphNode_t,
+            .role = Role::handle};
+}
 
 constexpr Field fields[] = {
     {.name = "result",
@@ -20,18 +30,8 @@ constexpr Field fields[] = {
      .index = enum_at::hipGraphExecUpdateResult,
      .scalar = Scalar::u32,
      .role = Role::enumeration},
-    {.name = "errorNode",
-     .type = "cudaGraphNode_t",
-     .offset = offsetof(UpdateResult, errorNode),
-     .size = sizeof(UpdateResult::errorNode),
-     .index = handle_at::hipGraphNode_t,
-     .role = Role::handle},
-    {.name = "errorFromNode",
-     .type = "cudaGraphNode_t",
-     .offset = offsetof(UpdateResult, errorFromNode),
-     .size = sizeof(UpdateResult::errorFromNode),
-     .index = handle_at::hipGraphNode_t,
-     .role = Role::handle},
+    node("errorNode", offsetof(UpdateResult, errorNode)),
+    node("errorFromNode", offsetof(UpdateResult, errorFromNode)),
 };
 constexpr Layout layouts[] = {{sizeof(UpdateResult), fields}};
 

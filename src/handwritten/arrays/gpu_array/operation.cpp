@@ -37,8 +37,9 @@ void Operation::involve(Buffer &buffer) {
         captured.emplace_back(&buffer);
         return;
     }
-    if (!status && !asynchronous && buffer.pointer) status = buffer.wait_for_uses(scope, stream.stream);
-    if (!status && buffer.pointer) status = buffer.begin_use(scope, stream);
+    if (status || !buffer.pointer) return;
+    status = buffer.begin_use(scope, stream, !asynchronous);
+    used_.at(used_count_++) = &buffer;
 }
 
 void Operation::keep(PyObject *array) {
@@ -52,6 +53,7 @@ void Operation::keep(PyObject *array) {
 }
 
 void Operation::finish() {
+    for (std::size_t at = 0; at < used_count_; ++at) used_[at]->go_on_with_use(stream.stream, scope.device());
     if (status || !elsewhere()) return;
     const int here = scope.device();
     status = scope.change(asked.device);

@@ -5,6 +5,8 @@
 #include "arrays/gpu_array/array.hpp"
 #include "arrays/memory/staged.hpp"
 
+#include <array>
+#include <cstddef>
 #include <vector>
 
 namespace pygpu::arrays {
@@ -13,7 +15,7 @@ class Operation {
 public:
     Operation(Buffer &buffer, const StreamArgument &asked, bool asynchronous);
 
-    // Call once for each further buffer.
+    // Call once for the other buffer, where there is one.
     void involve(Buffer &buffer);
 
     Job job(ssize_t itemsize) {
@@ -52,6 +54,9 @@ public:
     int status = success;
 
 private:
+    std::array<Buffer *, 2> used_; // by work that is none of a graph
+    std::size_t used_count_ = 0;
+
     // A stream of another device was named: the work is done on one of the array's, between the work that is
     // there now and what comes later. (One that is merely current means nothing on this device.)
     bool elsewhere() const { return !asked.current && !asked.is_of(scope.device()); }

@@ -99,58 +99,53 @@ int Buffer::settle_destroyed(Scope &scope) {
     return success;
 }
 
-int Buffer::begin_use(Scope &scope, const StreamArgument &stream) {
+int Buffer::begin_use(Scope &scope, const StreamArgument &stream, bool after_all) {
     if (const int status = settle_destroyed(scope)) return status;
-    if (staged_ && (stream.stream || scope.device() != device)) {
+    const int on = scope.device();
+    if (staged_ && (stream.stream || on != device)) {
         if (const int status = order_after_arrival(runtime, scope, stream.stream, device, staged_))
             return status;
         if (has_arrived(device, staged_)) staged_ = 0;
     }
-    if (stream.stream == home_ && scope.device() == device) {
-        ++home_work_;
-        return success;
-    }
+    // Others may begin work, and forget streams, while the GIL is away: what counts is what was begun by now.
     const std::uint64_t work = home_work_;
-    const Use *known = use_on(stream.stream, scope.device());
-    if ((known ? known->behind : 0) != work) {
-        const Reference home = Reference::borrow(home_keeper_.get()); // others may forget it meanwhile
+    const bool at_home = is_home(stream.stream, on);
+    const Use *known = at_home ? nullptr : use_on(stream.stream, on);
+    std::vector<Use> earlier;
+    for (const Use &use : uses_) {
+        if (after_all && &use != known && use.begun != use.waited)
+            earlier.push_back({use.stream, use.device, Reference::borrow(use.keeper.get()), use.begun});
+    }
+    if (!at_home && (after_all || (known ? known->behind : 0) != work)) {
+        const Reference home = Reference::borrow(home_keeper_.get());
         if (const int status = order(runtime, scope, stream.stream, home_, device)) return status;
     }
-    Use *use = use_on(stream.stream, scope.device()); // again: the GIL was away
-    if (!use) use = &uses_.emplace_back(Use{stream.stream, scope.device(), Reference::borrow(stream.keeper)});
-    use->pending = true;
-    use->behind = work;
+    for (const Use &use : earlier) {
+        if (const int status = order(runtime, scope, stream.stream, use.stream, use.device)) return status;
+    }
+    for (const Use &use : earlier) {
+        if (Use *still = use_on(use.stream, use.device)) still->waited = std::max(still->waited, use.begun);
+    }
+    if (!at_home) {
+        Use *use = use_on(stream.stream, on);
+        if (!use) use = &uses_.emplace_back(Use{stream.stream, on, Reference::borrow(stream.keeper)});
+        use->behind = work;
+    }
+    go_on_with_use(stream.stream, on);
     return success;
+}
+
+void Buffer::go_on_with_use(Stream stream, int on) {
+    if (is_home(stream, on))
+        ++home_work_;
+    else if (Use *use = use_on(stream, on))
+        ++use->begun;
 }
 
 Buffer::Use *Buffer::use_on(Stream stream, int on) {
     const auto found =
         std::ranges::find_if(uses_, [&](const Use &use) { return use.stream == stream && use.device == on; });
     return found == uses_.end() ? nullptr : &*found;
-}
-
-int Buffer::wait_for_uses(Scope &scope, Stream stream) {
-    const int on = scope.device();
-    int status = settle_destroyed(scope);
-    if (status) return status;
-    if (stream != home_ || on != device) {
-        const Reference home = Reference::borrow(home_keeper_.get()); // others may forget it meanwhile
-        status = order(runtime, scope, stream, home_, device);
-    }
-    std::vector<Use> earlier; // others may record uses while the GIL is away
-    for (Use &use : uses_) {
-        if (status || !use.pending || (use.stream == stream && use.device == on)) continue;
-        use.pending = false;
-        earlier.push_back({use.stream, use.device, Reference::borrow(use.keeper.get())});
-    }
-    for (const Use &use : earlier) {
-        if (!status) status = order(runtime, scope, stream, use.stream, use.device);
-    }
-    if (!status) return success;
-    for (const Use &use : earlier) {
-        if (Use *still = use_on(use.stream, use.device)) still->pending = true;
-    }
-    return status;
 }
 
 int Buffer::query(bool wait) {
@@ -318,7 +313,7 @@ bool record_stream(Buffer &buffer, const char *call, PyObject *stream) {
     int status = scope.status();
     bool capturing = false;
     if (!status) status = ask_capturing(buffer.runtime, scope, used.stream, capturing);
-    if (!status && !capturing) status = buffer.begin_use(scope, used);
+    if (!status && !capturing) status = buffer.begin_use(scope, used, false);
     if (status) {
         raise_status(buffer.runtime, status, "%s", call);
         return false;

@@ -2,7 +2,8 @@
 //
 //     Held<Buffer> buffer = allocate(runtime, "GPUArray()", size, stream);   // null: GPUError is set
 //     Held<Buffer> buffer; int status = try_allocate(runtime, size, stream, buffer); // the status instead
-//     if (!status) status = buffer->begin_use(scope, stream);                // before work on another stream
+//     if (!status) status = buffer->begin_use(scope, stream, false);         // before work on a stream
+//     buffer->go_on_with_use(stream.stream, device);                         // once it is queued
 //     buffer->expose();                                                      // its address was handed out
 //
 // Holding is counted; the last holder frees, whatever thread it is on, with the GIL held. Freeing is ordered
@@ -56,13 +57,12 @@ public:
     bool ended() const { return epoch_ != epoch_of(device); } // by a fork or a reset
 
     // Before work is queued on a stream (of the scope's device): orders it after what was begun on the
-    // memory's own stream where they differ, and lets the free wait for it. With the GIL, which may be given
-    // away. Two others are not ordered among each other: who names them may copy parts on both at once.
-    int begin_use(Scope &scope, const StreamArgument &stream);
-
-    // Makes a stream (of the scope's device) wait for all work recorded so far: what a synchronous call does
-    // first. With the GIL, which may be given away.
-    int wait_for_uses(Scope &scope, Stream stream);
+    // memory's own stream where they differ, and lets the free wait for it. Two others are not ordered among
+    // each other, since who names them may copy parts on both at once, but for `after_all`: the stream then
+    // waits for all work recorded so far, as a synchronous call must. With the GIL, which may be given away.
+    int begin_use(Scope &scope, const StreamArgument &stream, bool after_all);
+    // Once it is queued: what others ordered between did not come after it.
+    void go_on_with_use(Stream stream, int on);
 
     // Whether the memory's stream and all that used it have come to their ends: 0, "not ready", or a failure.
     // Waits for that where asked, with the GIL given away.
@@ -95,7 +95,8 @@ private:
         Stream stream;
         int device;
         Reference keeper;
-        bool pending = false;     // no synchronous call waited for it yet
+        std::uint64_t begun = 0;  // how often work on it was begun, and found queued
+        std::uint64_t waited = 0; // so much of that a synchronous call came after
         std::uint64_t behind = 0; // it comes after so much of the memory's own stream
     };
 
@@ -105,7 +106,8 @@ private:
     void wait_for_staged();
     bool order_free(Scope &scope);
     bool used_destroyed() const;
-    Use *use_on(Stream stream, int device);
+    bool is_home(Stream stream, int on) const { return stream == home_ && on == device; }
+    Use *use_on(Stream stream, int on); // null where none is recorded
     // Streams that were destroyed since they used the memory can't be waited for one by one: their devices
     // are, and the streams forgotten. With the GIL, which is given away meanwhile.
     int settle_destroyed(Scope &scope);
@@ -121,7 +123,7 @@ private:
     Stream home_;
     Reference home_keeper_;
     Reference keeper_;
-    std::uint64_t home_work_; // how often work was begun on its own stream, the allocation among it
+    std::uint64_t home_work_; // how often the same of its own stream, the allocation among it
     std::vector<Use> uses_;
 };
 

@@ -209,13 +209,16 @@ int copy(const Object &object, const Runtime &runtime, Direction direction) {
     if (!host) return invalid_value;
     Scope scope(runtime, buffer->device);
     int status = scope.status();
-    if (!status) status = buffer->wait_for_uses(scope, nullptr);
-    if (!status) status = buffer->begin_use(scope, {});
+    if (!status) status = buffer->begin_use(scope, {}, true);
     if (status) return status;
     const bool out = direction == Direction::device_to_host;
-    GilGivenAway away(true);
-    return copy_and_wait(runtime, scope, out ? host : device, out ? device : host, bytes_of(object),
-                         direction);
+    {
+        GilGivenAway away(true);
+        status = copy_and_wait(runtime, scope, out ? host : device, out ? device : host, bytes_of(object),
+                               direction);
+    }
+    buffer->go_on_with_use(nullptr, buffer->device);
+    return status;
 }
 
 PyObject *copy_call(PyObject *self, Direction direction) {
@@ -325,7 +328,7 @@ PyObject *cuda_array_interface(PyObject *self, void *) {
     {
         Scope scope(runtime, buffer->device);
         int status = scope.status();
-        if (!status) status = buffer->wait_for_uses(scope, nullptr);
+        if (!status) status = buffer->begin_use(scope, {}, true); // the consumer's
         if (status) return raise_status(runtime, status, "DeviceArray.__cuda_array_interface__");
     }
     Reference stream(export_stream(runtime, *buffer));
