@@ -121,7 +121,13 @@ def _update(options: argparse.Namespace) -> int:
     if not options.no_regenerate:
         _regenerate(options)
     known = rules.load(settings.name, specs)
-    advice = list(_module("generator.decide.advice").advise(done.api, known, done.release))
+    advise = _module("generator.decide.advice")
+    peers = [
+        advise.Peer(load(path), rules.load(other.name, specs), other.prefix, settings.prefix)
+        for other in read_releases(specs / "releases.toml").values()
+        if other.name != settings.name and (path := specs / other.name / "api.json").is_file()
+    ]
+    advice = list(advise.advise(done.api, known, done.release, peers))
     if advice:
         text = (
             f"{len(advice)} parameters of {done.release} are bare addresses. Rules that would make"

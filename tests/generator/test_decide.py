@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from generator import formula, rules, store
-from generator.decide import Decision, decide
+from generator.decide import Decision, advice, decide
+from generator.merge import merge_all
 from generator.model import (
     Alias,
     Api,
@@ -25,6 +27,7 @@ from generator.model import (
 )
 from generator.rules import Rules, RulesError
 from tests import reviewed
+from tests.generator.headers import in_cpp, parse_text
 
 SPECS = Path(__file__).parents[2] / "api_specs"
 APIS = ["cuda_runtime", "hip_runtime"]
@@ -365,3 +368,36 @@ def test_lengths(text: str, length: int) -> None:
 def test_what_is_no_length(text: str) -> None:
     with pytest.raises(formula.FormulaError):
         formula.names(text)
+
+
+def test_advice_is_the_rule_of_a_peer(tmp_path: Path) -> None:
+    """Of the newest of its forms that has the parameter; never one that names what isn't there."""
+    declared = "int {0}Sum(const int *values, int numValues, int count, int *at);\n"
+    older, newer = declared, declared.replace(", int *at", "")
+    other = "int {0}All(const int *them, int numThem, int count, int size);\n"
+    peer = merge_all(
+        replace(parse_text(tmp_path, in_cpp((text + other).format("gpuOther"))), version=version)
+        for version, text in (("1.0", older), ("2.0", newer))
+    )
+    document = {
+        "gpuOtherSum": {
+            "values": {"kind": "array", "count": "numValues"},
+            "at": {"kind": "out", "valid_on": "any", "initial": -1},
+        },
+        "gpuOtherAll": {"them": {"kind": "array", "count": "size"}},
+    }
+    known = rules.parse(
+        "gpu", {"function": {name: {"parameter": one} for name, one in document.items()}}
+    )
+    renamed = other.replace("int size", "int length")
+    ours = merge_all([parse_text(tmp_path, in_cpp((older + renamed).format("gpu")))])
+    peers = [advice.Peer(peer, known, "gpuOther", "gpu")]
+    told = {
+        f"{one.function}.{one.parameter}": one.rule
+        for one in advice.advise(ours, Rules("gpu"), ours.newest, peers)
+    }
+    assert told == {
+        "gpuSum.values": 'kind = "array", count = "numValues"',
+        "gpuSum.at": 'kind = "out", valid_on = "any", initial = -1',
+        "gpuAll.them": 'kind = "array", count = "numThem"',
+    }
