@@ -1,21 +1,15 @@
 """The lengths in bytes that rules give: a small expression over parameter names.
 
-The text is also a C++ expression, with the parameters as variables and `pitched` as a function.
+`pitched(pitch, width, height)` are the bytes that rows of `width` bytes span, `pitch` bytes apart.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
 
 
 class FormulaError(ValueError):
     """A length that isn't names, numbers, sums, products and pitched(pitch, width, height)."""
-
-
-def pitched(pitch: int, width: int, height: int) -> int:
-    """Bytes that `height` rows of `width` bytes span, each `pitch` bytes after the one before."""
-    return (height - 1) * pitch + width if height and width else 0
 
 
 def names(text: str) -> frozenset[str]:
@@ -23,9 +17,9 @@ def names(text: str) -> frozenset[str]:
     return frozenset(_names(_parse(text)))
 
 
-def evaluate(text: str, values: Mapping[str, int]) -> int:
-    """The length for given arguments, in bytes. Raises FormulaError, KeyError."""
-    return _evaluate(_parse(text), values)
+def cpp(text: str) -> str:
+    """The length in C++: no sum or product wraps around. Raises FormulaError."""
+    return text if text.isidentifier() else _cpp(_parse(text))
 
 
 def _parse(text: str) -> ast.expr:
@@ -48,16 +42,12 @@ def _names(node: ast.expr) -> list[str]:
     raise FormulaError(f"{ast.unparse(node)!r} is no part of a length")
 
 
-def _evaluate(node: ast.expr, values: Mapping[str, int]) -> int:
+def _cpp(node: ast.expr) -> str:
     match node:
-        case ast.Name(id=name):
-            return values[name]
-        case ast.Constant(value=int(number)):
-            return number
         case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return _evaluate(left, values) + _evaluate(right, values)
+            return f"saturated_sum({_cpp(left)}, {_cpp(right)})"
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            return _evaluate(left, values) * _evaluate(right, values)
-        case ast.Call(args=[pitch, width, height]):
-            return pitched(*(_evaluate(arg, values) for arg in (pitch, width, height)))
-    raise FormulaError(f"{ast.unparse(node)!r} is no part of a length")
+            return f"saturated_product({_cpp(left)}, {_cpp(right)})"
+        case ast.Call(args=args):
+            return f"pitched({', '.join(map(_cpp, args))})"
+    return ast.unparse(node)

@@ -1833,7 +1833,7 @@ template <> const Row row<&hip::hipMemsetD16> = {
 template <> struct Needs<&hip::hipMemsetD16> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(count * 2)}};
+        return std::array{Need{0, static_cast<size_t>(saturated_product(count, 2))}};
     }
 };
 
@@ -1857,7 +1857,7 @@ template <> const Row row<&hip::hipMemsetD16Async> = {
 template <> struct Needs<&hip::hipMemsetD16Async> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(count * 2)}};
+        return std::array{Need{0, static_cast<size_t>(saturated_product(count, 2))}};
     }
 };
 
@@ -1877,7 +1877,7 @@ template <> const Row row<&hip::hipMemsetD32> = {
 template <> struct Needs<&hip::hipMemsetD32> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(count * 4)}};
+        return std::array{Need{0, static_cast<size_t>(saturated_product(count, 4))}};
     }
 };
 
@@ -1901,7 +1901,7 @@ template <> const Row row<&hip::hipMemsetD32Async> = {
 template <> struct Needs<&hip::hipMemsetD32Async> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(count * 4)}};
+        return std::array{Need{0, static_cast<size_t>(saturated_product(count, 4))}};
     }
 };
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from generator import formula
 from generator.decide.decision import Decision
 from generator.model import CType, Function, Parameter
 from generator.plan import callbacks, docs, inputs, outputs, typed
@@ -161,7 +162,7 @@ def _counted(draft: Draft) -> str | None:
 
 def _needs(draft: Draft, every: Sequence[Input]) -> tuple[Need, ...]:
     places = {one.name: index for index, one in enumerate(every)}
-    return tuple(Need(places[name], size) for name, size in draft.lengths.items())
+    return tuple(Need(places[name], formula.cpp(size)) for name, size in draft.lengths.items())
 
 
 def _settles(draft: Draft, every: Sequence[Input]) -> tuple[Settle, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -89,3 +90,23 @@ def test_a_size_that_is_left_out_asks_for_no_memory() -> None:
     """Binding a texture: the header's default, UINT_MAX, stands for all that there is."""
     cuda.cudaBindTexture(cuda.textureReference(), bytearray(64), cuda.cudaChannelFormatDesc(x=32))
     hip.hipBindTexture(hip.textureReference(), bytearray(64), hip.hipChannelFormatDesc(x=32))
+
+
+@pytest.mark.parametrize(
+    ("call", "short"),
+    [
+        # (3 - 1) * 2**63 + 8, 2**62 * 4 and 2**63 * 2 would be 8, 0 and 0 modulo 2**64.
+        (lambda it: cuda.cudaMemcpy2D(it, 1 << 63, bytes(8), 1 << 63, 8, 3, 0), "dst"),
+        (lambda it: cuda.cudaMemset2D(it, 1 << 63, 0, 8, 3), "devPtr"),
+        (lambda it: hip.hipMemsetD32(it, 0, 1 << 62), "dest"),
+        (lambda it: hip.hipMemsetD16(it, 0, 1 << 63), "dest"),
+    ],
+)
+def test_lengths_do_not_wrap_around(call: Callable[[Any], Any], short: str) -> None:
+    with pytest.raises(ValueError, match=f"'{short}' is too short: {2**64 - 1} needed, 8 given"):
+        call(bytearray(8))
+
+
+def test_rows_of_no_width_need_no_memory() -> None:
+    """Three rows of none, eight bytes apart."""
+    cuda.cudaMemcpy2D(bytearray(8), 8, bytes(8), 8, 0, 3, cuda.cudaMemcpyHostToHost)

@@ -14,9 +14,19 @@ struct Need {
     std::size_t size;      // bytes behind a memory pointer, elements of a sequence
 };
 
-// The bytes a pitched copy spans: full rows but for the last.
+// More than any memory has, where the sum or product is: no length may wrap around to one that fits.
+constexpr std::size_t saturated_sum(std::size_t one, std::size_t other) {
+    std::size_t sum = 0;
+    return __builtin_add_overflow(one, other, &sum) ? static_cast<std::size_t>(-1) : sum;
+}
+constexpr std::size_t saturated_product(std::size_t one, std::size_t other) {
+    std::size_t product = 0;
+    return __builtin_mul_overflow(one, other, &product) ? static_cast<std::size_t>(-1) : product;
+}
+
+// The bytes a pitched copy spans: full rows but for the last; none where nothing is copied.
 constexpr std::size_t pitched(std::size_t pitch, std::size_t width, std::size_t height) {
-    return height ? (height - 1) * pitch + width : 0;
+    return width && height ? saturated_sum(saturated_product(height - 1, pitch), width) : 0;
 }
 
 // Raises ValueError; always returns nullptr.
