@@ -71,17 +71,17 @@ KINDS: Mapping[str, Kind] = {
     "callback": _kind("until", required=("user_data", "lives")),
     "user_data": _kind(),
     # One value that C writes. `as`: its type, where C's says less. `valid_on`: the error codes
-    # after which it holds, or "any"; `initial`: what stands there when C doesn't write; `since`:
-    # the release before which it is None (an older form of the function lacks it).
-    "out": _kind("as", "initial", "since", "valid_on"),
+    # after which it holds, or "any"; `initial`: what stands there when C doesn't write; `lacking`:
+    # an older form of the function lacks it, so that it is None where an adaptor serves.
+    "out": _kind("as", "initial", "lacking", "valid_on"),
     # An array that C writes. `asked_by`: the function that gives the count, where a call with NULL
     # doesn't; `written`: where C writes how many there are, where that isn't `count`.
     # `default`: the count that is asked for if the caller doesn't say.
-    "out_array": _kind("count", "default", "length", "asked_by", "since", "written", "valid_on"),
+    "out_array": _kind("count", "default", "length", "asked_by", "lacking", "written", "valid_on"),
     # A char buffer that C writes, and how large it is if the caller doesn't say.
     "out_text": _kind("default", "valid_on", required=("capacity",)),
     # An array of the driver's own that C lends.
-    "out_lent": _kind("since", "valid_on", required=("count",)),
+    "out_lent": _kind("lacking", "valid_on", required=("count",)),
     # C reads it and writes it; with `count`, an array. `kept_by` as of a struct.
     "inout": _kind("count", "kept_by", "optional", "valid_on"),
     # Counts arrays; follows from their rules.
@@ -591,10 +591,8 @@ def _references(where: str, options: Mapping[str, object]) -> frozenset[str]:
 def _option(where: str, key: str, value: object) -> None:
     if key in CHOICES:
         _choice(value, CHOICES[key], where)
-    elif key in ("identity", "optional"):
+    elif key in ("identity", "lacking", "optional"):
         _true(value, where)
-    elif key == "since":
-        _release(value, where)
     elif key in ("default", "initial", "packed"):
         if type(value) is not int:
             raise RulesError(f"{where}: a number is due, not {value!r}")

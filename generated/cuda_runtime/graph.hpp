@@ -402,12 +402,12 @@ cudaGraphGetEdges(cudaGraph_t graph, Count<size_t> numEdges) {
     return {std::move(from), std::move(to), kept_since(api, 1204, status, std::move(edgeData)), status};
 }
 
-inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphNode_t>,
-                  Kept<std::vector<cudaGraphEdgeData>>, cudaError_t>
+inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>,
+                  cudaError_t>
 cudaGraphGetEdges_v2(cudaGraph_t graph, Count<size_t> numEdges) {
     if (!numEdges.given) {
         cudaError_t asked = entries.cudaGraphGetEdges_v2(graph, nullptr, nullptr, nullptr, &numEdges.value);
-        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphNode_t>{}, Kept<std::vector<cudaGraphEdgeData>>{}, asked};
+        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphEdgeData>{}, asked};
     }
     std::vector<cudaGraphNode_t> from = room<cudaGraphNode_t>(numEdges.value);
     std::vector<cudaGraphNode_t> to = room<cudaGraphNode_t>(numEdges.value);
@@ -417,7 +417,7 @@ cudaGraphGetEdges_v2(cudaGraph_t graph, Count<size_t> numEdges) {
     cut(from, numEdges.value);
     cut(to, numEdges.value);
     cut(edgeData, numEdges.value);
-    return {std::move(from), std::move(to), kept_since(api, 1204, status, std::move(edgeData)), status};
+    return {std::move(from), std::move(to), std::move(edgeData), status};
 }
 
 inline std::tuple<unsigned int, cudaError_t> cudaGraphGetId(cudaGraph_t hGraph) {
@@ -593,11 +593,11 @@ cudaGraphNodeGetDependencies(cudaGraphNode_t node, Count<size_t> pNumDependencie
     return {std::move(pDependencies), kept_since(api, 1204, status, std::move(edgeData)), status};
 }
 
-inline std::tuple<std::vector<cudaGraphNode_t>, Kept<std::vector<cudaGraphEdgeData>>, cudaError_t>
+inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>, cudaError_t>
 cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, Count<size_t> pNumDependencies) {
     if (!pNumDependencies.given) {
         cudaError_t asked = entries.cudaGraphNodeGetDependencies_v2(node, nullptr, nullptr, &pNumDependencies.value);
-        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, Kept<std::vector<cudaGraphEdgeData>>{}, asked};
+        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphEdgeData>{}, asked};
     }
     std::vector<cudaGraphNode_t> pDependencies = room<cudaGraphNode_t>(pNumDependencies.value);
     std::vector<cudaGraphEdgeData> edgeData = room<cudaGraphEdgeData>(pNumDependencies.value);
@@ -605,7 +605,7 @@ cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, Count<size_t> pNumDependen
         edgeData.data(), &pNumDependencies.value);
     cut(pDependencies, pNumDependencies.value);
     cut(edgeData, pNumDependencies.value);
-    return {std::move(pDependencies), kept_since(api, 1204, status, std::move(edgeData)), status};
+    return {std::move(pDependencies), std::move(edgeData), status};
 }
 
 inline std::tuple<std::vector<cudaGraphNode_t>, Kept<std::vector<cudaGraphEdgeData>>, cudaError_t>
@@ -623,11 +623,11 @@ cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, Count<size_t> pNumDependent
     return {std::move(pDependentNodes), kept_since(api, 1204, status, std::move(edgeData)), status};
 }
 
-inline std::tuple<std::vector<cudaGraphNode_t>, Kept<std::vector<cudaGraphEdgeData>>, cudaError_t>
+inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>, cudaError_t>
 cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, Count<size_t> pNumDependentNodes) {
     if (!pNumDependentNodes.given) {
         cudaError_t asked = entries.cudaGraphNodeGetDependentNodes_v2(node, nullptr, nullptr, &pNumDependentNodes.value);
-        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, Kept<std::vector<cudaGraphEdgeData>>{}, asked};
+        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphEdgeData>{}, asked};
     }
     std::vector<cudaGraphNode_t> pDependentNodes = room<cudaGraphNode_t>(pNumDependentNodes.value);
     std::vector<cudaGraphEdgeData> edgeData = room<cudaGraphEdgeData>(pNumDependentNodes.value);
@@ -635,7 +635,7 @@ cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, Count<size_t> pNumDepend
         edgeData.data(), &pNumDependentNodes.value);
     cut(pDependentNodes, pNumDependentNodes.value);
     cut(edgeData, pNumDependentNodes.value);
-    return {std::move(pDependentNodes), kept_since(api, 1204, status, std::move(edgeData)), status};
+    return {std::move(pDependentNodes), std::move(edgeData), status};
 }
 
 inline std::tuple<unsigned int, cudaError_t> cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec,

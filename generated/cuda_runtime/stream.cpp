@@ -258,7 +258,7 @@ template <> const Row row<&cuda::cudaStreamGetCaptureInfo_v3> = {
            "-> id_out: int (unsigned long long)\n"
            "-> graph_out: cudaGraph_t, not owned\n"
            "-> dependencies_out: a list of cudaGraphNode_t, not owned\n"
-           "-> edgeData_out: a list of cudaGraphEdgeData; None before 12.4\n"
+           "-> edgeData_out: a list of cudaGraphEdgeData\n"
            "C: cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, cudaStreamCaptureStatus\n"
            "    *captureStatus_out, unsigned long long *id_out, cudaGraph_t *graph_out, const\n"
            "    cudaGraphNode_t **dependencies_out, const cudaGraphEdgeData **edgeData_out, size_t\n"

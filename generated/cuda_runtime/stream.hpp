@@ -106,7 +106,7 @@ cudaStreamGetCaptureInfo_v2(cudaStream_t stream) {
 }
 
 inline std::tuple<cudaStreamCaptureStatus, unsigned long long, cudaGraph_t, std::vector<cudaGraphNode_t>,
-                  Kept<std::vector<cudaGraphEdgeData>>, cudaError_t>
+                  std::vector<cudaGraphEdgeData>, cudaError_t>
 cudaStreamGetCaptureInfo_v3(cudaStream_t stream) {
     size_t numDependencies_out{};
     cudaStreamCaptureStatus captureStatus_out{};
@@ -116,7 +116,7 @@ cudaStreamGetCaptureInfo_v3(cudaStream_t stream) {
     const cudaGraphEdgeData *edgeData_out{};
     cudaError_t status = entries.cudaStreamGetCaptureInfo_v3(stream, &captureStatus_out, &id_out,
         &graph_out, &dependencies_out, &edgeData_out, &numDependencies_out);
-    return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), kept_since(api, 1204, status, copied(edgeData_out, numDependencies_out)), status};
+    return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), copied(edgeData_out, numDependencies_out), status};
 }
 
 inline std::tuple<int, cudaError_t> cudaStreamGetDevice(cudaStream_t hStream) {

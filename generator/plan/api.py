@@ -61,6 +61,7 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
     registrations = callbacks.registrations(types, by_name, decisions)
     tables = typed.tables(types, struct_planner, rules.typed, bound, newest)
     value_of = _Values(api)
+    entries = releases.entries(api, types, rules, [one.name for one in bound])
     planner = FunctionPlanner(
         types,
         status,
@@ -69,8 +70,8 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
         registrations,
         {one.name: one for one in tables},
         struct_planner.holds_callables,
+        releases.adapted_before(entries),
     )
-    entries = releases.entries(api, types, rules, [one.name for one in bound])
     histories = docs.history(api, entries)
     wrappers = [
         _wrapper(

@@ -14,7 +14,11 @@ from generator.plan.spelling import cpp_name, python_name
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the parts of a wrapper are planned with."""
+    """What the parts of a wrapper are planned with.
+
+    `adapted_before` is the first release that has the function's newest form where an adaptor
+    serves older ones, as a number.
+    """
 
     types: Types
     value_of: Callable[[str], int]
@@ -23,6 +27,7 @@ class Context:
     decisions: Mapping[str, Decision]
     typed: Mapping[str, TypedTable]
     holds_callables: Callable[[str], bool]
+    adapted_before: int | None
 
     @property
     def told(self) -> str:

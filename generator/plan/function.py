@@ -26,6 +26,7 @@ class FunctionPlanner:
     registrations: Mapping[str, str]
     typed: Mapping[str, TypedTable]
     holds_callables: Callable[[str], bool]
+    adapted_before: Mapping[str, int]
 
     def plan(
         self,
@@ -54,6 +55,7 @@ class FunctionPlanner:
             decided,
             self.typed,
             self.holds_callables,
+            self.adapted_before.get(function.name),
         )
         draft = Draft()
         for parameter in function.parameters:

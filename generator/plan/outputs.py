@@ -8,7 +8,6 @@ from generator.model import CType, Parameter
 from generator.plan.ctypes import declare, spell
 from generator.plan.draft import Context, Draft
 from generator.plan.inputs import add_keeper, default
-from generator.plan.releases import number
 from generator.plan.spelling import cpp_name
 
 
@@ -126,9 +125,9 @@ def give(
 ) -> None:
     """A result, kept after failures where a rule says that it is valid then."""
     valid_on = decision.options.get("valid_on")
-    if since := decision.options.get("since"):
+    if decision.options.get("lacking") and context.adapted_before:
         held = expression or cpp_name(parameter.name)
-        kept = f"kept_since(api, {number(str(since))}, status, {held})"
+        kept = f"kept_since(api, {context.adapted_before}, status, {held})"
         draft.give(parameter, f"Kept<{type}>", kept)
         return
     if valid_on is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from generator.merge import form_of
 from generator.model import Api, CType, Function, Variant
@@ -29,6 +29,15 @@ def entries(api: Api, types: Types, rules: Rules, names: Sequence[str]) -> tuple
             if shape(types, variant.node) != shape(types, newest):
                 found.append(_older(name, variant))
     return tuple(found)
+
+
+def adapted_before(entries: Sequence[EntryPoint]) -> Mapping[str, int]:
+    """For each function that adaptors serve, the first release that needs none, as a number."""
+    return {
+        one.function: max(adapted) + 1
+        for one in entries
+        if one.function and (adapted := [it.until for it in one.others if it.adaptor])
+    }
 
 
 def older_name(name: str, until: str) -> str:

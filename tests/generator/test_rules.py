@@ -145,8 +145,8 @@ def test_what_is_said_of_a_function() -> None:
             'family."f*".parameter.p.identity: true, or leave it out',
         ),
         (
-            {"function": {"f": parameter(p={"kind": "out", "since": "twelve"})}},
-            "function.f.parameter.p.since: a release such as 12.4 is due, not 'twelve'",
+            {"function": {"f": parameter(p={"kind": "out", "lacking": "12.4"})}},
+            "function.f.parameter.p.lacking: true, or leave it out",
         ),
         ({"function": {"f": {"adapt": ["12"]}}}, "function.f.adapt: a release such as 12.4 is due"),
         ({"parameter": {"p": {"kind": "out"}}}, "parameter.p: a rule for the whole API needs"),
