@@ -428,7 +428,7 @@ constexpr PortableName names[] = {
     {"cudaGraphGetRootNodes", "hipGraphGetRootNodes"},
     {"cudaGraphHostNodeGetParams", "hipGraphHostNodeGetParams"},
     {"cudaGraphHostNodeSetParams", "hipGraphHostNodeSetParams"},
-    {"cudaGraphInstantiate", "hipGraphInstantiateWithFlags"},
+    {"cudaGraphInstantiate", "hipGraphInstantiateWithFlags", &hip::portable::cudaGraphInstantiate},
     {"cudaGraphInstantiateError", "hipGraphInstantiateError"},
     {"cudaGraphInstantiateFlagAutoFreeOnLaunch", "hipGraphInstantiateFlagAutoFreeOnLaunch"},
     {"cudaGraphInstantiateFlagDeviceLaunch", "hipGraphInstantiateFlagDeviceLaunch"},

@@ -53,6 +53,39 @@ def test_edges_of_graphs(python):
     )
 
 
+def test_signatures_are_cudas(python):
+    """What CUDA's header has a default for may be left out on HIP, and messages say CUDA's name."""
+    python(
+        """
+        import inspect
+        import PyGPU
+        seen = 0
+        for name in PyGPU.cuda.__all__:
+            function = getattr(PyGPU, name, None) if name.startswith("cuda") else None
+            if not inspect.isbuiltin(function):
+                continue
+            name = function.__name__  # some names of old are another function's
+            every = inspect.signature(function).parameters.values()
+            due = [one for one in every if one.default is one.empty]
+            try:
+                function(*[Ellipsis] * len(due))
+            except TypeError as error:
+                assert str(error).startswith(name + "(): parameter"), error
+                assert "is missing" not in str(error), error
+                seen += 1
+            if due:
+                try:
+                    function(*[Ellipsis] * (len(due) - 1))
+                except TypeError as error:
+                    assert f"{name}(" in str(error), error
+                    assert f"parameter '{due[-1].name}' is missing" in str(error), error
+        assert seen > 200, seen
+        """,
+        PYGPU_BACKEND="hip",
+        PYGPU_HIP_LIBRARY="/nonexistent",
+    )
+
+
 def test_flags_arrive_as_hip_means_them(python, host_library):
     """On the host runtime's HIP side: what the flags ask for can be asked for again."""
     python(

@@ -46,6 +46,11 @@ hipError_t copy_attributes(Node hDst, Node hSrc) { // HIP's are the other way ro
     return entries.hipGraphKernelNodeCopyAttributes(hSrc, hDst);
 }
 
+// Other than cudaGraphInstantiateWithFlags, which HIP's function stands for, in its name alone.
+std::tuple<hipGraphExec_t, hipError_t> instantiate(hipGraph_t graph, unsigned long long flags) {
+    return hipGraphInstantiateWithFlags(graph, flags);
+}
+
 hipError_t record_event(hipEvent_t event, hipStream_t stream, unsigned int flags) {
     return flags ? unsupported : entries.hipEventRecord(event, stream);
 }
@@ -138,6 +143,14 @@ const Row row<&hip::portable::record_event> = {
     .name = "cudaEventRecordWithFlags",
     .doc = "",
     .fallbacks = values<0, 0>,
+};
+
+template <>
+const Row row<&hip::portable::instantiate> = {
+    .api = hip::api,
+    .name = "cudaGraphInstantiate",
+    .doc = "",
+    .fallbacks = values<0>,
 };
 
 template <>
@@ -254,6 +267,7 @@ const Function cudaGraphAddDependencies = bound<&add_dependencies>;
 const Function cudaGraphAddNode = bound<&add_node>;
 const Function cudaGraphExecUpdate = bound<&update_exec>;
 const Function cudaGraphGetEdges = bound<&get_edges>;
+const Function cudaGraphInstantiate = bound<&instantiate>;
 const Function cudaGraphKernelNodeCopyAttributes = bound<&copy_attributes>;
 const Function cudaGraphNodeGetDependencies = bound<&get_dependencies>;
 const Function cudaGraphNodeGetDependentNodes = bound<&get_dependent_nodes>;

@@ -19,6 +19,7 @@ extern const Function cudaGraphAddDependencies;
 extern const Function cudaGraphAddNode;
 extern const Function cudaGraphExecUpdate;
 extern const Function cudaGraphGetEdges;
+extern const Function cudaGraphInstantiate;
 extern const Function cudaGraphKernelNodeCopyAttributes;
 extern const Function cudaGraphNodeGetDependencies;
 extern const Function cudaGraphNodeGetDependentNodes;

@@ -7,8 +7,20 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
 
 namespace pygpu {
+namespace {
+
+// A default as an argument, borrowed: there are few, and each is kept for ever.
+PyObject *number(long long value) {
+    static std::unordered_map<long long, PyObject *> known;
+    PyObject *&one = known[value];
+    if (!one) one = PyLong_FromLongLong(value);
+    return one;
+}
+
+} // namespace
 
 bool arrange(const Row &row, PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords,
              PyObject **slots, std::size_t count) {
@@ -39,11 +51,17 @@ bool arrange(const Row &row, PyObject *self, PyObject *const *args, Py_ssize_t g
         slots[at] = args[given + key];
     }
     for (std::size_t at = 0; at < count; ++at) {
-        if (!slots[at] && at + row.fallbacks.size() < count) {
+        if (slots[at]) continue;
+        const std::size_t place = at + names.fallbacks.size();
+        if (place < count) {
             PyErr_Format(PyExc_TypeError, "%s: parameter '%s' is missing",
                          std::string(signature(names)).c_str(),
                          std::string(parameter_name(names, at)).c_str());
             return false;
+        }
+        if (at + row.fallbacks.size() < count) { // CUDA's header has a default where HIP's has none
+            slots[at] = number(names.fallbacks[place - count]);
+            if (!slots[at]) return false;
         }
     }
     return true;
