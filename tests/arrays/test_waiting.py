@@ -182,16 +182,26 @@ def test_a_synchronous_call_waits_for_what_was_queued_after_another_had_ordered(
     """)
 
 
-def test_a_stream_comes_after_what_was_queued_after_it_was_ordered(ordered):
-    ordered("""
-        a = PyGPU.zeros(1000)
-        writer = held_in(b"cudaMemcpyAsync", a.set_async, pinned)
+WRITERS = {
+    "an array's": ('b"cudaMemcpyAsync", a.set_async, pinned', 5),
+    "a device array's": ('b"cudaMemcpy", a.device_array.to_device', 0),
+}
+
+
+@pytest.mark.parametrize("case", WRITERS)
+def test_a_stream_comes_after_what_was_queued_after_it_was_ordered(ordered, case):
+    call, written = WRITERS[case]
+    ordered(f"""
+        a = PyGPU.ones(1000)
+        writer = held_in({call})
         a.get_async(stream, out)
-        with host.pause(0):
+        with host.pause(0) as default:
+            if {not written}:  # is done when it returns
+                default.resume()
             writer.end()
             held_in(b"cudaStreamWaitEvent", a.get_async, stream, out).end()
         stream.synchronize()
-        assert (out == 5).all()
+        assert (out == {written}).all()
     """)
 
 
