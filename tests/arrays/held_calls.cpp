@@ -74,6 +74,9 @@ int cudaEventSynchronize(void *event) { return passed("cudaEventSynchronize", ev
 int cudaStreamWaitEvent(void *stream, void *event, unsigned flags) {
     return passed("cudaStreamWaitEvent", stream, event, flags);
 }
+int cudaStreamIsCapturing(void *stream, int *status) {
+    return passed("cudaStreamIsCapturing", stream, status);
+}
 int cudaStreamGetDevice(void *stream, int *device) { return passed("cudaStreamGetDevice", stream, device); }
 int cudaFreeAsync(void *pointer, void *stream) { return passed("cudaFreeAsync", pointer, stream); }
 }

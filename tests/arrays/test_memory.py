@@ -241,8 +241,13 @@ def test_the_current_device_stays(on_devices):
 def test_memory_that_a_reset_or_a_fork_ended_is_forgotten(on_devices):
     on_devices("""
         import os, PyGPU, PyGPU.host as host
-        memory, pinned = PyGPU.DeviceMemory(4096), PyGPU.pagelocked_empty(4)
+        memory, pinned, known = (
+            PyGPU.DeviceMemory(4096), PyGPU.pagelocked_empty(4), PyGPU.DeviceMemory(64))
+        assert int(known)
+        del known
+        assert PyGPU.memory_info().parked == 64
         assert not PyGPU.cudaDeviceReset()
+        assert PyGPU.memory_info().parked == 0
         again = PyGPU.DeviceMemory(4096)
         del memory, pinned  # a free would strike someone else's memory, or be reported
         assert PyGPU.memory_info().used == 4096

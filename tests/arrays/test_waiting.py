@@ -107,6 +107,20 @@ def test_a_call_that_waits_lets_other_threads_go_on(held, case):
     """)
 
 
+def test_a_reset_while_memory_is_trimmed_ends_what_was_to_be_freed(ordered):
+    """Its address may be anybody's then."""
+    ordered("""
+        known = [PyGPU.DeviceMemory(64) for _ in range(3)]
+        assert all(map(int, known))
+        known.clear()
+        trimming = held_in(b"cudaStreamIsCapturing", PyGPU.trim_memory)  # what is kept
+        trimming.until(b"cudaStreamIsCapturing")  # what is parked: the device was waited for
+        gpu.cudaDeviceReset()
+        trimming.end()  # misuse would be reported
+        assert PyGPU.memory_info().parked == 0
+    """)
+
+
 def test_a_copy_on_a_destroyed_stream_is_not_done_before_one_on_the_next(behind):
     """They have the same address."""
     code = """

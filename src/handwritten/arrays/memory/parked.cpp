@@ -17,13 +17,21 @@ struct Piece {
     Buffer::Kind kind;
     void *pointer;
     std::size_t size;
-    Epoch epoch;
 };
 
 struct Parked {
     std::mutex mutex;
+    Epoch epoch;
     std::vector<Piece> pieces;
     std::atomic<std::size_t> bytes{0};
+
+    // All of before a reset went with it.
+    void forget_if_over(int device) {
+        if (epoch == epoch_of(device)) return;
+        epoch = epoch_of(device);
+        pieces.clear();
+        bytes = 0;
+    }
 };
 
 Parked &parked_on(int device) {
@@ -39,38 +47,48 @@ void park(Buffer::Kind kind, void *pointer, std::size_t size, int device) {
     if (in_child()) return;
     Parked &list = parked_on(device);
     std::lock_guard lock(list.mutex);
-    list.pieces.push_back({kind, pointer, size, epoch_of(device)});
+    list.forget_if_over(device);
+    list.pieces.push_back({kind, pointer, size});
     list.bytes += size;
 }
 
-std::size_t parked_bytes(int device) { return parked_on(device).bytes.load(std::memory_order_relaxed); }
+std::size_t parked_bytes(int device) {
+    if (in_child()) return 0;
+    Parked &list = parked_on(device);
+    std::lock_guard lock(list.mutex);
+    list.forget_if_over(device);
+    return list.bytes;
+}
 
 bool much_is_parked(int device) {
     Parked &list = parked_on(device);
     if (!list.bytes.load(std::memory_order_relaxed) || in_child()) return false;
     std::lock_guard lock(list.mutex);
+    list.forget_if_over(device);
     return list.bytes > most_bytes || list.pieces.size() > most_pieces;
 }
 
 int free_parked(const Runtime &runtime, Scope &scope) {
     if (scope.status()) return scope.status();
     if (in_child()) return wait_for_device(runtime, scope);
-    Parked &list = parked_on(scope.device());
+    const int device = scope.device();
+    const Epoch now = epoch_of(device);
+    Parked &list = parked_on(device);
     std::vector<Piece> pieces;
     {
         std::lock_guard lock(list.mutex);
+        list.forget_if_over(device);
         pieces = std::exchange(list.pieces, {});
         list.bytes = 0;
     }
     // Taken out first: what others park meanwhile is not covered by this wait.
-    const Epoch now = epoch_of(scope.device());
-    std::erase_if(pieces, [&](const Piece &piece) { return piece.epoch != now; });
     const int status = wait_for_device(runtime, scope);
     const bool refused = refuse_capture(runtime, scope, nullptr); // where the pool's pieces are freed
     for (const Piece &piece : pieces) {
+        if (now != epoch_of(device)) break; // a reset in another thread ended them
         const bool later = status || (piece.kind == Buffer::Kind::pool && refused);
         if (later || scope(Buffer::free_idle(runtime, piece.kind, piece.pointer)))
-            park(piece.kind, piece.pointer, piece.size, scope.device());
+            park(piece.kind, piece.pointer, piece.size, device);
     }
     return status;
 }
