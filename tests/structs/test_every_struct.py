@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.structs.twins import Known, members, plain
+from tests.structs.twins import Known, plain
 
 
 def test_size(known: Known) -> None:
@@ -26,7 +26,7 @@ def test_the_same_bytes_have_the_same_values(known: Known, data: st.DataObject) 
     # Pointers that the test makes up are never followed.
     raw = data.draw(st.binary(min_size=size, max_size=size))
     ours, theirs = known.type.from_bytes(raw), known.twin.from_buffer_copy(raw)
-    for field in members(known.module, known.struct):
+    for field in known.members:
         mine, twin = plain(getattr(ours, field.name), getattr(theirs, field.name))
         if isinstance(mine, list) and mine[:1] == ["text"]:
             text = bytes(twin).split(b"\0")[0]
@@ -37,7 +37,7 @@ def test_the_same_bytes_have_the_same_values(known: Known, data: st.DataObject) 
 
 
 def test_each_field_is_written_where_c_has_it(known: Known) -> None:
-    for field in members(known.module, known.struct):
+    for field in known.members:
         ours, theirs = known.type.from_bytes(bytes(known.struct.size)), known.twin()
         value = getattr(ours, field.name)
         if isinstance(value, (bytes, str)):
@@ -60,7 +60,7 @@ def test_make_show_copy_compare(known: Known) -> None:
     assert made == other
     assert made == copy.deepcopy(made)
     assert (made != other) is False
-    if "address" not in {one.name for one in members(known.module, known.struct)}:
+    if "address" not in {one.name for one in known.members}:
         assert other.address != made.address
     name = known.type.__qualname__
     assert repr(made).startswith(f"{name}(")
@@ -81,7 +81,7 @@ def test_make_show_copy_compare(known: Known) -> None:
 
 def test_help_shows_the_fields(known: Known) -> None:
     assert known.struct.kind in known.type.__doc__
-    for field in members(known.module, known.struct):
+    for field in known.members:
         assert field.name in known.type.__doc__
         assert field.name in dir(known.type)
 

@@ -58,6 +58,10 @@ class Known:
     def twin(self) -> type:
         return twin(self.module, self.tag, self.release)
 
+    @property
+    def members(self) -> list[Field]:
+        return list(members(self.module, self.struct, self.release))
+
     def __str__(self) -> str:
         return f"{self.module}.{self.tag}"
 
