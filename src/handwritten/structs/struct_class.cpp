@@ -21,14 +21,24 @@ const Field *StructClass::field(std::size_t layout, std::string_view name) const
     return nullptr;
 }
 
+std::string StructClass::releases_with(const char *name) const {
+    std::string text;
+    std::size_t run = 0; // layouts next to each other that have it
+    for (std::size_t at = 0; at <= layouts_.size(); ++at) {
+        if (at < layouts_.size() && field(at, name)) {
+            ++run;
+        } else if (run) {
+            text += (text.empty() ? "" : ", ") +
+                    releases_text(tables_.api, layouts_[at - run].since, layouts_[at - 1].until);
+            run = 0;
+        }
+    }
+    return text;
+}
+
 void StructClass::refuse_field(PyObject *exception, const std::string &where, std::size_t layout,
                                const char *name) const {
-    std::string having;
-    for (const Layout &other : layouts_) {
-        const auto same = [&](const Field &field) { return std::string_view(field.name) == name; };
-        if (std::ranges::any_of(other.fields, same))
-            having += (having.empty() ? "" : ", ") + releases_text(tables_.api, other.since, other.until);
-    }
+    const std::string having = releases_with(name);
     if (having.empty()) {
         PyErr_Format(exception, "%s%s has no field '%s'", where.c_str(), name_, name);
     } else {

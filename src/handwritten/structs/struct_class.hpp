@@ -49,6 +49,8 @@ public:
 
     // The field of this name in a layout; nullptr where there is none.
     const Field *field(std::size_t layout, std::string_view name) const;
+    // "11.8 to 12.2, 13.2": the releases that have a field of this name; empty where none has.
+    std::string releases_with(const char *name) const;
     // Raises `exception` for a name that is no field of this layout, naming the releases that have it;
     // `where` stands before the text.
     void refuse_field(PyObject *exception, const std::string &where, std::size_t layout,

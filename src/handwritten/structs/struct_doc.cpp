@@ -86,24 +86,12 @@ std::string seen(const StructClass &kind, const Layout &shape, const Field &fiel
     return "";
 }
 
-// "12.4 to 13.2": the releases of the layouts that have a field; empty where all have.
+// The releases that have a field; empty where all have.
 std::string limits(const StructClass &kind, const char *name) {
-    std::string text;
-    std::size_t having = 0, run = 0;
-    const std::size_t layouts = kind.layouts().size();
-    for (std::size_t at = 0; at <= layouts; ++at) {
-        if (at < layouts && kind.field(at, name)) {
-            ++having;
-            ++run;
-            continue;
-        }
-        if (run) {
-            text += (text.empty() ? "" : ", ") +
-                    releases_text(kind.tables().api, kind.layout(at - run).since, kind.layout(at - 1).until);
-        }
-        run = 0;
+    for (std::size_t at = 0; at < kind.layouts().size(); ++at) {
+        if (!kind.field(at, name)) return "only in " + kind.releases_with(name);
     }
-    return having == layouts ? "" : "only in " + text;
+    return "";
 }
 
 std::string notes(const StructClass &kind, std::size_t layout, const Field &field) {
