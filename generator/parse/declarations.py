@@ -80,10 +80,12 @@ def defaults(tree: Tree, prefix: str) -> dict[str, dict[str, str]]:
             and cursor.spelling.startswith(prefix)
             and is_exported(cursor)
         ):
-            for parameter in cursor.get_arguments():
+            # From the last backwards: what stands before an argument that is given is given, too.
+            for parameter in reversed(list(cursor.get_arguments())):
                 text = _default(parameter)
-                if text is not None:
-                    found.setdefault(cursor.spelling, {})[parameter.spelling] = text
+                if text is None:
+                    break
+                found.setdefault(cursor.spelling, {})[parameter.spelling] = text
     return found
 
 
@@ -274,20 +276,22 @@ def _innermost(type_: Type) -> Type:
 
 
 def _default(parameter: Cursor) -> str | None:
-    """A default as an enumerator's name or an integer's text; None where there is none."""
+    """A default as an enumerator's name or an integer's text.
+
+    None where there is none, and for one of another kind: then the argument is always given.
+    """
     for child in parameter.get_children():
         if not child.kind.is_expression():
             continue
         inners = list(child.walk_preorder())
-        for inner in inners:
-            target = inner.referenced if inner.kind == CursorKind.DECL_REF_EXPR else None
-            if target is not None and target.kind == CursorKind.ENUM_CONSTANT_DECL:
-                return str(target.spelling)
-        # A null pointer has no integer value of its own, the literal inside it has.
-        for inner in inners:
-            value = 0 if inner.kind == CursorKind.GNU_NULL_EXPR else evaluate(inner)
-            if value is not None:
-                return str(value)
-        function = parameter.semantic_parent.spelling
-        raise ParseError(f"{function}.{parameter.spelling}: its default isn't an integer")
+        value = evaluate(child)
+        targets = [one.referenced for one in inners if one.kind == CursorKind.DECL_REF_EXPR]
+        if len(targets) == 1 and targets[0].kind == CursorKind.ENUM_CONSTANT_DECL:
+            exactly = value in (None, targets[0].enum_value)  # and not negated or the like
+            return str(targets[0].spelling if exactly else value)
+        if value is None and parameter.type.get_canonical().kind == TypeKind.POINTER:
+            # A null pointer has no integer value of its own, the literal inside it has.
+            null = (0 if one.kind == CursorKind.GNU_NULL_EXPR else evaluate(one) for one in inners)
+            value = next((one for one in null if one is not None), None)
+        return None if value is None else str(value)
     return None

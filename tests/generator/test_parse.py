@@ -80,6 +80,22 @@ def test_defaults_stand_only_in_cpp(tmp_path: Path) -> None:
     }
 
 
+def test_defaults_of_other_kinds_are_none(tmp_path: Path) -> None:
+    """Of fractions and structs, nor have those before them one; flags are the number they make."""
+    release = parse_text(
+        tmp_path,
+        "enum gpuFlags { gpuA = 1, gpuB = 2 };\nstruct gpuPlace { int x, y; };\n"
+        "#ifdef __cplusplus\n#define DEFAULT(...) = __VA_ARGS__\n"
+        "#else\n#define DEFAULT(...)\n#endif\n"
+        + in_cpp(
+            "int gpuRun(int n DEFAULT(1), float f DEFAULT(0.5f), struct gpuPlace p DEFAULT({3, 4}),"
+            " unsigned a DEFAULT(gpuA | gpuB), unsigned b DEFAULT(gpuB), int c DEFAULT(-gpuB));"
+        ),
+    )
+    defaults = [one.default for one in release.functions["gpuRun"].parameters]
+    assert defaults == [None, None, None, "3", "gpuB", "-2"]
+
+
 def test_per_thread_names_renamed_before_the_declarations(tmp_path: Path) -> None:
     release = parse_text(
         tmp_path,
