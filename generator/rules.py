@@ -316,8 +316,15 @@ class Rules:
         return next(found, None)
 
     def unmatched(self, api: Api) -> list[str]:
-        """The TOML keys of rules that decide nothing in any release of the API, sorted."""
+        """The TOML keys of rules that decide nothing in any release of the API, sorted.
+
+        A function that is only excluded need not be there: the model may be unable to hold it.
+        """
         unused = dict.fromkeys(_every_key(self))
+        for rule in self.functions.values():
+            if list(rule.own_keys()) == ["exclude"] and not rule.parameters:
+                for key in (rule.where, f"{rule.where}.exclude"):
+                    unused.pop(key)
         for name, variants in api.functions.items():
             for key in self._used_by(name, [variant.node for variant in variants]):
                 unused.pop(key, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from generator import rules
 from generator.diff import Change, diff_releases
 from generator.merge import merge, release_of
 from generator.model import Api, Release
@@ -36,6 +37,7 @@ def parse_headers(specs: Path, settings: ApiReleases, version: str, include: Pat
             HeaderSet(include, settings.header, settings.defines, also),
             Conventions(settings.prefix, settings.group_prefix),
             settings.per_thread,
+            rules.load(settings.name, specs).exclude,
         )
     )
     macro = release.macros.get(settings.version_macro)

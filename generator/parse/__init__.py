@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -26,6 +27,7 @@ class ParseRequest:
     """What to parse: the API and release, its headers, and the API's conventions.
 
     `per_thread` is the macro that makes calls take the per-thread default stream, if there is one.
+    `excluded` gives the reason why a function is not for users, or None: it may have any type.
     """
 
     api: str
@@ -33,6 +35,7 @@ class ParseRequest:
     headers: HeaderSet
     conventions: Conventions
     per_thread: str | None = None
+    excluded: Callable[[str], str | None] = lambda name: None
 
 
 def parse_release(request: ParseRequest) -> Release:
@@ -40,12 +43,12 @@ def parse_release(request: ParseRequest) -> Release:
 
     C gives types and layouts, C++ the defaults of the extern "C" functions, and C with the
     per-thread macro the symbols behind it. ParseError with header and line for any diagnostic of
-    error severity, and for what the model can't express.
+    error severity, and for what the model can't express, but for functions that are excluded.
     """
     tree = Tree(request.headers)
     texts = read_macros(tree)
     renames = macro_renames(tree, frozenset(texts))
-    found = read_declarations(tree, request.conventions, renames)
+    found = read_declarations(tree, request.conventions, renames, request.excluded)
     functions = found.functions
 
     given = defaults(Tree(request.headers, language="c++"), request.conventions.prefix)

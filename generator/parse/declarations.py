@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -48,10 +48,16 @@ class Declarations:
 
 
 def read_declarations(
-    tree: Tree, conventions: Conventions, renames: Mapping[str, str]
+    tree: Tree,
+    conventions: Conventions,
+    renames: Mapping[str, str],
+    excluded: Callable[[str], str | None],
 ) -> Declarations:
-    """The vendor's declarations in a tree. ParseError for what the model can't express."""
-    return _Reader(tree, conventions, renames).run()
+    """The vendor's declarations in a tree. ParseError for what the model can't express.
+
+    A function that it can't express is left out if `excluded` gives a reason for its name.
+    """
+    return _Reader(tree, conventions, renames, excluded).run()
 
 
 def macro_renames(tree: Tree, macros: frozenset[str]) -> dict[str, str]:
@@ -90,9 +96,16 @@ def defaults(tree: Tree, prefix: str) -> dict[str, dict[str, str]]:
 
 
 class _Reader:
-    def __init__(self, tree: Tree, conventions: Conventions, renames: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        conventions: Conventions,
+        renames: Mapping[str, str],
+        excluded: Callable[[str], str | None],
+    ) -> None:
         self._tree = tree
         self._conventions = conventions
+        self._excluded = excluded
         self._types = Types(renames)
         self._comments: dict[str, Comments] = {}
         self._found = Declarations()
@@ -111,7 +124,7 @@ class _Reader:
             elif cursor.kind == CursorKind.TYPEDEF_DECL:
                 self._typedef(cursor)
             elif cursor.kind == CursorKind.FUNCTION_DECL and is_exported(cursor):
-                self._function(cursor)
+                self._function_unless_excluded(cursor)
         return self._found
 
     def _source(self, cursor: Cursor) -> Source:
@@ -119,11 +132,19 @@ class _Reader:
 
     # Functions
 
-    def _function(self, cursor: Cursor) -> None:
-        symbol = str(cursor.spelling)
-        name = self._types.public(symbol)
+    def _function_unless_excluded(self, cursor: Cursor) -> None:
+        name = self._types.public(str(cursor.spelling))
         if not name.startswith(self._conventions.prefix):
             return
+        try:
+            self._function(cursor, name)
+        except ParseError as error:
+            if self._excluded(name) is None:
+                text = f'{error}; leave it out in rules.toml: [function.{name}] exclude = "…"'
+                raise ParseError(text) from None
+
+    def _function(self, cursor: Cursor, name: str) -> None:
+        symbol = str(cursor.spelling)
         place = f"{self._source(cursor)}: {name}"
         # C's f() without a prototype is meant as f(void), which is what it is in C++.
         if cursor.type.kind == TypeKind.FUNCTIONPROTO and cursor.type.is_function_variadic():

@@ -114,6 +114,20 @@ def test_a_failed_update_writes_nothing(tree: Path, capsys: pytest.CaptureFixtur
     assert not (tree / "api_specs" / "gpu" / "api.json").exists()
 
 
+def test_a_rule_leaves_out_what_c_types_can_t_express(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "int gpuRun(int n);\nint gpuPrint(const char *format, ...);\n"
+    assert add(tree, "1.0.0", text) == 2
+    told = capsys.readouterr().err.splitlines()[-1]
+    rule, _, _ = told.partition("rules.toml: ")[2].partition(" exclude")
+    rules = tree / "api_specs" / "gpu" / "rules.toml"
+    rules.write_text(f'{rule}\nexclude = "takes any number of arguments"\n')
+    assert add(tree, "1.0.0", text) == 0
+    model = json.loads((tree / "api_specs" / "gpu" / "api.json").read_text())
+    assert list(model["functions"]) == ["gpuRun"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
