@@ -332,3 +332,23 @@ def test_the_doctor_says_that_this_is_the_cpu(on_host):
         runpy.run_module("PyGPU", run_name="__main__")
     """)
     assert "this is the CPU, no GPU is in use" in done.stdout
+
+
+def test_lengths_and_places_do_not_wrap_around(on_host):
+    """A driver calls them invalid, too, or hangs; none may end inside the memory again."""
+    on_host("""
+        import itertools, PyGPU
+        a, b = (int(PyGPU.cudaMalloc(4096)[0]) for _ in range(2))
+        array, _ = PyGPU.cudaMallocArray((8, 0, 0, 0, 0), 64, 8)
+        large = (1 << 61, 1 << 62, 1 << 63, (1 << 64) - 1, (1 << 64) - 8)
+        for much, times in itertools.product(large, (3, 9)):
+            assert PyGPU.cudaMemcpy2D(a, much, b, much, 8, times, 3) == 1, (much, times)
+            assert PyGPU.cudaMemset2D(a, much, 5, 8, times) == 1, (much, times)
+        for much in large:
+            assert PyGPU.cudaMemset(a, 5, much) == PyGPU.cudaMemcpy(a, b, much, 3) == 1, much
+            assert PyGPU.cudaMemcpy2DFromArray(a, 64, array, much, 0, 16, 2, 3) == 1, much
+            assert PyGPU.cudaMemcpy2DToArray(array, 0, much, a, 64, 16, 2, 3) == 1, much
+            for at in ((much, 0, 0), (0, much, 0), (0, 0, much)):
+                copy = {"srcArray": array, "srcPos": at, "dstPtr": (a, 64, 64, 8), "kind": 3}
+                assert PyGPU.cudaMemcpy3D({**copy, "extent": (16, 2, 1)}) == 1, at
+    """)

@@ -11,7 +11,8 @@ namespace pygpu::host {
 Status region_of(const Array &array, const Position &at, const Size &size, Block &block) {
     const Size all = array.size();
     const std::size_t x = at.x * array.element;
-    if (x + size.width > all.width || at.y + size.height > all.height || at.z + size.depth > all.depth)
+    if (at.x > all.width / array.element || !lie_within(x, size.width, all.width) ||
+        !lie_within(at.y, size.height, all.height) || !lie_within(at.z, size.depth, all.depth))
         return Status::invalid_value;
     block = array.block();
     block.base += at.z * block.slice + at.y * block.pitch + x;
@@ -23,7 +24,7 @@ Status run_of(const ArrayTag *handle, std::size_t x, std::size_t y, std::size_t 
     if (!array) return gone_array(handle);
     const Size all = array->size();
     const std::size_t total = all.width * all.height, first = y * all.width + x;
-    if (first > total || count > total - first) return Status::invalid_value;
+    if (!lie_within(first, count, total)) return Status::invalid_value;
     block = flat(array->memory->base + first);
     return Status::success;
 }
@@ -33,7 +34,7 @@ namespace {
 // An end of a 3-D copy that is memory.
 Status region_of(const Pitched &memory, const Position &at, const Size &size, Block &block) {
     if (!memory.ptr) return Status::invalid_value;
-    if ((size.height > 1 || size.depth > 1) && at.x + size.width > memory.pitch)
+    if ((size.height > 1 || size.depth > 1) && !lie_within(at.x, size.width, memory.pitch))
         return Status::invalid_pitch_value;
     block = {static_cast<char *>(memory.ptr), memory.pitch, memory.pitch * memory.ysize};
     block.base += at.z * block.slice + at.y * block.pitch + at.x;
@@ -57,8 +58,7 @@ Status region_2d(const ArrayTag *handle, std::size_t x, std::size_t y, std::size
     const auto array = find_array(handle);
     if (!array) return gone_array(handle);
     const Size all = array->size();
-    if (x > all.width || width > all.width - x || y > all.height || height > all.height - y)
-        return Status::invalid_value;
+    if (!lie_within(x, width, all.width) || !lie_within(y, height, all.height)) return Status::invalid_value;
     block = array->block();
     block.base += y * block.pitch + x;
     return Status::success;

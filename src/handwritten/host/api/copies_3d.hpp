@@ -6,6 +6,11 @@
 
 namespace pygpu::host {
 
+// Whether `count` from a place on are among all.
+constexpr bool lie_within(std::size_t at, std::size_t count, std::size_t all) {
+    return at <= all && count <= all - at;
+}
+
 // The part of an array that begins at a position (in elements); invalid_value when it reaches beyond.
 Status region_of(const Array &array, const Position &at, const Size &size, Block &block);
 

@@ -64,7 +64,12 @@ bool is_dense(const Block &block, const Size &size) {
 
 std::size_t span_of(const Block &block, const Size &size) {
     if (size.empty()) return 0;
-    return (size.depth - 1) * block.slice + (size.height - 1) * block.pitch + size.width;
+    std::size_t slices = 0, rows = 0, span = 0;
+    const bool over = __builtin_mul_overflow(size.depth - 1, block.slice, &slices) ||
+                      __builtin_mul_overflow(size.height - 1, block.pitch, &rows) ||
+                      __builtin_add_overflow(slices, rows, &span) ||
+                      __builtin_add_overflow(span, size.width, &span);
+    return over ? SIZE_MAX : span;
 }
 
 void move_bytes(void *to, const void *from, std::size_t count) {

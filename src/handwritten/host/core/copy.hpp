@@ -21,7 +21,7 @@ struct Size {
     bool empty() const { return !width || !height || !depth; }
 };
 
-// Bytes from the first to behind the last of a block.
+// Bytes from the first to behind the last of a block; the most there can be where that is more.
 std::size_t span_of(const Block &block, const Size &size);
 
 void move_bytes(void *to, const void *from, std::size_t count);

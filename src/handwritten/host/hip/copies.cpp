@@ -22,8 +22,8 @@ Status block_of(const Operand &end, const Size &size, Block &block) {
         const auto array = find_array(end.array);
         if (!array) return gone_array(end.array);
         const Size all = array->size();
-        if (end.x + size.width > all.width || end.y + size.height > all.height ||
-            end.z + size.depth > all.depth)
+        if (!lie_within(end.x, size.width, all.width) || !lie_within(end.y, size.height, all.height) ||
+            !lie_within(end.z, size.depth, all.depth))
             return Status::invalid_value;
         block = array->block();
     } else {
@@ -31,7 +31,7 @@ Status block_of(const Operand &end, const Size &size, Block &block) {
         const bool known = host || end.type == c::hipMemoryTypeDevice || end.type == c::hipMemoryTypeUnified;
         const void *base = host ? end.host : end.device;
         const std::size_t pitch = end.pitch ? end.pitch : end.x + size.width;
-        if (!known || !base || end.x + size.width > pitch) return Status::invalid_value;
+        if (!known || !base || !lie_within(end.x, size.width, pitch)) return Status::invalid_value;
         block = flat(base);
         block.pitch = pitch;
         block.slice = pitch * (end.height ? end.height : end.y + size.height);
