@@ -11,6 +11,7 @@ from generator import rules
 from generator.errors import GeneratorError
 from generator.merge import merge_all
 from generator.model import Api
+from generator.plan.binding import StructType
 from generator.plan.ctypes import Types
 from generator.plan.names import public_names
 from generator.plan.renamed import follow_renames
@@ -54,6 +55,25 @@ def merged(folder: Path, older: str, newer: str = NEWER) -> Api:
     )
 
 
+def named(api: Api) -> set[tuple[str, str, int, int, int]]:
+    """The public names with kind, value and releases."""
+    types = Types.of(api)
+    found = public_names(api, types, tuple(types.enums.values()), (), (), "gpuError")
+    return {(one.name, one.kind, one.value, one.since, one.until) for one in found}
+
+
+def planned(api: Api) -> dict[str, StructType]:
+    planner = StructPlanner(api, Types.of(api), {}, (), rules.parse("gpu", {}))
+    return {one.tag: one for one in planner.plan(())}
+
+
+def layouts(struct: StructType) -> list[tuple[str, str, int, set[str]]]:
+    return [
+        (one.since, one.until, one.size, {field.name for field in one.fields})
+        for one in struct.layouts
+    ]
+
+
 @pytest.fixture
 def api(tmp_path: Path) -> Api:
     return follow_renames(merged(tmp_path, OLDER))
@@ -61,13 +81,8 @@ def api(tmp_path: Path) -> Api:
 
 def test_the_older_unions_are_the_older_form_of_the_newer(api: Api) -> None:
     assert sorted(api.structs) == ["gpuLaunchValue", "gpuNode", "gpuWindow"]
-    planner = StructPlanner(api, Types.of(api), {}, (), rules.parse("gpu", {}))
-    made = {one.tag: one for one in planner.plan(())}
-    layouts = [
-        (one.since, one.until, one.size, {field.name for field in one.fields})
-        for one in made["gpuLaunchValue"].layouts
-    ]
-    assert layouts == [
+    made = planned(api)
+    assert layouts(made["gpuLaunchValue"]) == [
         ("1.0", "1.0", 16, {"window", "sync", "priority"}),
         ("2.0", "2.0", 64, {"pad", "window", "sync", "priority"}),
     ]
@@ -76,11 +91,7 @@ def test_the_older_unions_are_the_older_form_of_the_newer(api: Api) -> None:
 
 
 def test_every_name_has_its_value_in_every_release(api: Api) -> None:
-    types = Types.of(api)
-    enums = tuple(types.enums.values())
-    found = public_names(api, types, enums, (), (), "gpuError")
-    told = {(one.name, one.kind, one.value, one.since, one.until) for one in found}
-    assert told == {
+    assert named(api) == {
         ("gpuLaunchID", "enum_type", 0, 0, 9999),
         ("gpuStreamID", "enum_type", 0, 0, 9999),
         ("gpuNodeID", "enum_type", 0, 0, 9999),
@@ -114,24 +125,19 @@ def split(tmp_path: Path) -> Api:
 
 def test_an_older_alias_is_the_older_form_of_the_newer_type(split: Api) -> None:
     assert not split.aliases
-    planner = StructPlanner(split, Types.of(split), {}, (), rules.parse("gpu", {}))
-    made = {one.tag: one for one in planner.plan(())}
+    made = planned(split)
     shared = {"pad", "window", "sync", "priority"}
     for tag, own in (("gpuStreamValue", "sync"), ("gpuNodeValue", "priority")):
-        layouts = [
-            (one.since, one.until, one.size, {field.name for field in one.fields})
-            for one in made[tag].layouts
+        assert layouts(made[tag]) == [
+            ("1.0", "1.0", 64, shared),
+            ("2.0", "2.0", 16, {"window", own}),
         ]
-        assert layouts == [("1.0", "1.0", 64, shared), ("2.0", "2.0", 16, {"window", own})]
     held = [(one.size, one.fields[1].size, one.fields[1].layout) for one in made["gpuNode"].layouts]
     assert held == [(72, 64, 0), (24, 16, 1)]
 
 
 def test_values_of_what_was_an_alias(split: Api) -> None:
-    types = Types.of(split)
-    found = public_names(split, types, tuple(types.enums.values()), (), (), "gpuError")
-    told = {(one.name, one.kind, one.value, one.since, one.until) for one in found}
-    assert told == {
+    assert named(split) == {
         ("gpuLaunchID", "enum_type", 0, 0, 9999),
         ("gpuNodeID", "enum_type", 0, 0, 9999),
         ("gpuStreamID", "enum_type", 0, 0, 9999),
