@@ -351,4 +351,9 @@ def test_lengths_and_places_do_not_wrap_around(on_host):
             for at in ((much, 0, 0), (0, much, 0), (0, 0, much)):
                 copy = {"srcArray": array, "srcPos": at, "dstPtr": (a, 64, 64, 8), "kind": 3}
                 assert PyGPU.cudaMemcpy3D({**copy, "extent": (16, 2, 1)}) == 1, at
+                for kind in (3, 4):  # by address, what no device knows is the host's
+                    copy = {"srcPtr": (a, 64, 64, 8), "dstPtr": (b, 64, 64, 8), "kind": kind}
+                    for end in ("srcPos", "dstPos"):
+                        given = {**copy, end: at, "extent": (16, 1, 1)}
+                        assert PyGPU.cudaMemcpy3D(given) == 1, given
     """)

@@ -19,6 +19,21 @@ Status region_of(const Array &array, const Position &at, const Size &size, Block
     return Status::success;
 }
 
+Status begin_at(const Position &at, Block &block) {
+    std::size_t slices = 0, rows = 0, offset = 0;
+    if (__builtin_mul_overflow(at.z, block.slice, &slices) ||
+        __builtin_mul_overflow(at.y, block.pitch, &rows) || __builtin_add_overflow(slices, rows, &offset) ||
+        __builtin_add_overflow(offset, at.x, &offset))
+        return Status::invalid_value;
+    // Beyond memory that is known lies what nobody meant; host memory may be registered in part.
+    if (const Memory known = memory_at(block.base); known && known->kind != MemoryKind::registered) {
+        const auto left = static_cast<std::size_t>(known->base + known->size - block.base);
+        if (offset >= left) return Status::invalid_value;
+    }
+    block.base += offset;
+    return Status::success;
+}
+
 Status run_of(const ArrayTag *handle, std::size_t x, std::size_t y, std::size_t count, Block &block) {
     const auto array = find_array(handle);
     if (!array) return gone_array(handle);
@@ -37,8 +52,7 @@ Status region_of(const Pitched &memory, const Position &at, const Size &size, Bl
     if ((size.height > 1 || size.depth > 1) && !lie_within(at.x, size.width, memory.pitch))
         return Status::invalid_pitch_value;
     block = {static_cast<char *>(memory.ptr), memory.pitch, memory.pitch * memory.ysize};
-    block.base += at.z * block.slice + at.y * block.pitch + at.x;
-    return Status::success;
+    return begin_at(at, block);
 }
 
 struct Ends3D {

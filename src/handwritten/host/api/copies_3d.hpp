@@ -17,6 +17,9 @@ Status region_of(const Array &array, const Position &at, const Size &size, Block
 // The `count` bytes of an array from a place on, row after row.
 Status run_of(const ArrayTag *handle, std::size_t x, std::size_t y, std::size_t count, Block &block);
 
+// Moves a block to a place in it (x in bytes); invalid_value where its memory does not go so far.
+Status begin_at(const Position &at, Block &block);
+
 Status copy_3d(const std::shared_ptr<Stream> &stream, const Copy3D &copy, int kind, Return when);
 
 } // namespace pygpu::host

@@ -36,8 +36,7 @@ Status block_of(const Operand &end, const Size &size, Block &block) {
         block.pitch = pitch;
         block.slice = pitch * (end.height ? end.height : end.y + size.height);
     }
-    block.base += end.z * block.slice + end.y * block.pitch + end.x;
-    return Status::success;
+    return begin_at({end.x, end.y, end.z}, block);
 }
 
 int kind_of(const Operand &to, const Operand &from) {
