@@ -37,6 +37,12 @@ Vendor &vendor_named(const std::string &name) {
     throw py::value_error("no API is called '" + name + "'; there are 'cuda' and 'hip'");
 }
 
+py::list paths_to_python(const std::vector<std::string> &paths) {
+    py::list list;
+    for (const std::string &path : paths) list.append(taken(path_to_python(path)));
+    return list;
+}
+
 // The value of CUDA's name on HIP; nullptr without an exception where HIP has none.
 PyObject *portable_value(const Flavor &flavor, const Directory &hip, const char *cuda_name) {
     if (std::string(cuda_name).starts_with("cudaError")) {
@@ -250,13 +256,11 @@ PYBIND11_MODULE(_core, core) {
         },
         py::arg("api"), "The majors of an API's listed releases, sorted.");
     core.def(
-        "loaded_objects",
-        [] {
-            py::list paths;
-            for (const std::string &path : loaded_objects()) paths.append(taken(path_to_python(path)));
-            return paths;
-        },
+        "loaded_objects", [] { return paths_to_python(loaded_objects()); },
         "Paths of the shared objects in this process.");
+    core.def(
+        "search_folders", [] { return paths_to_python(search_folders()); },
+        "The folders in which the dynamic linker looks for a library's name, besides its cache.");
     core.def(
         "install",
         [](const std::string &api, const py::object &path) {

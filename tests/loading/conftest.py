@@ -47,7 +47,7 @@ def elf_bytes(soname: str, bits: int, order: str, machine: int) -> bytes:
 @pytest.fixture
 def make_library(tmp_path: pathlib.Path) -> Callable[..., str]:
     """(path below tmp_path, SONAME, bits=, order=, machine=) -> the path of a made-up library."""
-    own = elf.running()
+    own = elf.own()
     assert own is not None
 
     def make(
@@ -116,8 +116,13 @@ def core(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> FakeCore:
     environ: dict[str, str] = {}
 
     def around(core: object = None) -> _search.Surroundings:
-        site = str(tmp_path / "site")
-        return _search.Surroundings(environ, [site], fake.loaded, "", str(tmp_path / "root"))
+        return _search.Surroundings(
+            environ,
+            [str(tmp_path / "site")],
+            fake.loaded,
+            folders=[str(tmp_path / "root/usr/lib64")],
+            root=str(tmp_path / "root"),
+        )
 
     monkeypatch.setattr(_search, "surroundings", around)
     fake.environ = environ  # type: ignore[attr-defined]

@@ -9,13 +9,14 @@ import sys
 
 import pytest
 
-from PyGPU._search import Surroundings, ldcache
+from PyGPU._search import Surroundings, ldcache, surroundings
 from PyGPU._search.candidates import FAMILIES, major_of
 from PyGPU._search.places import gather
 
 
 def machine(tmp_path: pathlib.Path, **more: object) -> Surroundings:
     facts = {"environ": {}, "sys_path": [str(tmp_path / "site")], "loaded": [], **more}
+    facts.setdefault("folders", [str(tmp_path / "root/usr/lib64")])
     return Surroundings(root=str(tmp_path / "root"), **facts)
 
 
@@ -175,6 +176,133 @@ def test_the_loaders_cache(tmp_path, make_library, old_table):
     assert (found.path, found.origin) == (made, "system loader")
     cache.write_bytes((old_table + head + entries + strings)[:60])
     assert gather("cuda", machine(tmp_path)) == []
+
+
+STRANGE = "comes from the current directory, and so perhaps from a stranger"
+
+
+@pytest.mark.parametrize("path", ["nvidia/cu13/lib", "torch/lib", "sub/nvidia/cu13/lib", "lib"])
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"sys_path": [""]},
+        {"sys_path": ["."]},
+        {"sys_path": ["sub"]},
+        {"sys_path": ["HERE"]},  # of `python -m`, or of a notebook
+        {"sys_path": ["HERE/sub"], "environ": {"PYTHONPATH": "/elsewhere:sub"}},
+        {"sys_path": ["/proc/self/cwd"]},
+        {"environ": {"LD_LIBRARY_PATH": "/elsewhere:"}},  # its last entry is empty
+        {"environ": {"LD_LIBRARY_PATH": "/elsewhere;lib"}},
+        {"environ": {"CUDA_HOME": "."}},
+        {"folders": [".", "lib"]},
+    ],
+)
+def test_the_current_directory_gives_nothing(tmp_path, make_library, monkeypatch, facts, path):
+    """Whoever may write there could run code in every process that is started there."""
+    make_library(f"here/{path}/libcudart.so.13")
+    make_library("here/libcudart.so.12")
+    good = make_library("site/nvidia/cuda_runtime/lib/libcudart.so.12")
+    monkeypatch.chdir(tmp_path / "here")
+    paths = [one.replace("HERE", str(tmp_path / "here")) for one in facts.get("sys_path", [])]
+    facts = facts | {"sys_path": [*paths, str(tmp_path / "site")]}
+    found = gather("cuda", machine(tmp_path, **facts))
+    assert [c.path for c in found if not c.problem] == [good]
+    for candidate in found:
+        assert not candidate.problem or candidate.problem.startswith(STRANGE), candidate
+        assert "PYGPU_CUDA_LIBRARY takes it" in candidate.problem or candidate.path == good
+
+
+def test_what_the_current_directory_would_give_is_listed(tmp_path, make_library, monkeypatch):
+    make_library("here/nvidia/cu13/lib/libcudart.so.13")
+    monkeypatch.chdir(tmp_path / "here")
+    (found,) = gather("cuda", machine(tmp_path, sys_path=[""]))
+    assert (found.path, found.origin) == (
+        "nvidia/cu13/lib/libcudart.so.13",
+        "pip package nvidia-cuda-runtime",
+    )
+
+
+def test_a_known_folder_stays_known_in_the_current_directory(tmp_path, make_library, monkeypatch):
+    """That is: a file with two ways to it, and the folder where PyGPU itself was imported from."""
+    made = make_library("site/nvidia/cu13/lib/libcudart.so.13")
+    monkeypatch.chdir(tmp_path / "site")
+    site = str(tmp_path / "site")
+    (found,) = gather("cuda", machine(tmp_path, sys_path=["", site], package=site))
+    assert (found.path, found.problem) == (made, "")
+    monkeypatch.chdir(tmp_path / "site" / "nvidia")
+    environ = {"LD_LIBRARY_PATH": "cu13/lib"}
+    (found,) = gather("cuda", machine(tmp_path, sys_path=[site], environ=environ))
+    assert (found.path, found.problem) == (made, "")
+
+
+def test_the_users_own_path_may_be_relative(tmp_path, make_library, monkeypatch):
+    make_library("here/own.so", "libcudart.so.13")
+    monkeypatch.chdir(tmp_path / "here")
+    (found,) = gather("cuda", machine(tmp_path, environ={"PYGPU_CUDA_LIBRARY": "./own.so"}))
+    assert (found.path, found.problem, found.major) == ("./own.so", "", 13)
+
+
+def test_a_current_directory_that_is_gone(tmp_path, make_library, monkeypatch):
+    made = make_library("site/nvidia/cu13/lib/libcudart.so.13")
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    around = machine(
+        tmp_path,
+        sys_path=["", ".", "lib", str(tmp_path / "site")],
+        environ={"PYGPU_CUDA_LIBRARY": "./own.so", "LD_LIBRARY_PATH": ":", "CUDA_HOME": "~nobody"},
+    )
+    assert [c.path for c in gather("cuda", around)] == ["./own.so", made]
+
+
+def test_entries_that_are_no_folders(tmp_path, make_library):
+    """Of sys.path and of the variables: files, archives, names that no path has."""
+    made = make_library("site/nvidia/cu13/lib/libcudart.so.13")
+    (tmp_path / "lib.zip").write_bytes(b"PK")
+    odd = ["/nowhere", str(tmp_path / "lib.zip"), made, "/tmp/a\0b", "/tmp/\ud800", "/dev/null"]
+    environ = {"LD_LIBRARY_PATH": ":".join(odd), "CUDA_HOME": "/tmp/a\0b", "CUDA_PATH": made}
+    around = machine(tmp_path, sys_path=[*odd, str(tmp_path / "site")], environ=environ)
+    assert [c.path for c in gather("cuda", around)] == [made]
+
+
+def test_odd_files_in_a_folder_of_libraries(tmp_path, make_library):
+    """Each is listed with what is wrong; none hides the next."""
+    good = make_library("site/nvidia/cu13/lib/libcudart.so.13")
+    folder = pathlib.Path(good).parent
+    os.mkfifo(folder / "libcudart.so.11.0")
+    (folder / "libcudart.so.12").mkdir()
+    (folder / "libcudart.so").symlink_to("libcudart.so")
+    (folder / "libcudart.so.14").symlink_to("/dev/zero")
+    found = {os.path.basename(c.path): c.problem for c in gather("cuda", machine(tmp_path))}
+    assert found == {
+        "libcudart.so.13": "",
+        "libcudart.so.11.0": "is a named pipe, not a shared object",
+        "libcudart.so.12": "is a folder, not a shared object",
+        "libcudart.so": "cannot be read: Too many levels of symbolic links",
+        "libcudart.so.14": "is a device, not a shared object",
+    }
+
+
+def test_what_python_knows_of_this_process(tmp_path, monkeypatch):
+    """Entries of sys.path that are no text are passed over, as imports do."""
+    monkeypatch.setattr(sys, "path", [*sys.path, tmp_path, None, b"/tmp", str(tmp_path)])
+    around = surroundings()
+    assert all(isinstance(entry, str) for entry in around.sys_path)
+    assert str(tmp_path) in around.sys_path
+    assert os.path.isdir(os.path.join(around.package, "PyGPU"))
+    assert any(os.path.exists(os.path.join(folder, "libc.so.6")) for folder in around.folders)
+
+
+def test_the_loaders_folders_are_those_of_the_process(python, tmp_path):
+    """As it was started: with relative and empty entries, which lead to the current directory."""
+    code = """
+        import os
+        os.environ["LD_LIBRARY_PATH"] = "/later"
+        from PyGPU import _core
+        print(*_core.search_folders()[:3], "/later" in _core.search_folders())
+    """
+    printed = python(code, LD_LIBRARY_PATH=f":lib;{tmp_path}").stdout.split()
+    assert printed == [".", "lib", str(tmp_path), "False"]
 
 
 def test_the_real_cache_is_understood():

@@ -14,7 +14,7 @@ from typing import Any
 from .. import _backend
 from .candidates import FAMILIES, LOADED, VARIABLE, Candidate, Surroundings, major_of
 from .judge import needs_driver, order, verdicts
-from .places import gather, last_resort
+from .places import gather
 
 __all__ = [
     "Candidate",
@@ -25,6 +25,8 @@ __all__ = [
     "surroundings",
     "survey",
 ]
+
+_PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
 # A finaliser or a signal handler may call the API while this very thread is searching, so the
 # same thread may enter again. Waiting for the lock gives the GIL away.
@@ -65,10 +67,11 @@ def load(api: str, function: str = "", portable: bool = False) -> bool:
     return done
 
 
-def survey(api: str) -> list[Candidate]:
-    """All candidates of `api` with their verdicts, as things stand; opens and changes nothing.
+def survey(api: str, ask_driver: bool = True) -> list[Candidate]:
+    """All candidates of `api` with their verdicts, as things stand; opens no runtime library.
 
-    Before the first use "chosen" is what would be tried first.
+    Before the first use "chosen" is what would be tried first. The driver's library, which tells
+    its version, is opened only with `ask_driver`: where it hangs or crashes, so would this.
     """
     core = _core()
     around = surroundings(core)
@@ -85,7 +88,7 @@ def survey(api: str) -> list[Candidate]:
         judged = verdicts(api, [host], chosen, None, failures)
         unseen = f"not looked at: the backend is host ({_backend.why()})"
         return judged + [replace(c, verdict=unseen) for c in candidates]
-    driver = core.driver_version(api)
+    driver = core.driver_version(api) if ask_driver else None
     if in_use is None:
         tried = [c for c in order(api, candidates, driver) if c.path not in failures]
         chosen = tried[0] if tried and not tried[0].problem else None
@@ -103,11 +106,17 @@ def survey(api: str) -> list[Candidate]:
 def surroundings(core: Any = None) -> Surroundings:
     """This process as a search sees it."""
     core = core or _core()
-    paths = list(sys.path)
     # The namespace package `nvidia`, when somebody imported it, may know more folders.
     parts = getattr(sys.modules.get("nvidia"), "__path__", ())
-    paths += [parent for part in parts if (parent := os.path.dirname(part)) not in paths]
-    return Surroundings(os.environ, paths, core.loaded_objects(), sys.prefix)
+    paths = [*sys.path, *(os.path.dirname(part) for part in parts)]
+    return Surroundings(
+        environ=os.environ,
+        sys_path=[path for path in paths if isinstance(path, str)],  # as imports do
+        loaded=core.loaded_objects(),
+        prefix=sys.prefix,
+        folders=core.search_folders(),
+        package=os.path.dirname(_PACKAGE),
+    )
 
 
 def driver_version(api: str) -> int | None:
@@ -137,22 +146,17 @@ def _search(api: str, core: Any, notes: list[str], portable: bool) -> bool:
     _failures[api] = failures
     attempts = order(api, candidates, driver)
     for candidate in attempts:
-        if _try(api, core, candidate, failures):
+        if not candidate.problem and _try(api, core, candidate, failures):
             _taken[api] = candidate
             _warn_of_age(api, candidate, notes)
             return True
         if candidate.place == VARIABLE:
             notes.append(_named_badly(api, candidate, failures))
             return False
-    opened_none = dict(failures)
-    for candidate in order(api, last_resort(api), core.driver_version(api)):
-        if _try(api, core, candidate, failures):
-            _taken[api] = candidate
-            return True
-        del failures[candidate.path]  # "no such file" for a guessed name tells nobody anything
-    if opened_none:
-        path, text = next(iter(opened_none.items()))
-        more = f" (and {len(opened_none) - 1} more)" if len(opened_none) > 1 else ""
+    refused = failures | {c.path: c.problem for c in candidates if c.problem}
+    if refused:
+        path, text = next(iter(refused.items()))
+        more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
         notes.append(
             f"PyGPU: no {family.label} runtime library could be opened: "
             f"{_joined(path, text)}{more}. `python -m PyGPU` lists all."

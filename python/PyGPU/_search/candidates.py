@@ -23,7 +23,6 @@ class Family:
     stem: str
     variable: str
     homes: tuple[str, ...]
-    bare: tuple[str, ...]  # what the system loader is asked for, as the last resort
 
     @property
     def majors(self) -> tuple[int, ...]:
@@ -44,7 +43,6 @@ FAMILIES = {
         stem="libcudart",
         variable="PYGPU_CUDA_LIBRARY",
         homes=("CUDA_HOME", "CUDA_PATH"),
-        bare=("libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0", "libcudart.so"),
     ),
     "hip": Family(
         api="hip",
@@ -52,7 +50,6 @@ FAMILIES = {
         stem="libamdhip64",
         variable="PYGPU_HIP_LIBRARY",
         homes=("ROCM_PATH", "ROCM_HOME", "HIP_PATH"),
-        bare=("libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so", "libamdhip64.so.7"),
     ),
 }
 
@@ -77,7 +74,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """All that a search looks at, so that it can be made up: nothing else is read.
+    """All that a search looks at, so that it can be made up; only the current directory is real.
 
     `root` stands before every fixed folder of the system.
     """
@@ -86,25 +83,28 @@ class Surroundings:
     sys_path: Sequence[str]
     loaded: Sequence[str]
     prefix: str = ""
+    folders: Sequence[str] = ()  # the system loader's, besides its cache
+    package: str = ""  # the folder that PyGPU was imported from
     root: str = ""
 
 
 def major_of(name: str) -> int | None:
     """The major in a SONAME or a file's name: 13 of `libcudart.so.13`; None without one."""
-    _, _, version = name.rpartition(".so.")
+    _, mark, version = name.rpartition(".so.")
     first = version.split(".", 1)[0]
-    return int(first) if first.isdigit() and name.count(".so.") else None
+    return int(first) if mark and first.isascii() and first.isdigit() else None
 
 
 def inspect_file(path: str, origin: str, place: int) -> Candidate:
     """The candidate at `path`, by its file alone; a file that can't be loaded has a `problem`."""
-    problem, name = elf.misfit(path), ""
-    if not problem:
-        try:
-            name = elf.soname(path)
-        except elf.NotElfError as error:
-            problem = str(error)
-        except OSError as error:
-            problem = f"cannot be read: {error.strerror}"
-    major = major_of(name) or major_of(os.path.basename(os.path.realpath(path)))
+    try:
+        library = elf.read(path)
+        problem, name = elf.misfit(library.header), library.soname
+    except elf.NotLoadableError as error:
+        problem, name = str(error), ""
+    try:
+        real = os.path.realpath(path)
+    except (OSError, ValueError):  # no current directory to begin from, or no path at all
+        real = path
+    major = major_of(name) or major_of(os.path.basename(real))
     return Candidate(path, origin, place, name, major, problem)

@@ -1,9 +1,18 @@
-"""Reads ELF headers: what machine a shared object is for, and its SONAME; opens no library."""
+"""Reads ELF files: what machine a shared object is for, whether it is whole, and its SONAME.
+
+No file is opened as a library. Whatever a path names and whatever a file holds, the answer is a
+sentence: only regular files are opened, and only small pieces that lie inside them are read. Source
+of the layouts: elf(5).
+"""
 
 from __future__ import annotations
 
+import os
+import stat
 import struct
 from dataclasses import dataclass
+
+from PyGPU import _core
 
 _MACHINES = {
     3: "x86",
@@ -16,13 +25,22 @@ _MACHINES = {
     243: "riscv",
     258: "loongarch",
 }
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
 _PT_LOAD, _PT_DYNAMIC = 1, 2
 _DT_NULL, _DT_STRTAB, _DT_SONAME = 0, 5, 14
 _ET_DYN = 3
+_MOST_TAGS = 1 << 16  # bytes of a dynamic section that are read: real ones have some hundred
+_LONGEST_NAME = 256
 
 
-class NotElfError(ValueError):
-    """The file is no ELF file, or one that breaks off; the text says which."""
+class NotLoadableError(Exception):
+    """The file can't be loaded; the text, which goes on after the file's name, says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,90 +57,153 @@ class Header:
         return f"{self.bits}-bit {name}"
 
 
-def header(path: str) -> Header:
-    """The ELF header of the file at `path`. Raises NotElfError, OSError when it can't be read."""
-    with open(path, "rb") as file:
-        return _header(file.read(20))
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A shared object, by its headers; `soname` is "" where it has none."""
+
+    header: Header
+    soname: str
 
 
-def running() -> Header | None:
-    """The header of the running program, to compare libraries with; None without /proc."""
+def read(path: str) -> Library:
+    """The shared object at `path`. Raises NotLoadableError where no process could load it."""
+    with _File(path) as file:
+        top = _header(file)
+        return Library(top, _soname(file, top))
+
+
+def misfit(header: Header) -> str:
+    """Why a library with this header is none for this process; "" when it is one."""
+    mine = own()
+    fits = not mine or (header.bits, header.order, header.machine) == (
+        mine.bits,
+        mine.order,
+        mine.machine,
+    )
+    return "" if fits else f"is built for {header}, but this Python is {mine}"
+
+
+def own() -> Header | None:
+    """The header of PyGPU's own compiled part; None where that has no file."""
     try:
-        return header("/proc/self/exe")
-    except (OSError, NotElfError):
+        with _File(_core.__file__) as file:
+            return _header(file)
+    except NotLoadableError:
         return None
 
 
-def misfit(path: str) -> str:
-    """Why this process can't load the file at `path`, by its header alone; "" when it can."""
-    try:
-        found = header(path)
-    except NotElfError as error:
-        return str(error)
-    except OSError as error:
-        return f"cannot be read: {error.strerror}"
-    own = running()
-    if own and (found.bits, found.order, found.machine) != (own.bits, own.order, own.machine):
-        return f"is built for {found}, but this Python is {own}"
-    if found.kind != _ET_DYN:
-        return "is not a shared object"
-    return ""
+class _File:
+    """A regular file, open for reading: raises NotLoadableError for whatever can't be read."""
 
-
-def soname(path: str) -> str:
-    """The SONAME of the shared object at `path`; "" without one.
-
-    Raises NotElfError, and OSError when the file can't be read.
-    """
-    with open(path, "rb") as file:
-        data = file.read(64)
-        top = _header(data)
-        wide = top.bits == 64
+    def __init__(self, path: str) -> None:
+        flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
         try:
-            if wide:
-                phoff, phentsize, phnum = struct.unpack_from(top.order + "32xQ14xHH", data)
-            else:
-                phoff, phentsize, phnum = struct.unpack_from(top.order + "28xI10xHH", data)
-            file.seek(phoff)
-            table = file.read(phentsize * phnum)
-            segments = [_segment(top, table, i * phentsize) for i in range(phnum)]
-            for kind, offset, _, size in segments:
-                if kind == _PT_DYNAMIC:
-                    file.seek(offset)
-                    tags = _tags(top, file.read(size))
-                    break
-            else:
-                return ""
-            if _DT_SONAME not in tags or _DT_STRTAB not in tags:
-                return ""
-            # The string table is given by its address in memory: find the segment that maps it.
-            for kind, offset, address, size in segments:
-                if kind == _PT_LOAD and address <= tags[_DT_STRTAB] < address + size:
-                    file.seek(offset + tags[_DT_STRTAB] - address + tags[_DT_SONAME])
-                    return file.read(256).split(b"\0", 1)[0].decode(errors="replace")
-        except (struct.error, ValueError, OverflowError) as error:
-            raise NotElfError("is a damaged ELF file") from error
-    return ""
+            _require_regular(os.stat(path))  # opening alone moves some devices
+            self._descriptor = os.open(path, flags)
+        except (OSError, ValueError) as error:  # ValueError: no path can be spelled so
+            raise _unreadable(error) from error
+
+    def __enter__(self) -> _File:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._descriptor)
+
+    @property
+    def size(self) -> int:
+        """As it is now, for the file may be replaced or cut while it is read."""
+        status = os.fstat(self._descriptor)
+        _require_regular(status)
+        return status.st_size
+
+    def piece(self, offset: int, size: int) -> bytes:
+        """`size` bytes from `offset` on, all of which must lie inside the file."""
+        if offset + size > self.size:
+            raise NotLoadableError("is a damaged ELF file: it names a place behind its end")
+        try:
+            data = os.pread(self._descriptor, size, offset)
+        except OSError as error:
+            raise _unreadable(error) from error
+        if len(data) < size:
+            raise NotLoadableError("was cut while it was read")
+        return data
 
 
-def _header(data: bytes) -> Header:
+@dataclass(frozen=True, slots=True)
+class _Segment:
+    """What a program header says of a part of the file, and where in memory it belongs."""
+
+    kind: int
+    offset: int
+    address: int
+    size: int
+
+
+def _unreadable(error: OSError | ValueError) -> NotLoadableError:
+    return NotLoadableError(f"cannot be read: {getattr(error, 'strerror', None) or error}")
+
+
+def _require_regular(status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        kind = _KINDS.get(stat.S_IFMT(status.st_mode), "no regular file")
+        raise NotLoadableError(f"is {kind}, not a shared object")
+
+
+def _header(file: _File) -> Header:
+    data = file.piece(0, min(20, file.size))
+    if not data:
+        raise NotLoadableError("is empty")
     if data[:4] != b"\x7fELF":
-        text = bool(data) and all(9 <= byte < 127 for byte in data)
-        raise NotElfError("is a text file, not a shared object" if text else "is not an ELF file")
+        text = all(9 <= byte < 127 for byte in data)
+        raise NotLoadableError(
+            "is a text file, not a shared object" if text else "is not an ELF file"
+        )
     if len(data) < 20 or data[4] not in (1, 2) or data[5] not in (1, 2):
-        raise NotElfError("is a damaged ELF file")
+        raise NotLoadableError("is a damaged ELF file")
     order = "<" if data[5] == 1 else ">"
     kind, machine = struct.unpack_from(order + "HH", data, 16)
     return Header(32 * data[4], order, machine, kind)
 
 
-def _segment(top: Header, table: bytes, at: int) -> tuple[int, int, int, int]:
-    """One program header as (type, offset in the file, address, size in the file)."""
+def _soname(file: _File, top: Header) -> str:
+    if top.kind != _ET_DYN:
+        raise NotLoadableError("is not a shared object")
+    segments = _segments(file, top)
+    mapped = [one for one in segments if one.kind == _PT_LOAD and one.size]
+    # Who touches a page that is mapped behind the file's end gets a SIGBUS, the loader first.
+    needed, size = max((one.offset + one.size for one in mapped), default=0), file.size
+    if needed > size:
+        raise NotLoadableError(f"is cut short: it has {size} bytes of {needed} or more")
+    dynamic = next((one for one in segments if one.kind == _PT_DYNAMIC), None)
+    if not dynamic:
+        raise NotLoadableError("is a damaged ELF file: it has no dynamic section")
+    tags = _tags(top, file.piece(dynamic.offset, min(dynamic.size, _MOST_TAGS)))
+    # Strings are given by their table's address in memory: find the segment that maps it.
+    table = tags.get(_DT_STRTAB, -1)
+    home = next((one for one in mapped if one.address <= table < one.address + one.size), None)
+    if not home:
+        raise NotLoadableError("is a damaged ELF file: it has no table of strings")
+    if _DT_SONAME not in tags:
+        return ""
+    start = home.offset + table - home.address + tags[_DT_SONAME]
+    name, end, _ = file.piece(start, max(0, min(_LONGEST_NAME, size - start))).partition(b"\0")
+    if not end:
+        raise NotLoadableError("is a damaged ELF file: its SONAME has no end")
+    return name.decode(errors="replace")
+
+
+def _segments(file: _File, top: Header) -> list[_Segment]:
+    """Its program headers."""
     if top.bits == 64:
-        kind, offset, address, size = struct.unpack_from(top.order + "I4xQQ8xQ", table, at)
+        where, layout = "32xQ14xHH", "I4xQQ8xQ16x"
     else:
-        kind, offset, address, _, size = struct.unpack_from(top.order + "IIIII", table, at)
-    return kind, offset, address, size
+        where, layout = "28xI10xHH", "IIIxxxxI12x"
+    where, layout = top.order + where, top.order + layout
+    offset, size, count = struct.unpack(where, file.piece(0, struct.calcsize(where)))
+    if size != struct.calcsize(layout):
+        raise NotLoadableError("is a damaged ELF file: its program headers have another size")
+    table = file.piece(offset, size * count)
+    return [_Segment(*numbers) for numbers in struct.iter_unpack(layout, table)]
 
 
 def _tags(top: Header, data: bytes) -> dict[int, int]:

@@ -1,23 +1,11 @@
-"""Where the system's loader would find a name: LD_LIBRARY_PATH, its cache file, its own folders."""
+"""Reads the cache file of the system's loader: where it would find a name."""
 
 from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Mapping
 
 _MAGIC = b"glibc-ld.so.cache1.1"
-_OWN_FOLDERS = (
-    "/lib/x86_64-linux-gnu",
-    "/usr/lib/x86_64-linux-gnu",
-    "/lib/aarch64-linux-gnu",
-    "/usr/lib/aarch64-linux-gnu",
-    "/lib64",
-    "/usr/lib64",
-    "/lib",
-    "/usr/lib",
-    "/usr/local/lib",
-)
 
 
 def cached(prefix: str, path: str = "/etc/ld.so.cache") -> list[str]:
@@ -45,9 +33,3 @@ def cached(prefix: str, path: str = "/etc/ld.so.cache") -> list[str]:
     except (struct.error, ValueError):
         pass  # what was read until the damage still counts
     return found
-
-
-def folders(environ: Mapping[str, str], root: str = "") -> tuple[list[str], list[str]]:
-    """The folders that the loader looks into before and after its cache."""
-    before = [f for f in environ.get("LD_LIBRARY_PATH", "").split(":") if f.startswith("/")]
-    return before, [root + folder for folder in _OWN_FOLDERS]

@@ -1,8 +1,13 @@
-"""Gathers the candidates: looks at every place where a runtime library may lie; opens none."""
+"""Gathers the candidates: looks at every place where a runtime library may lie; opens none.
+
+What comes by way of the current directory is listed but never taken: whoever can write there could
+run code in this process. Only the user's own PYGPU_*_LIBRARY may name such a path.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -23,6 +28,7 @@ from .candidates import (
     major_of,
 )
 
+_STRANGE = "comes from the current directory, and so perhaps from a stranger: {} takes it"
 _ROCM_FOLDERS = ("lib", "lib64")
 _CUDA_FOLDERS = ("lib64", "lib")
 
@@ -30,20 +36,22 @@ _CUDA_FOLDERS = ("lib64", "lib")
 def gather(api: str, around: Surroundings) -> list[Candidate]:
     """Every library that could be the runtime of `api`, in the order of the places, each once."""
     family = FAMILIES[api]
+    strange = _STRANGE.format(family.variable)
+    known: list[Candidate] = []
+    strangers: list[Candidate] = []
+    for candidate in _all(family, around):
+        if os.path.isabs(candidate.path) or candidate.place in (VARIABLE, LOADED):
+            known.append(candidate)
+        else:
+            strangers.append(replace(candidate, problem=strange))
     found: list[Candidate] = []
     seen: set[object] = set()
-    for candidate in _all(family, around):
+    for candidate in known + strangers:  # a file that is found in both ways is known
         key = _identity(candidate.path)
         if key not in seen:
             seen.add(key)
             found.append(candidate)
     return found
-
-
-def last_resort(api: str) -> list[Candidate]:
-    """The bare names for the system loader, which may know folders that nobody can see."""
-    names = FAMILIES[api].bare
-    return [Candidate(name, "system loader", SYSTEM, "", major_of(name)) for name in names]
 
 
 def _all(family: Family, around: Surroundings) -> Iterator[Candidate]:
@@ -81,8 +89,7 @@ def _already_loaded(family: Family, around: Surroundings) -> Iterator[Candidate]
 
 
 def _from_pip(family: Family, around: Surroundings) -> Iterator[Candidate]:
-    for entry in around.sys_path:
-        site = os.path.abspath(entry or ".")
+    for site in _sites(around):
         if family.api == "cuda":
             # A namespace package: its parts may lie in several folders, and none is imported.
             for part in _names(os.path.join(site, "nvidia")):
@@ -98,6 +105,18 @@ def _from_pip(family: Family, around: Surroundings) -> Iterator[Candidate]:
         yield from _in_folder(family, os.path.join(site, "torch", "lib"), "pip package torch", PIP)
 
 
+def _sites(around: Surroundings) -> Iterator[str]:
+    """The entries of sys.path; those that the current directory decides are relative.
+
+    Python itself makes some of them absolute: the folder of `python -m`, and PYTHONPATH's.
+    """
+    relative = ["", *around.environ.get("PYTHONPATH", "").split(":")]
+    spelled = {_identity(entry or "."): entry for entry in relative if not os.path.isabs(entry)}
+    spelled.pop(_identity(around.package), None)  # PyGPU's own code comes from there
+    for entry in around.sys_path:
+        yield spelled.get(_identity(entry), entry)
+
+
 def _nvidia_package(candidate: Candidate) -> str:
     old = candidate.major is not None and candidate.major < 13
     return f"nvidia-cuda-runtime-cu{candidate.major}" if old else "nvidia-cuda-runtime"
@@ -110,13 +129,13 @@ def _from_prefix(family: Family, around: Surroundings) -> Iterator[Candidate]:
 
 
 def _from_loader(family: Family, around: Surroundings) -> Iterator[Candidate]:
-    before, own = ldcache.folders(around.environ, around.root)
-    for folder in before:
+    named = around.environ.get("LD_LIBRARY_PATH", "")
+    for folder in re.split("[:;]", named) if named else ():
         yield from _in_folder(family, folder, "LD_LIBRARY_PATH", SYSTEM)
     for path in ldcache.cached(family.stem + ".so", around.root + "/etc/ld.so.cache"):
         if os.path.exists(around.root + path):
             yield inspect_file(around.root + path, "system loader", SYSTEM)
-    for folder in own:
+    for folder in around.folders:
         yield from _in_folder(family, folder, "system loader", SYSTEM)
 
 
@@ -129,6 +148,7 @@ def _from_homes(family: Family, around: Surroundings) -> Iterator[Candidate]:
 
 def _from_usual(family: Family, around: Surroundings) -> Iterator[Candidate]:
     root = around.root
+    yield from _in_folder(family, root + "/usr/local/lib", "usual folder", USUAL)
     if family.api == "cuda":
         homes = [f"{root}/usr/local/{n}" for n in _names(root + "/usr/local", "cuda")]
         homes += [f"{root}/opt/{n}" for n in _names(root + "/opt", "cuda")]
@@ -170,8 +190,8 @@ def _in_folder(family: Family, folder: str, origin: str, place: int) -> Iterator
 def _names(folder: str, prefix: str = "") -> list[str]:
     """The names in a folder that start with `prefix`, sorted; none where it can't be read."""
     try:
-        return sorted(name for name in os.listdir(folder) if name.startswith(prefix))
-    except OSError:
+        return sorted(name for name in os.listdir(folder or ".") if name.startswith(prefix))
+    except (OSError, ValueError):  # ValueError: no path can be spelled so
         return []
 
 
@@ -179,6 +199,6 @@ def _identity(path: str) -> object:
     """What two names of one file share."""
     try:
         status = os.stat(path)
-    except OSError:
+    except (OSError, ValueError):
         return path
     return status.st_dev, status.st_ino

@@ -81,8 +81,9 @@ def _api(
         facts.update({key: answer[key] for key in answer if key in facts})
         if answer.get("driver_version"):
             facts["driver"]["version"] = _driver_text(api, answer["driver_version"])
-    if not facts["candidates"]:  # the child didn't come so far
-        facts["candidates"] = [probe.candidate_facts(c) for c in _search.survey(api)]
+    if not facts["candidates"]:  # the child didn't come so far, and where it stuck so would we
+        found = _search.survey(api, ask_driver=False)
+        facts["candidates"] = [probe.candidate_facts(c) for c in found]
     facts["works"] = bool(facts["device_count"]) and not facts["probe"]
     return facts
 

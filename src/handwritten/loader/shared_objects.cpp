@@ -21,6 +21,24 @@ std::vector<std::string> loaded_objects() {
     return paths;
 }
 
+std::vector<std::string> search_folders() {
+    std::vector<std::string> folders;
+#ifdef __GLIBC__
+    void *program = dlopen(nullptr, RTLD_NOW);
+    Dl_serinfo size;
+    if (program && !dlinfo(program, RTLD_DI_SERINFOSIZE, &size)) {
+        // A struct with a tail: room for all of it, aligned as the struct is.
+        std::vector<Dl_serinfo> room(size.dls_size / sizeof size + 1, size);
+        if (!dlinfo(program, RTLD_DI_SERINFO, room.data())) {
+            const Dl_serpath *known = room.front().dls_serpath;
+            for (unsigned at = 0; at < size.dls_cnt; ++at) folders.emplace_back(known[at].dls_name);
+        }
+    }
+    if (program) dlclose(program);
+#endif
+    return folders;
+}
+
 unsigned long long loaded_generation() {
     unsigned long long generation = 0;
     dl_iterate_phdr(
