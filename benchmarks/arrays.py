@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from measure import Cell, machine, print_table, write_json
+from measure import Cell, machine, print_table, run, write_json
 
 import PyGPU
 
@@ -270,4 +270,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main))

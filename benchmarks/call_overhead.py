@@ -21,7 +21,7 @@ import timeit
 from dataclasses import dataclass
 from pathlib import Path
 
-from measure import Cell, machine, print_table, write_json
+from measure import Cell, machine, print_table, run, write_json
 
 import PyGPU
 
@@ -235,4 +235,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main))

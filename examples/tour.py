@@ -14,6 +14,7 @@ import warnings
 import numpy as np
 
 import PyGPU as gpu
+from PyGPU._command import run  # so that `| head` ends it quietly
 
 
 def title(text: str) -> None:
@@ -154,4 +155,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run(main))

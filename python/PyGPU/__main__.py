@@ -2,7 +2,8 @@
 
 import sys
 
+from ._command import run
 from .doctor.cli import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main, "python -m PyGPU"))

@@ -17,6 +17,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from PyGPU._command import run
+
 HERE = Path(__file__).resolve().parent
 FAMILIES = (
     "devices",
@@ -123,4 +125,4 @@ def show(who: dict[str, Any], outcomes: Lines) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import json
-import os
 import sys
 from collections.abc import Sequence
 
@@ -49,11 +49,19 @@ def _add_doctor_options(parser: argparse.ArgumentParser, inherit: bool = False) 
     )
     parser.add_argument(
         "--timeout",
-        type=float,
+        type=_seconds,
         metavar="SECONDS",
         default=argparse.SUPPRESS if inherit else 60.0,
         help="how long each vendor's library may take to answer (default: 60)",
     )
+
+
+def _seconds(text: str) -> float:
+    """A time to wait, as argparse takes it: positive, and not longer than a clock can count."""
+    seconds = float(text)
+    if not 0 < seconds <= 1e6:
+        raise argparse.ArgumentTypeError(f"{text} is no number of seconds between 0 and 1000000")
+    return seconds
 
 
 def _host(options: argparse.Namespace) -> int:
@@ -73,8 +81,6 @@ def _doctor(options: argparse.Namespace) -> int:
     report = collect(timeout=options.timeout)
     if isinstance(sys.stdout, io.TextIOWrapper):  # a path may hold bytes that are no text
         sys.stdout.reconfigure(errors="backslashreplace")
-    try:
-        print(json.dumps(report, indent=2) if options.json else render(report), flush=True)
-    except BrokenPipeError:  # the reader (`| head`) has seen enough; nor may the exit say more
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with contextlib.suppress(BrokenPipeError):  # who reads no further may still want the code
+        print(json.dumps(report, indent=2) if options.json else render(report))
     return 0 if report["works"] else 1

@@ -1,0 +1,130 @@
+"""How commands end whose output nobody takes: a reader that has gone, a full disk, an interrupt."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from PyGPU._command import run
+from PyGPU.doctor import cli
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCRIPTS = {
+    "-m PyGPU": "python -m PyGPU",
+    "-m PyGPU --json": "python -m PyGPU",
+    "-m PyGPU host --functions": "python -m PyGPU",
+    "examples/tour.py": "tour.py",
+    "benchmarks/arrays.py --rounds 1 --calls 0.001 --mib 1": "arrays.py",
+    "benchmarks/arrays.py --rounds 1 --calls 0.001 --mib 1 --json -": "arrays.py",
+    "benchmarks/call_overhead.py --rounds 1 --calls 20 --json -": "call_overhead.py",
+    "benchmarks/import_time.py --runs 1 --json -": "import_time.py",
+    "tools/families --family devices": "families",
+}
+
+
+def end(command: str, output: int, unbuffered: str = "") -> tuple[int, str]:
+    """The exit code of a command that writes to `output`, and what it says on stderr."""
+    done = subprocess.run(
+        [sys.executable, *command.split()],
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "PYGPU_BACKEND": "host",
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "PYTHONUNBUFFERED": unbuffered,
+        },
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("command", SCRIPTS)
+def test_a_reader_that_has_gone_and_a_full_disk(command, unbuffered):
+    """The first is said by nobody, the second in one line."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        code, said = end(command, writer, unbuffered)
+    finally:
+        os.close(writer)
+    assert said == ""
+    assert code in (0, 1, 141)  # 1: rich ends a program so
+    with open("/dev/full", "wb") as full:
+        assert end(command, full.fileno(), unbuffered) == (
+            1,
+            f"{SCRIPTS[command]}: [Errno 28] No space left on device\n",
+        )
+
+
+def test_the_doctor_s_code_is_its_answer_even_when_nobody_reads():
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        assert end("-m PyGPU", writer) == (0, "")
+        assert end("-m PyGPU --json", writer, "1") == (0, "")
+    finally:
+        os.close(writer)
+
+
+def test_no_output_at_all(python):
+    """File 1 was closed from the start (`>&-`)."""
+    code = "import os, sys; os.close(1); os.execv(sys.executable, ['python', '-m', 'PyGPU'])"
+    result = python(code, PYGPU_BACKEND="host", PYTHONPATH=os.pathsep.join(sys.path))
+    assert (result.stdout, result.stderr) == ("", "")
+
+
+def test_the_code_is_that_of_the_command():
+    assert run(lambda: 3) == 3
+    assert run(lambda: None) == 0
+    with pytest.raises(SystemExit) as ended:
+        run(lambda: sys.exit(2))
+    assert ended.value.code == 2
+
+
+def test_what_is_no_trouble_of_files_is_not_hidden():
+    def broken() -> int:
+        raise RuntimeError("a fault of the program")
+
+    with pytest.raises(RuntimeError):
+        run(broken)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (FileNotFoundError(2, "No such file or directory", "/x/y"), 1, "No such file or directory: '/x/y'"),
+        (PermissionError(13, "Permission denied", "/x"), 1, "denied: '/x'"),
+        (KeyboardInterrupt(), 130, ""),
+    ],
+)
+def test_other_ends(capfd, error, code, said):
+    def fail() -> int:
+        raise error
+
+    kept = os.dup(1)
+    try:
+        assert run(fail, "the command") == code
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+    (line,) = capfd.readouterr().err.splitlines() or [""]
+    assert line.startswith("the command: ") == bool(said)
+    assert said in line
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "nan", "inf", "1e300", "soon"])
+def test_a_time_that_is_none(given, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--timeout", given])
+    assert ended.value.code == 2
+    assert "--timeout" in capsys.readouterr().err
