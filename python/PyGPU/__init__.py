@@ -34,6 +34,9 @@ _OWN_NAMES = (
     "use",
 )
 
+# Imported when they are asked for; `host` is for tests, so that a star doesn't take it.
+_MODULES = ("checked", "gpuarray", "host")
+
 # Made by PyGPU.gpuarray, which is imported when one of them is asked for.
 _ARRAY_NAMES = (
     "ArrayFlags",
@@ -76,6 +79,9 @@ _ARRAY_NAMES = (
 )
 
 
+_FIXED_NAMES = (*_OWN_NAMES, *_ARRAY_NAMES, *_core.arrays.typed_names)
+
+
 def use(name: str) -> None:
     """Take the backend "cuda", "hip" or "host" instead of what PYGPU_BACKEND or the machine chose.
 
@@ -95,20 +101,18 @@ def _forget_portable_names() -> None:
 
 def __getattr__(name: str) -> Any:
     if name == "__all__":
-        names = _all_names()
-        if _backend.current() == "hip":  # a star asks for each, and takes no refusal
-            portable = _core.portable("hip", False)
-            without = {one for one in _core.names("cuda") if not hasattr(portable, one)}
-            names = [one for one in names if one not in without]
-        return names
+        return [*_FIXED_NAMES, *_portable_names()]
     if name.startswith("_"):  # asked for by tools; must not choose a backend
         raise AttributeError(f"module 'PyGPU' has no attribute {name!r}")
     if name == "backend":
         return _backend.current()
-    if name in ("checked", "gpuarray"):
+    if name in _MODULES:
         from importlib import import_module
 
-        found = import_module(f"PyGPU.{name}")
+        try:
+            found = import_module(f"PyGPU.{name}")
+        except OSError as error:
+            raise AttributeError(f"PyGPU.{name} can't be imported: {error}") from error
     elif name in _ARRAY_NAMES or name in _core.arrays.typed_names:
         from importlib import import_module
 
@@ -117,24 +121,44 @@ def __getattr__(name: str) -> Any:
         try:
             found = getattr(_core.portable(_backend.current(), False), name)
         except AttributeError as error:
-            raise AttributeError(
-                f"module 'PyGPU' has no attribute {name!r}{_hint(error)}"
-            ) from None
+            from PyGPU._missing import MissingNameError
+
+            if isinstance(error, MissingNameError):  # it names the module behind this one
+                raise MissingNameError("PyGPU", name) from None
+            raise
     globals()[name] = found
     return found
 
 
+def _portable_names() -> list[str]:
+    """Those that a star takes: it asks for each, and takes no refusal."""
+    portable = _core.portable(_backend.current(), False)
+    if _backend.current() == "hip":
+        return [name for name in _core.names("cuda") if hasattr(portable, name)]
+    return list(portable.__all__)
+
+
 def _all_names() -> list[str]:
-    return [*_OWN_NAMES, *_ARRAY_NAMES, *_core.arrays.typed_names, *_core.names("cuda")]
-
-
-def _hint(error: AttributeError) -> str:
-    text = str(error)
-    return f": {text.partition(': ')[2]}" if ": " in text else ""
+    return [*_FIXED_NAMES, *_core.names("cuda")]
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_all_names()})
+    return sorted({*globals(), *_MODULES, *_all_names()})
+
+
+class _LastFinder:
+    """Says more than "no module" of what is imported from PyGPU and isn't there."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        if name.startswith("PyGPU.") and not name.startswith("PyGPU._"):
+            from PyGPU._missing import refuse_import
+
+            refuse_import(name)
+
+
+if "PyGPU" not in [getattr(finder, "__module__", "") for finder in sys.meta_path]:
+    sys.meta_path.append(_LastFinder)
 
 
 del TYPE_CHECKING

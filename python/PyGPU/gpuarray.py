@@ -51,7 +51,9 @@ __all__ += _arrays.typed_names  # DeviceArray_int64 and so on: classes made when
 
 def __getattr__(name: str) -> object:
     if name not in _arrays.typed_names:
-        raise AttributeError(f"module 'PyGPU.gpuarray' has no attribute {name!r}")
+        from PyGPU._missing import MissingNameError
+
+        raise MissingNameError(__name__, name)
     found = globals()[name] = _arrays.typed_class(name)
     return found
 

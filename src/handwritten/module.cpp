@@ -5,9 +5,11 @@
 #include "call/flavor.hpp"
 #include "call/function.hpp"
 #include "errors/error_type.hpp"
+#include "interpreter/reference.hpp"
 #include "loader/api.hpp"
 #include "loader/library.hpp"
 #include "loader/shared_objects.hpp"
+#include "names/nearest.hpp"
 #include "names/portable.hpp"
 #include "names/spelled.hpp"
 #include "structs/struct_type.hpp"
@@ -18,6 +20,7 @@
 
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace py = pybind11;
@@ -106,13 +109,25 @@ PyObject *all_names(const Flavor &flavor, const Vendor &vendor) {
     return names_of(vendor).release().ptr();
 }
 
+// Raises what PyGPU._missing makes of a name that isn't there. What was meant is only looked for when
+// somebody reads the message: asking with hasattr() is frequent.
+PyObject *raise_missing(PyObject *module, PyObject *name) {
+    if (const char *text = spelled(name); text && *text == '_') { // tools ask for such, and nobody else
+        return PyErr_Format(PyExc_AttributeError, "module '%s' has no attribute '%s'",
+                            PyModule_GetName(module), text);
+    }
+    Reference helper(PyImport_ImportModule("PyGPU._missing"));
+    Reference error(
+        helper ? PyObject_CallMethod(helper.get(), "MissingNameError", "sO", PyModule_GetName(module), name)
+               : nullptr);
+    if (error) PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.get())), error.get());
+    return nullptr;
+}
+
 // Attributes that are not functions are looked up here, and stay in the module once they were asked for.
 PyObject *lazy_attribute(PyObject *module, PyObject *name) {
     const char *text = spelled(name);
-    if (!text) {
-        return PyErr_Format(PyExc_AttributeError, "module '%s' has no attribute %A", PyModule_GetName(module),
-                            name);
-    }
+    if (!text) return raise_missing(module, name);
     const Flavor &flavor = flavor_of(module);
     const Vendor &vendor = vendor_named(flavor.api->name);
     if (!flavor.portable && !std::strcmp(text, "__all__")) return all_names(flavor, vendor);
@@ -120,19 +135,18 @@ PyObject *lazy_attribute(PyObject *module, PyObject *name) {
                                       : vendor.directory.lookup(text, flavor.host);
     if (found && (flavor.portable || flavor.host)) found = portable_type(found);
     if (found && PyObject_SetAttr(module, name, found)) Py_CLEAR(found);
-    if (!found && !PyErr_Occurred() && flavor.portable && cuda::vendor().directory.find(text)) {
-        PyErr_Format(PyExc_AttributeError, "no attribute '%s': HIP has no counterpart of it", text);
-    } else if (!found && !PyErr_Occurred()) {
-        PyErr_Format(PyExc_AttributeError, "module '%s' has no attribute '%s'", PyModule_GetName(module),
-                     text);
-    }
-    return found;
+    if (found || PyErr_Occurred()) return found;
+    if (flavor.portable && cuda::vendor().directory.find(text))
+        return PyErr_Format(PyExc_AttributeError, "no attribute '%s': HIP has no counterpart of it", text);
+    return raise_missing(module, name);
 }
 
 PyMethodDef lazy = {"__getattr__", lazy_attribute, METH_O, nullptr};
+PyMethodDef refusing = {"__getattr__", raise_missing, METH_O, nullptr};
 
-void add_lazy_attributes(py::object module) {
-    module.attr("__getattr__") = taken(PyCFunction_New(&lazy, module.ptr()));
+// What is asked for the names that a module hasn't got yet: those of a raising form are all there.
+void add_getattr(const py::object &module, bool raising) {
+    module.attr("__getattr__") = taken(PyCFunction_New(raising ? &refusing : &lazy, module.ptr()));
 }
 
 // A module of an API's functions, in one form. `host`: the host runtime may stand in for the vendor's
@@ -143,7 +157,7 @@ py::object make_module(Vendor &vendor, const char *name, const char *doc, bool r
     for (std::span<const Function> group : vendor.functions) {
         if (!add_functions(module.ptr(), name, group)) throw py::error_already_set();
     }
-    if (!raising) add_lazy_attributes(module);
+    add_getattr(module, raising);
     return module;
 }
 
@@ -199,7 +213,7 @@ py::object portable_on_hip(bool raising) {
     if (!modules[raising]) {
         const char *name = raising ? "PyGPU.checked" : "PyGPU";
         py::object module = taken(make_portable_on_hip(name, name, raising));
-        if (!raising) add_lazy_attributes(module);
+        add_getattr(module, raising);
         modules[raising] = module.release().ptr();
     }
     return py::reinterpret_borrow<py::object>(modules[raising]);
@@ -245,6 +259,15 @@ PYBIND11_MODULE(_core, core) {
     core.def(
         "names", [](const std::string &api) { return names_of(vendor_named(api)); }, py::arg("api"),
         "All public names of an API that the loaded release has; of all releases while none is loaded.");
+    core.def(
+        "nearest",
+        [](const std::string &wanted, const py::list &names) {
+            Nearest meant(wanted);
+            for (const py::handle name : names) meant.consider(name.cast<std::string_view>());
+            return std::string(meant.name());
+        },
+        py::arg("wanted"), py::arg("names"),
+        "The one of some names that was probably meant by another; \"\" where none is near.");
     core.def(
         "majors",
         [](const std::string &api) {

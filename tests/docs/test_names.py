@@ -1,10 +1,16 @@
-"""What a module lists: dir() and `import *` have the names that are made only when asked for."""
+"""The names of modules: what dir() and a star list, and what is said of one that isn't there."""
 
 from __future__ import annotations
+
+import copy
+import pickle
+import re
 
 import pytest
 
 import PyGPU
+from PyGPU import _missing
+from PyGPU._signposts import PATTERNS, SIGNPOSTS
 
 
 def test_dir_lists_what_is_made_when_asked_for():
@@ -57,3 +63,233 @@ def test_a_star_on_hip_leaves_out_what_has_no_counterpart(python, host_library):
     """
     python(code, PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY=str(host_library))
     python(code, PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY="/nowhere")
+
+
+def said_of(expression: str) -> str:
+    """The text of the AttributeError that an expression raises."""
+    with pytest.raises(AttributeError) as raised:
+        eval(expression)
+    assert str(raised.value) == str(raised.value)  # it is made when it is read: twice the same
+    return str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("expression", "meant"),
+    [
+        ("PyGPU.cudaMemCpy", "cudaMemcpy"),
+        ("PyGPU.cudaMaloc", "cudaMalloc"),
+        ("PyGPU.cudaMallco", "cudaMalloc"),
+        ("PyGPU.CUDAMALLOC", "cudaMalloc"),
+        ("PyGPU.malloc", "cudaMalloc"),
+        ("PyGPU.cudaMemcpyHostToDevise", "cudaMemcpyHostToDevice"),
+        ("PyGPU.cudaError_T", "cudaError_t"),
+        ("PyGPU.to_gpus", "to_gpu"),
+        ("PyGPU.DeviceArray_flaot32", "DeviceArray_float32"),
+        ("PyGPU.hipMalloc", "PyGPU.hip.hipMalloc"),
+        ("PyGPU.hipMaloc", "PyGPU.hip.hipMalloc"),
+        ("PyGPU.hipMemcpyHostToDevice", "PyGPU.hip.hipMemcpyHostToDevice"),
+        ("PyGPU.cuMemAlloc", "cudaMalloc"),
+        ("PyGPU.cuda.cudaMemCpy", "cudaMemcpy"),
+        ("PyGPU.cuda.hipMalloc", "PyGPU.hip.hipMalloc"),
+        ("PyGPU.cuda.to_gpu", "PyGPU.to_gpu"),
+        ("PyGPU.cuda.cuMemAlloc", "cudaMalloc"),
+        ("PyGPU.hip.hipMemCpy", "hipMemcpy"),
+        ("PyGPU.hip.Memcpy", "hipMemcpy"),
+        ("PyGPU.hip.cudaMalloc", "PyGPU.cudaMalloc"),
+        ("PyGPU.checked.cudaMaloc", "cudaMalloc"),
+        ("PyGPU.checked.cudaSuccess", "PyGPU.cudaSuccess"),
+        ("PyGPU.cuda.checked.cudaMaloc", "cudaMalloc"),
+        ("PyGPU.hip.checked.hipSuccess", "PyGPU.hip.hipSuccess"),
+        ("PyGPU.gpuarray.to_gp", "to_gpu"),
+        ("PyGPU.gpuarray.cudaMalloc", "PyGPU.cudaMalloc"),
+    ],
+)
+def test_a_name_that_is_misspelt_or_elsewhere(expression, meant):
+    module, _, name = expression.rpartition(".")
+    said = said_of(expression)
+    assert said.endswith(f" has no attribute '{name}'. Did you mean '{meant}'?")
+    eval(meant if "." in meant else f"{module}.{meant}")
+
+
+@pytest.mark.parametrize("name", ["xyzzy", "x", "quite_another_name", "ärger", "x" * 10**6, "a\0b"])
+@pytest.mark.parametrize("module", [PyGPU, PyGPU.cuda, PyGPU.hip.checked, PyGPU.gpuarray])
+def test_a_name_that_is_like_none(module, name):
+    with pytest.raises(AttributeError) as raised:
+        getattr(module, name)
+    assert "mean" not in str(raised.value)
+
+
+def test_asking_costs_no_search(monkeypatch):
+    """Nor does the import."""
+    for search in ("_meant", "_names"):
+        monkeypatch.setattr(_missing, search, lambda *_: pytest.fail("a search for hasattr()"))
+    for module in (PyGPU, PyGPU.cuda, PyGPU.hip, PyGPU.cuda.checked, PyGPU.gpuarray):
+        assert not hasattr(module, "cudaMemCpy")
+        assert getattr(module, "cudaMemCpy", 3) == 3
+        assert not hasattr(module, "__wrapped__")
+        assert not hasattr(module, "_repr_html_")
+
+
+def test_the_import_doesn_t_load_what_only_errors_need(python):
+    code = """
+        import sys, PyGPU
+        hasattr(PyGPU, "_ipython_display_")
+        PyGPU.cudaMalloc
+        assert not {"PyGPU._missing", "PyGPU._signposts", "PyGPU.host"} & set(sys.modules)
+    """
+    python(code, PYGPU_BACKEND="cuda")
+
+
+def test_the_error_is_an_attribute_error(python):
+    with pytest.raises(AttributeError) as raised:
+        PyGPU.cuda.cudaMemCpy  # noqa: B018
+    error = raised.value
+    assert (error.name, error.args) == (
+        "cudaMemCpy",
+        ("module 'PyGPU.cuda' has no attribute 'cudaMemCpy'",),
+    )
+    for other in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        assert (type(other), str(other)) == (AttributeError, str(error))
+    for name in ("cudaMemCpy", "gpuarray.to_gp"):
+        result = python(f"import PyGPU\nPyGPU.{name}", check=False, PYGPU_BACKEND="cuda")
+        last = result.stderr.splitlines()[-1]
+        assert last.startswith("AttributeError: module 'PyGPU")
+        assert last.count("Did you mean") == 1
+
+
+@pytest.mark.parametrize(
+    "expression", ["cudaMemcpyKind.cudaMemcpyHostToDevise", "cudaError_t.cudaSucess"]
+)
+def test_an_enumerator_that_is_misspelt(python, expression):
+    """Python's own tracebacks look through a class."""
+    result = python(f"import PyGPU\nPyGPU.cuda.{expression}", check=False)
+    assert "Did you mean: 'cuda" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("call", "meant"),
+    [
+        (lambda: PyGPU.cuda.cudaMemset(devPtr=0, valeu=0, count=0), "value"),
+        (lambda: PyGPU.cuda.checked.cudaMemset(devptr=0), "devPtr"),
+        (lambda: PyGPU.cuda.cudaMemcpy3DParms(srcPt=0), "srcPtr"),
+        (lambda: PyGPU.cuda.cudaMemcpy3D({"Kind": 0}), "kind"),
+        (lambda: PyGPU.to_gpu(3, allocater=None), "allocator"),
+    ],
+)
+def test_a_keyword_that_is_misspelt(call, meant):
+    with pytest.raises(TypeError, match=rf"\. Did you mean '{meant}'\?$"):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("call", "unlike"),
+    [
+        (lambda: PyGPU.cuda.cudaMemset(elephant=0), "elephant"),
+        (lambda: PyGPU.cuda.dim3(w=0), "w"),
+        (lambda: PyGPU.to_gpu(3, elephant=0), "elephant"),
+    ],
+)
+def test_a_keyword_that_is_like_none(call, unlike):
+    with pytest.raises(TypeError, match=rf"'{unlike}'$"):
+        call()
+
+
+ROWS = [(module, name) for module, rows in SIGNPOSTS.items() for name in rows]
+
+
+@pytest.mark.parametrize(("module", "name"), ROWS)
+def test_a_signpost_stands_only_where_the_name_is_missing(module, name):
+    """A row goes when PyGPU gets the name."""
+    text = SIGNPOSTS[module][name]
+    assert said_of(f"{module}.{name}") == f"module '{module}' has no attribute '{name}': {text}"
+
+
+def test_what_a_signpost_names_exists():
+    texts = {text for rows in SIGNPOSTS.values() for text in rows.values()}
+    texts |= set(PATTERNS.values())
+    named = set(re.findall(r"\b(PyGPU(?:\.\w+)+)", " ".join(texts)))
+    assert len(named) > 20
+    for name in named:
+        eval(name)
+    bare = set(re.findall(r"(?<![\w.])((?:cuda|hip)[A-Z]\w+)", " ".join(texts)))
+    for name in bare:
+        eval(f"PyGPU.{'hip' if name.startswith('hip') else 'cuda'}.{name}")
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("import PyGPU.driver as drv", "cannot import name 'driver' from 'PyGPU': PyGPU has the"),
+        ("import PyGPU.autoinit", "cannot import name 'autoinit' from 'PyGPU': nothing is to be"),
+        ("from PyGPU.compiler import SourceModule", "cannot import name 'compiler' from 'PyGPU'"),
+        ("from PyGPU import SourceModule", "cannot import name 'SourceModule' from 'PyGPU': PyGPU"),
+        ("from PyGPU import cudaMemCpy", ". Did you mean 'cudaMemcpy'?"),
+        ("import PyGPU.xyzzy", "No module named 'PyGPU.xyzzy'"),
+        ("from PyGPU import xyzzy", "cannot import name 'xyzzy' from 'PyGPU' ("),
+        ("import PyGPU._xyzzy", "No module named 'PyGPU._xyzzy'"),
+        ("import PyGPU.gpuarray.xyzzy", "'PyGPU.gpuarray' is not a package"),
+    ],
+)
+def test_an_import_of_what_is_not_there(statement, said):
+    with pytest.raises(ImportError) as raised:
+        exec(statement)
+    assert said in str(raised.value)
+
+
+def test_looking_for_a_module(python):
+    code = """
+        import importlib.util, sys, PyGPU
+        assert importlib.util.find_spec("PyGPU.xyzzy") is None
+        assert importlib.util.find_spec("PyGPU.doctor") is not None
+        finders = len(sys.meta_path)
+        importlib.reload(PyGPU)
+        assert len(sys.meta_path) == finders
+    """
+    python(code, PYGPU_BACKEND="cuda")
+
+
+def test_the_host_runtime_s_controls_need_no_import_of_their_own(python):
+    assert python("import PyGPU; print(PyGPU.host.leaks())", PYGPU_BACKEND="host").stdout == "\n"
+    code = """
+        import PyGPU
+        assert "host" in dir(PyGPU) and "host" not in PyGPU.__all__
+        PyGPU._backend.HOST_RUNTIME = "/nowhere/libpygpu_host.so"
+        assert not hasattr(PyGPU, "host")
+        try:
+            PyGPU.host
+        except AttributeError as error:
+            print(error)
+    """
+    said = python(code, PYGPU_BACKEND="cuda").stdout
+    assert said.startswith("PyGPU.host can't be imported: /nowhere/libpygpu_host.so")
+
+
+@pytest.mark.cuda_library
+def test_a_star_of_the_package_has_what_the_release_has(python, cuda_library):
+    """So that no name of it is looked for as a module, and none is refused."""
+    code = """
+        import PyGPU
+        assert all(hasattr(PyGPU, name) for name in PyGPU.__all__)
+        names = {}
+        exec("from PyGPU import *", names)
+        assert set(PyGPU.__all__) <= set(names)
+        try:
+            from PyGPU import cudaCooperativeLaunchMultiDeviceNoPostSync
+        except ImportError as error:
+            print(error)
+    """
+    said = python(code, PYGPU_BACKEND="cuda", PYGPU_CUDA_LIBRARY=cuda_library).stdout
+    assert (
+        "from 'PyGPU': 'cudaCooperativeLaunchMultiDeviceNoPostSync' is no name of cuda 13" in said
+    )
+
+
+def test_an_import_of_what_hip_has_not(python):
+    code = """
+        try:
+            from PyGPU import cudaNvSciSyncAttrSignal
+        except ImportError as error:
+            print(error)
+    """
+    said = python(code, PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY="/nowhere").stdout
+    assert "HIP has no counterpart of it" in said

@@ -102,7 +102,11 @@ def test_what_is_no_trouble_of_files_is_not_hidden():
 @pytest.mark.parametrize(
     ("error", "code", "said"),
     [
-        (FileNotFoundError(2, "No such file or directory", "/x/y"), 1, "No such file or directory: '/x/y'"),
+        (
+            FileNotFoundError(2, "No such file or directory", "/x/y"),
+            1,
+            "No such file or directory: '/x/y'",
+        ),
         (PermissionError(13, "Permission denied", "/x"), 1, "denied: '/x'"),
         (KeyboardInterrupt(), 130, ""),
     ],

@@ -3,6 +3,7 @@
 
 #include "call/flavor.hpp"
 #include "call/signature.hpp"
+#include "names/nearest.hpp"
 #include "names/spelled.hpp"
 
 #include <algorithm>
@@ -40,8 +41,10 @@ bool arrange(const Row &row, PyObject *self, PyObject *const *args, Py_ssize_t g
         const char *text = spelled(name);
         const std::size_t at = text ? parameter_index(names, text) : no_parameter;
         if (at >= count) {
-            PyErr_Format(PyExc_TypeError, "%s has no parameter '%U'", std::string(signature(names)).c_str(),
-                         name);
+            Nearest meant(text ? text : "");
+            for (std::size_t one = 0; one < count; ++one) meant.consider(parameter_name(names, one));
+            PyErr_Format(PyExc_TypeError, "%s has no parameter '%U'%s", std::string(signature(names)).c_str(),
+                         name, meant.hint().c_str());
             return false;
         }
         if (slots[at]) {

@@ -2,6 +2,7 @@
 #include "structs/struct_class.hpp"
 
 #include "interpreter/reference.hpp"
+#include "names/nearest.hpp"
 #include "names/releases_text.hpp"
 
 #include <algorithm>
@@ -40,7 +41,9 @@ void StructClass::refuse_field(PyObject *exception, const std::string &where, st
                                const char *name) const {
     const std::string having = releases_with(name);
     if (having.empty()) {
-        PyErr_Format(exception, "%s%s has no field '%s'", where.c_str(), name_, name);
+        Nearest meant(name);
+        for (const Field &one : layouts_[layout].fields) meant.consider(one.name);
+        PyErr_Format(exception, "%s%s has no field '%s'%s", where.c_str(), name_, name, meant.hint().c_str());
     } else {
         PyErr_Format(exception, "%s%s of release %s has no field '%s': it belongs to %s", where.c_str(),
                      name_,

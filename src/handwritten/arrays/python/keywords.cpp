@@ -1,6 +1,9 @@
 // Placing the arguments of a fast call.
 #include "arrays/python/keywords.hpp"
 
+#include "names/nearest.hpp"
+#include "names/spelled.hpp"
+
 namespace pygpu::arrays {
 
 bool place_arguments(const char *call, const char *const *names, int count, PyObject *const *args,
@@ -14,8 +17,15 @@ bool place_arguments(const char *call, const char *const *names, int count, PyOb
         PyObject *name = PyTuple_GET_ITEM(keywords, at);
         int place = 0;
         while (place < count && PyUnicode_CompareWithASCIIString(name, names[place])) ++place;
-        if (place == count || values[place]) {
-            PyErr_Format(PyExc_TypeError, "%s: parameter %R is unknown or given twice", call, name);
+        if (place == count) {
+            const char *text = spelled(name);
+            Nearest meant(text ? text : "");
+            for (int one = 0; one < count; ++one) meant.consider(names[one]);
+            PyErr_Format(PyExc_TypeError, "%s has no parameter %R%s", call, name, meant.hint().c_str());
+            return false;
+        }
+        if (values[place]) {
+            PyErr_Format(PyExc_TypeError, "%s: parameter %R is given twice", call, name);
             return false;
         }
         values[place] = args[given + at];

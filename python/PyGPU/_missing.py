@@ -1,0 +1,101 @@
+"""What is said of a name that isn't there: what was meant, or what there is in its place."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+from PyGPU import _core
+from PyGPU._signposts import PATTERNS, SIGNPOSTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class MissingNameError(AttributeError):
+    """An AttributeError that looks for the name that was meant when its text is read.
+
+    So hasattr() costs no search. Tracebacks show it as an AttributeError, and it is pickled as one.
+    """
+
+    def __init__(self, module: str, name: str) -> None:
+        # With no object: Python would look through its names by itself, for some sizes of modules.
+        super().__init__(f"module {module!r} has no attribute {name!r}", name=name, obj=None)
+        self.module = module
+
+    def __str__(self) -> str:
+        return str(self.args[0]) + advice(self.module, str(self.name))
+
+    def __reduce__(self) -> tuple[type[AttributeError], tuple[str]]:
+        return AttributeError, (str(self),)
+
+
+MissingNameError.__module__, MissingNameError.__qualname__ = "builtins", "AttributeError"
+
+
+def refuse_import(name: str) -> None:
+    """Raise an ImportError for a module that PyGPU hasn't got, where there is advice.
+
+    The rest is left to Python's own ModuleNotFoundError.
+    """
+    parent, _, tail = name.rpartition(".")
+    if parent != "PyGPU":
+        return
+    try:
+        getattr(sys.modules[parent], tail)
+    except MissingNameError:
+        said = advice(parent, tail)
+    except AttributeError as error:  # of another release, or of none here
+        said = f": {error}"
+    else:
+        return
+    if said:
+        raise ImportError(f"cannot import name {tail!r} from 'PyGPU'{said}", name=name)
+
+
+def advice(module: str, name: str) -> str:
+    """The end of a sentence on a name that a module of PyGPU hasn't got; "" without any advice."""
+    if not name.isascii():
+        return ""
+    if text := SIGNPOSTS.get(module, {}).get(name):
+        return f": {text}"
+    if meant := _meant(module, name):
+        return f". Did you mean {meant!r}?"
+    for pattern, text in PATTERNS.items():
+        if re.fullmatch(pattern, name):
+            return f": {text}"
+    return ""
+
+
+def _meant(module: str, name: str) -> str:
+    """The name that was probably meant, with its module where that is another; "" without one."""
+    own = _names(module)
+    others = list(_others(module))
+    for other, names in others:
+        if name in names:
+            return f"{other}.{name}"
+    if found := _core.nearest(name, own):
+        return found
+    prefix = "hip" if module.startswith("PyGPU.hip") else "cuda"
+    for one in own:
+        if one.lower() == prefix + name.lower():
+            return one
+    for other, names in others:
+        if found := _core.nearest(name, names):
+            return f"{other}.{found}"
+    return ""
+
+
+def _others(module: str) -> Iterator[tuple[str, list[str]]]:
+    """The modules whose names a user may look for in this one, with their names."""
+    for other in ("PyGPU", "PyGPU.cuda", "PyGPU.hip"):
+        if other != module:
+            yield other, _names(other)
+
+
+def _names(module: str) -> list[str]:
+    """The public names of a module; the portable ones of the package are CUDA's."""
+    if module == "PyGPU":
+        return list(sys.modules[module].__dict__["_all_names"]())
+    return [name for name in dir(sys.modules[module]) if not name.startswith("_")]
