@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -14,11 +15,14 @@ _INTERRUPTED = 130  # the same of SIGINT
 def run(main: Callable[[], int | None], name: str = "") -> int:
     """Call `main` and return its exit code, once all of its output is written.
 
-    Where the reader has gone (`| head`) nothing is said: the code is that of `main`, or 141 if it
-    came to no end. Any OSError, such as a full disk's, is one line on stderr that starts with
-    `name` (the script's, when left out), and code 1. An interrupt is code 130.
+    What the output's encoding can't spell is written as an escape. Where the reader has gone
+    (`| head`) nothing is said: the code is that of `main`, or 141 if it came to no end. Any
+    OSError, such as a full disk's, is one line on stderr that starts with `name` (the script's,
+    when left out), and code 1. An interrupt is code 130.
     """
     code = None
+    if isinstance(sys.stdout, io.TextIOWrapper):  # for paths of no text, terminals of few letters
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         try:
             code = main() or 0

@@ -1,9 +1,14 @@
-"""Refuses a subinterpreter, in which loading the compiled part would wait for ever.
+"""Refuses the interpreters that can't take PyGPU, in words.
 
-The runtimes and PyGPU's types belong to the process; a second interpreter would share them.
+In a subinterpreter loading the compiled part would wait for ever: the runtimes and PyGPU's types
+belong to the process, and a second interpreter would share them. For another Python than that which
+PyGPU was built for there is no compiled part at all.
 """
 
 from __future__ import annotations
+
+import os
+import sys
 
 try:
     import _interpreters as _known  # type: ignore[import-not-found,unused-ignore]
@@ -12,3 +17,15 @@ except ImportError:  # before Python 3.13
 
 if _known.get_current() != _known.get_main():
     raise ImportError("PyGPU can't be used in a subinterpreter: import it in the main one")
+
+try:
+    import PyGPU._core  # noqa: F401  (the first import of it)
+except ModuleNotFoundError as error:
+    if error.name != "PyGPU._core":
+        raise
+    _folder = os.path.dirname(os.path.abspath(__file__))
+    _built = sorted(name for name in os.listdir(_folder) if name.startswith("_core.c"))
+    raise ImportError(
+        f"PyGPU has no compiled part for this Python ({sys.implementation.cache_tag}) in "
+        f"{_folder}: there is {', '.join(_built) or 'none'}. Install or build it with this Python"
+    ) from None

@@ -31,7 +31,8 @@ class MissingNameError(AttributeError):
         return AttributeError, (str(self),)
 
 
-MissingNameError.__module__, MissingNameError.__qualname__ = "builtins", "AttributeError"
+MissingNameError.__module__ = "builtins"
+MissingNameError.__name__ = MissingNameError.__qualname__ = "AttributeError"
 
 
 def refuse_import(name: str) -> None:

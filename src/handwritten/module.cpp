@@ -214,7 +214,7 @@ py::object portable_on_hip(bool raising) {
         const char *name = raising ? "PyGPU.checked" : "PyGPU";
         py::object module = taken(make_portable_on_hip(name, name, raising));
         add_getattr(module, raising);
-        modules[raising] = module.release().ptr();
+        if (!modules[raising]) modules[raising] = module.release().ptr(); // else another thread was quicker
     }
     return py::reinterpret_borrow<py::object>(modules[raising]);
 }
@@ -225,7 +225,8 @@ py::object portable_on_host(bool raising) {
     if (!modules[raising]) {
         const char *name = raising ? "PyGPU.checked" : "PyGPU";
         const char *doc = "CUDA's names, served by the host runtime.";
-        modules[raising] = make_module(cuda::vendor(), name, doc, raising, true).release().ptr();
+        py::object module = make_module(cuda::vendor(), name, doc, raising, true);
+        if (!modules[raising]) modules[raising] = module.release().ptr(); // else another thread was quicker
     }
     return py::reinterpret_borrow<py::object>(modules[raising]);
 }

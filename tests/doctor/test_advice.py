@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import pathlib
+import re
 
 import pytest
 
 from PyGPU.doctor import render
+from PyGPU.doctor.advice import VARIABLES
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 LIBRARY = {
     "path": "/site/libcudart.so.13",
@@ -151,6 +156,22 @@ def test_the_other_backend_would_work(diagnose):
 def test_no_host_runtime(diagnose):
     report = diagnose(backend="host", cuda={"warnings": ["PyGPU: the backend is host, but …"]})
     assert "the backend is host" in told(report)
+
+
+def test_a_misspelt_variable(diagnose):
+    """It would be passed over without a word."""
+    report = diagnose(environ={"PYGPU_BACKENDS": "hip", "PYGPU_OTHER_THING": "1"})
+    assert report["notes"][:2] == [
+        "PYGPU_BACKENDS is no variable of PyGPU; PYGPU_BACKEND is one.",
+        "PYGPU_OTHER_THING is no variable of PyGPU.",
+    ]
+    assert "PYGPU_BACKEND is one" in render(report)
+
+
+def test_the_variables_are_those_that_are_described():
+    texts = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    rows = re.findall(r"^\| (`PYGPU_.*?) \|", "\n".join(one.read_text() for one in texts), re.M)
+    assert set(VARIABLES) == set(re.findall(r"PYGPU_\w+", " ".join(rows)))
 
 
 def test_all_is_well(diagnose):

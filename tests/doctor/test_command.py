@@ -76,6 +76,27 @@ def test_the_doctor_s_code_is_its_answer_even_when_nobody_reads():
         os.close(writer)
 
 
+@pytest.mark.parametrize(
+    "command", ["examples/tour.py", "benchmarks/call_overhead.py --rounds 1 --calls 20"]
+)
+def test_an_output_of_few_letters(command):
+    done = subprocess.run(
+        [sys.executable, *command.split()],
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "PYGPU_BACKEND": "host",
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "PYTHONIOENCODING": "ascii",
+        },
+        capture_output=True,
+        timeout=240,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.isascii()
+
+
 def test_no_output_at_all(python):
     """File 1 was closed from the start (`>&-`)."""
     code = "import os, sys; os.close(1); os.execv(sys.executable, ['python', '-m', 'PyGPU'])"

@@ -139,6 +139,22 @@ def test_a_hang_keeps_what_was_said(tmp_path, monkeypatch):
     assert failure == "gave no answer within 0.5 seconds"
 
 
+@pytest.mark.parametrize("program", ["/nowhere/python", "/dev/null", "/tmp"])
+def test_no_child_at_all(monkeypatch, program):
+    monkeypatch.setattr(sys, "executable", program)
+    facts, failure = probe.run("cuda", 60)
+    assert facts == []
+    assert failure.startswith("was not possible: no other process could be started ([Errno ")
+
+
+def test_entries_of_the_path_that_are_no_text(monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "path", [tmp_path, None, b"x", *sys.path])
+    monkeypatch.setitem(os.environ, "PYGPU_CUDA_LIBRARY", "/nowhere/libcudart.so")
+    facts, failure = probe.run("cuda", 60)
+    assert failure == ""
+    assert facts
+
+
 def test_a_crash_keeps_what_was_said(tmp_path, monkeypatch):
     script = "echo 'driver: hello'; echo '{\"device_count\": 1}'; echo oops >&2; kill -SEGV $$"
     impostor(tmp_path, monkeypatch, script)

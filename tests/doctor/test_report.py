@@ -123,6 +123,16 @@ def test_exit_code_and_form(diagnose, monkeypatch, capsys, facts, code, argument
         assert printed == render(report) + "\n"
 
 
+def test_no_escape_reaches_the_terminal(diagnose):
+    """A path or a SONAME may be a stranger's."""
+    hostile = "\x1b]0;title\x07\n\u202eX\udce9ü"
+    candidate = CANDIDATE | {"path": f"/site/{hostile}", "soname": hostile, "verdict": hostile}
+    text = render(diagnose(cuda=WORKING | {"candidates": [candidate]}))
+    assert "- /site/" in text or "* /site/" in text
+    assert all(one.isprintable() or one == "\n" for one in text)
+    assert "\\x1b]0;title\\x07\\n\\u202eX\\udce9ü" in text
+
+
 def test_help_tells_the_exit_codes(capsys):
     with pytest.raises(SystemExit):
         cli.main(["--help"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 import signal
+import sys
 import threading
 import warnings
 
@@ -194,6 +195,50 @@ def test_the_driver_is_left_alone_where_it_is_not_asked(core, make_library, monk
     monkeypatch.setattr(core, "driver_version", lambda api: pytest.fail("the driver was opened"))
     (found,) = _search.survey("cuda", ask_driver=False)
     assert found.chosen
+
+
+@pytest.mark.parametrize("value", ["yes", "true", "2", " "])
+def test_a_setting_without_effect_is_told(core, make_library, monkeypatch, value):
+    """Streams would be ordered in another way than was asked for, without a word."""
+    make_library("site/nvidia/cu13/lib/libcudart.so.13")
+    monkeypatch.setenv("PYGPU_PER_THREAD_DEFAULT_STREAM", value)
+    with pytest.warns(RuntimeWarning, match=f"DEFAULT_STREAM is '{value}', which has no effect"):
+        assert _search.load("cuda")
+    assert _search.load("cuda")  # said once
+
+
+@pytest.mark.parametrize("value", ["", "0", "1"])
+def test_a_setting_with_effect_is_not(core, make_library, monkeypatch, value):
+    make_library("site/nvidia/cu13/lib/libcudart.so.13")
+    monkeypatch.setenv("PYGPU_PER_THREAD_DEFAULT_STREAM", value)
+    assert _search.load("cuda")
+
+
+def test_a_library_without_any_function_is_none(python, compile_library):
+    """Another library that is named by mistake, or an empty one that a linker's stub left."""
+    path = compile_library("libcudart.so.12", 'extern "C" int hipGetDevice(int *) { return 0; }')
+    code = "import PyGPU; print(PyGPU.cuda.cudaGetDevice(), PyGPU._core.installed('cuda'))"
+    done = python(code, PYGPU_CUDA_LIBRARY=path)
+    assert done.stdout == "(None, <cudaError: code=303>) None\n"
+    assert f"{path}: it has no function of PyGPU.cuda" in done.stderr
+    code = "import PyGPU; print(PyGPU.hip.hipGetDevice())"
+    assert python(code, PYGPU_HIP_LIBRARY=path).stdout == "(0, <hipError: code=0>)\n"
+
+
+def test_a_python_that_pygpu_is_not_built_for(python, tmp_path):
+    source = pathlib.Path(_search.__file__).parents[1]
+    (tmp_path / "PyGPU").mkdir()
+    for file in source.glob("*.py"):
+        (tmp_path / "PyGPU" / file.name).symlink_to(file)
+    (tmp_path / "PyGPU" / "_core.cpython-39-x86_64-linux-gnu.so").touch()
+    code = "import sys; sys.path.insert(0, sys.argv[1]); import PyGPU"
+    said = python(code, str(tmp_path), check=False).stderr
+    assert f"ImportError: PyGPU has no compiled part for this Python ({tag()})" in said
+    assert ": there is _core.cpython-39-x86_64-linux-gnu.so. Install or build it" in said
+
+
+def tag() -> str | None:
+    return sys.implementation.cache_tag
 
 
 def test_a_folder_for_a_path(core, tmp_path):

@@ -58,6 +58,7 @@ def load(api: str, function: str = "", portable: bool = False) -> bool:
     with _lock:
         core = _core()
         done = core.installed(api) is not None or _search(api, core, notes, portable)
+        _warn_of_settings(notes)
         if done:
             _backend.mark_used(f"first by {function}" if function else f"by PyGPU.{api}")
         fresh = [note for note in notes if note not in _warned]
@@ -164,6 +165,7 @@ def _search(api: str, core: Any, notes: list[str], portable: bool) -> bool:
     return False
 
 
+_PER_THREAD = "PYGPU_PER_THREAD_DEFAULT_STREAM"
 _HOST_REPORTS = ("PYGPU_HOST_STRICT", "PYGPU_HOST_LEAKS")
 
 
@@ -217,6 +219,12 @@ def _warn_of_age(api: str, candidate: Candidate, notes: list[str]) -> None:
             f"PyGPU: {candidate.path} is {family.label} {candidate.major}, older than all that "
             f"PyGPU knows; it is taken as {family.label} {family.majors[0]}, and calls may fail"
         )
+
+
+def _warn_of_settings(notes: list[str]) -> None:
+    value = os.environ.get(_PER_THREAD, "")
+    if value not in ("", "0", "1"):
+        notes.append(f"PyGPU: {_PER_THREAD} is {value!r}, which has no effect: only 1 has one")
 
 
 def _joined(path: str, text: str) -> str:

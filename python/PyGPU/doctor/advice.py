@@ -5,6 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from PyGPU import _core
+
+VARIABLES = (
+    "PYGPU_BACKEND",
+    "PYGPU_CUDA_LIBRARY",
+    "PYGPU_HIP_LIBRARY",
+    "PYGPU_HOST_DEVICES",
+    "PYGPU_HOST_FAIL",
+    "PYGPU_HOST_LEAKS",
+    "PYGPU_HOST_MEMORY",
+    "PYGPU_HOST_STRICT",
+    "PYGPU_PER_THREAD_DEFAULT_STREAM",
+)
+
 Report = dict[str, Any]
 Advice = dict[str, str]
 
@@ -49,6 +63,21 @@ def advise(report: Report) -> list[Advice]:
 
 def notes(report: Report) -> list[str]:
     """What is no fault but good to know with what was found."""
+    return _unknown_variables(report["environment"]) + _notes_on_libraries(report)
+
+
+def _unknown_variables(environment: dict[str, str]) -> list[str]:
+    """Those that look like PyGPU's and are read by nobody: misspelt, most likely."""
+    own = [name for name in environment if name.startswith("PYGPU_")]
+    said = []
+    for name in own:
+        if name not in VARIABLES:
+            meant = _core.nearest(name, list(VARIABLES))
+            said.append(f"{name} is no variable of PyGPU{f'; {meant} is one' if meant else ''}.")
+    return said
+
+
+def _notes_on_libraries(report: Report) -> list[str]:
     if report["backend"]["stands_in"]:  # what a GPU would need
         return [
             f"{problem}: {todo}."

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import io
 import json
-import sys
 from collections.abc import Sequence
 
 from .collect import collect
@@ -79,8 +77,6 @@ def _host(options: argparse.Namespace) -> int:
 
 def _doctor(options: argparse.Namespace) -> int:
     report = collect(timeout=options.timeout)
-    if isinstance(sys.stdout, io.TextIOWrapper):  # a path may hold bytes that are no text
-        sys.stdout.reconfigure(errors="backslashreplace")
     with contextlib.suppress(BrokenPipeError):  # who reads no further may still want the code
         print(json.dumps(report, indent=2) if options.json else render(report))
     return 0 if report["works"] else 1

@@ -21,18 +21,21 @@ def run(api: str, timeout: float) -> tuple[list[Facts], str]:
     Every fact that the child reported before it crashed or was given up after `timeout` seconds
     is there.
     """
+    path = [entry for entry in sys.path if isinstance(entry, str)]  # all that imports look at
     code = (
-        f"import sys; sys.path[:] = {sys.path!r}\n"
-        f"from PyGPU.doctor import probe; probe.main({api!r})"
+        f"import sys; sys.path[:] = {path!r}\nfrom PyGPU.doctor import probe; probe.main({api!r})"
     )
-    child = subprocess.Popen(
-        [sys.executable, "-c", code],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-    )
+    try:
+        child = subprocess.Popen(
+            [sys.executable or "python3", "-c", code],  # a program that embeds Python has no name
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+        )
+    except OSError as error:
+        return [], f"was not possible: no other process could be started ({error})"
     failure = ""
     try:
         output, errors = child.communicate(timeout=timeout)

@@ -13,7 +13,8 @@ _WIDTH = 100
 
 
 def render(report: dict[str, Any]) -> str:
-    """The text of a report."""
+    """The text of a report; characters that a terminal would obey are escaped."""
+    report = _printable(report)
     backend, system = report["backend"], report["system"]
     where = system["platform"]
     if system["container"]:
@@ -49,6 +50,16 @@ def render(report: dict[str, Any]) -> str:
             lines += _item(note)
     lines += ["", _verdict(report)]
     return "\n".join(lines)
+
+
+def _printable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _printable(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_printable(one) for one in value]
+    if isinstance(value, str) and not value.isprintable():
+        return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in value)
+    return value
 
 
 def _verdict(report: dict[str, Any]) -> str:

@@ -74,6 +74,11 @@ PyObject *install(Api &api, const char *path) {
         if (!library) problem = dlerror();
     }
     if (!library) return PyErr_Format(PyExc_OSError, "%s", problem ? problem : path);
+    auto served = [&](const Symbol &symbol) { return symbol.name && dlsym(library, symbol.name); };
+    if (std::ranges::none_of(api.symbols, served)) {
+        dlclose(library);
+        return PyErr_Format(PyExc_OSError, "%s: it has no function of PyGPU.%s", path, api.name);
+    }
     if (!api.ready()) {
         api.library = library;
         api.path = path_of(library);

@@ -7,8 +7,9 @@
 
 namespace pygpu {
 
-// Opens `path` and fills the API's entries. OSError with the dynamic linker's text where that fails.
-// Returns what install() of the module gives to Python: path, soname, release, host, found, missing.
+// Opens `path` and fills the API's entries. OSError with the dynamic linker's text where that fails, and for
+// a library that has none of the API's functions. Returns what install() of the module gives to Python: path,
+// soname, release, host, found, missing.
 PyObject *install(Api &api, const char *path);
 
 // A function of the loaded library that no row stands for, by its name behind the vendor's prefix; null where

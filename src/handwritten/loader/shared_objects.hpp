@@ -11,9 +11,9 @@ namespace pygpu {
 // Paths of all shared objects loaded in the process, in load order.
 std::vector<std::string> loaded_objects();
 
-// Where the dynamic linker looks for a library by its name, in its order, besides its cache: LD_LIBRARY_PATH as
-// it was when the process began, the folders written into the program, its own. Relative ones are given as they
-// are. Empty where the C library doesn't tell.
+// Where the dynamic linker looks for a library by its name, in its order, besides its cache: LD_LIBRARY_PATH
+// as it was when the process began, the folders written into the program, its own. Relative ones are given as
+// they are. Empty where the C library doesn't tell.
 std::vector<std::string> search_folders();
 
 // A number that grows with every shared object loaded.
