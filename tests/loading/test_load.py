@@ -263,6 +263,16 @@ def test_the_host_runtime_that_is_not_there(core, monkeypatch):
     assert core.asked == []
 
 
+def test_a_host_runtime_that_is_cut_short(core, make_library, monkeypatch):
+    path = make_library("libpygpu_host.so")
+    os.truncate(path, os.path.getsize(path) - 1)
+    monkeypatch.setattr(_backend, "_name", "host")
+    with pytest.warns(RuntimeWarning, match="no host runtime: .*libpygpu_host.so is cut short"):
+        assert not _search.load("cuda", portable=True)
+    assert core.asked == []
+    assert verdicts("cuda")["libpygpu_host.so"].startswith("is cut short")
+
+
 @pytest.mark.parametrize("asked_for", [True, False])
 def test_the_host_runtime(core, make_library, monkeypatch, asked_for):
     path = make_library("libpygpu_host.so")

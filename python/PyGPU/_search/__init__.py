@@ -12,7 +12,15 @@ from dataclasses import replace
 from typing import Any
 
 from .. import _backend
-from .candidates import FAMILIES, LOADED, VARIABLE, Candidate, Surroundings, major_of
+from .candidates import (
+    FAMILIES,
+    LOADED,
+    VARIABLE,
+    Candidate,
+    Surroundings,
+    inspect_file,
+    major_of,
+)
 from .judge import needs_driver, order, verdicts
 from .places import gather
 
@@ -83,9 +91,8 @@ def survey(api: str, ask_driver: bool = True) -> list[Candidate]:
     failures = _failures[api]
     in_use = core.installed(api)
     if _backend.current() == "host":
-        problem = "" if os.path.exists(_backend.HOST_RUNTIME) else "is not installed"
-        host = Candidate(_backend.HOST_RUNTIME, "host runtime", VARIABLE, problem=problem)
-        chosen = host if in_use or not problem else None
+        host = _host_runtime()
+        chosen = host if in_use or not host.problem else None
         judged = verdicts(api, [host], chosen, None, failures)
         unseen = f"not looked at: the backend is host ({_backend.why()})"
         return judged + [replace(c, verdict=unseen) for c in candidates]
@@ -169,13 +176,17 @@ _PER_THREAD = "PYGPU_PER_THREAD_DEFAULT_STREAM"
 _HOST_REPORTS = ("PYGPU_HOST_STRICT", "PYGPU_HOST_LEAKS")
 
 
+def _host_runtime() -> Candidate:
+    return inspect_file(_backend.HOST_RUNTIME, "host runtime", VARIABLE)
+
+
 def _install_host(api: str, core: Any, notes: list[str]) -> bool:
     path = _backend.HOST_RUNTIME
     why = _backend.why()
-    if not os.path.exists(path):
+    if problem := _host_runtime().problem:
         notes.append(
-            f"PyGPU: the backend is host ({why}), but this installation has no host runtime "
-            f"({path} is missing)"
+            f"PyGPU: the backend is host ({why}), but this installation has no host runtime: "
+            f"{path} {problem}"
         )
         return False
     try:
