@@ -99,7 +99,7 @@ def test_an_output_of_few_letters(command):
 
 def test_no_output_at_all(python):
     """File 1 was closed from the start (`>&-`)."""
-    code = "import os, sys; os.close(1); os.execv(sys.executable, ['python', '-m', 'PyGPU'])"
+    code = "import os, sys; os.close(1); os.execv(sys.executable, [sys.executable, '-m', 'PyGPU'])"
     result = python(code, PYGPU_BACKEND="host", PYTHONPATH=os.pathsep.join(sys.path))
     assert (result.stdout, result.stderr) == ("", "")
 
