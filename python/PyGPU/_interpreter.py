@@ -18,14 +18,19 @@ except ImportError:  # before Python 3.13
 if _known.get_current() != _known.get_main():
     raise ImportError("PyGPU can't be used in a subinterpreter: import it in the main one")
 
-try:
-    import PyGPU._core  # noqa: F401  (the first import of it)
-except ModuleNotFoundError as error:
-    if error.name != "PyGPU._core":
-        raise
-    _folder = os.path.dirname(os.path.abspath(__file__))
-    _built = sorted(name for name in os.listdir(_folder) if name.startswith("_core.c"))
-    raise ImportError(
-        f"PyGPU has no compiled part for this Python ({sys.implementation.cache_tag}) in "
-        f"{_folder}: there is {', '.join(_built) or 'none'}. Install or build it with this Python"
-    ) from None
+
+def _load_compiled_part() -> None:
+    try:
+        import PyGPU._core  # noqa: F401
+    except ModuleNotFoundError as error:
+        if error.name != "PyGPU._core":
+            raise
+        folder = os.path.dirname(os.path.abspath(__file__))
+        built = sorted(name for name in os.listdir(folder) if name.startswith("_core.c"))
+        raise ImportError(
+            f"PyGPU has no compiled part for this Python ({sys.implementation.cache_tag}) in "
+            f"{folder}: there is {', '.join(built) or 'none'}. Install or build it with this Python"
+        ) from None
+
+
+_load_compiled_part()

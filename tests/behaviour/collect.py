@@ -23,6 +23,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import table
 
+from PyGPU._command import run
+
 ASK = Path(__file__).resolve().parent / "ask.py"
 PATIENCE = int(os.environ.get("BEHAVIOUR_PATIENCE", "120"))  # seconds for all rows: then one hangs
 
@@ -151,4 +153,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main))

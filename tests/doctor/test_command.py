@@ -23,6 +23,7 @@ SCRIPTS = {
     "benchmarks/call_overhead.py --rounds 1 --calls 20 --json -": "call_overhead.py",
     "benchmarks/import_time.py --runs 1 --json -": "import_time.py",
     "tools/families --family devices": "families",
+    "tests/behaviour/collect.py cuda --unanswered": "collect.py",
 }
 
 

@@ -124,7 +124,7 @@ def test_exit_code_and_form(diagnose, monkeypatch, capsys, facts, code, argument
 
 
 def test_no_escape_reaches_the_terminal(diagnose):
-    """A path or a SONAME may be a stranger's."""
+    """A path or a SONAME may be anybody's."""
     hostile = "\x1b]0;title\x07\n\u202eX\udce9ü"
     candidate = CANDIDATE | {"path": f"/site/{hostile}", "soname": hostile, "verdict": hostile}
     text = render(diagnose(cuda=WORKING | {"candidates": [candidate]}))

@@ -1,7 +1,7 @@
 """Gathers the candidates: looks at every place where a runtime library may lie; opens none.
 
-What comes by way of the current directory is listed but never taken: whoever can write there could
-run code in this process. Only the user's own PYGPU_*_LIBRARY may name such a path.
+What is found through the current directory is listed but never taken: whoever can write there
+could run code in this process. Only the user's own PYGPU_*_LIBRARY may name such a path.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .candidates import (
     major_of,
 )
 
-_STRANGE = "comes from the current directory, and so perhaps from a stranger: {} takes it"
+_UNTRUSTED = "is not trusted, since it is found through the current directory; {} can name it"
 _ROCM_FOLDERS = ("lib", "lib64")
 _CUDA_FOLDERS = ("lib64", "lib")
 
@@ -36,17 +36,17 @@ _CUDA_FOLDERS = ("lib64", "lib")
 def gather(api: str, around: Surroundings) -> list[Candidate]:
     """Every library that could be the runtime of `api`, in the order of the places, each once."""
     family = FAMILIES[api]
-    strange = _STRANGE.format(family.variable)
-    known: list[Candidate] = []
-    strangers: list[Candidate] = []
+    problem = _UNTRUSTED.format(family.variable)
+    trusted: list[Candidate] = []
+    others: list[Candidate] = []
     for candidate in _all(family, around):
         if os.path.isabs(candidate.path) or candidate.place in (VARIABLE, LOADED):
-            known.append(candidate)
+            trusted.append(candidate)
         else:
-            strangers.append(replace(candidate, problem=strange))
+            others.append(replace(candidate, problem=problem))
     found: list[Candidate] = []
     seen: set[object] = set()
-    for candidate in known + strangers:  # a file that is found in both ways is known
+    for candidate in trusted + others:  # a file that is found in both ways is trusted
         key = _identity(candidate.path)
         if key not in seen:
             seen.add(key)

@@ -12,7 +12,7 @@ import sys
 import pytest
 
 # Says so when it is loaded, by whatever process.
-STRANGER = """
+LIBRARY = """
 #include <cstdlib>
 #include <fstream>
 struct Loaded { Loaded() { std::ofstream(std::getenv("MARK"), std::ios::app) << "loaded\\n"; } };
@@ -25,8 +25,8 @@ CALL = "import PyGPU; print(PyGPU.cuda.cudaGetDevice())"
 
 @pytest.fixture
 def bait(tmp_path: pathlib.Path, compile_library) -> pathlib.Path:
-    """A folder of a stranger's that looks like site-packages, a torch and a folder of libraries."""
-    library = compile_library("libcudart.so.13", STRANGER)
+    """Somebody else's folder that looks like site-packages, like torch and like CUDA."""
+    library = compile_library("libcudart.so.13", LIBRARY)
     folder = tmp_path / "bait"
     for place in ("nvidia/cu13/lib", "torch/lib", "lib64", "."):
         (folder / place).mkdir(parents=True, exist_ok=True)
@@ -76,9 +76,9 @@ def test_the_current_directory_s_library_is_not_run(bait, tmp_path, command, var
     assert "Traceback" not in done.stderr
     if "--json" in command:
         candidates = json.loads(done.stdout)["apis"]["cuda"]["candidates"]
-        strangers = [c for c in candidates if "current directory" in c["verdict"]]
-        assert strangers
-        assert not any(c["chosen"] for c in strangers)
+        untrusted = [c for c in candidates if "is not trusted" in c["verdict"]]
+        assert untrusted
+        assert not any(c["chosen"] for c in untrusted)
 
 
 def test_the_bait_is_one(bait, tmp_path):
