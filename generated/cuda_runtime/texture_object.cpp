@@ -19,6 +19,9 @@ template <> const Row row<&cuda::cudaCreateChannelDesc> = {
            "Raises TypeError, OverflowError for arguments.\n",
     .gil = Gil::keep,
 };
+template <> struct Required<&cuda::cudaCreateChannelDesc> {
+    static const AnyEntry &entry() { return cuda::entries.cudaCreateChannelDesc; }
+};
 
 template <> const Row row<&cuda::cudaCreateTextureObject> = {
     .api = cuda::api,

@@ -17,6 +17,9 @@ template <> const Row row<&hip::hipApiName> = {
            "Raises TypeError, OverflowError for arguments.\n",
     .gil = Gil::keep,
 };
+template <> struct Required<&hip::hipApiName> {
+    static const AnyEntry &entry() { return hip::entries.hipApiName; }
+};
 
 template <> const Row row<&hip::hipGetStreamDeviceId> = {
     .api = hip::api,
@@ -27,6 +30,9 @@ template <> const Row row<&hip::hipGetStreamDeviceId> = {
            "C: int hipGetStreamDeviceId(hipStream_t stream);\n"
            "Releases: all of HIP.\n"
            "Raises TypeError, OverflowError for arguments.\n",
+};
+template <> struct Required<&hip::hipGetStreamDeviceId> {
+    static const AnyEntry &entry() { return hip::entries.hipGetStreamDeviceId; }
 };
 
 template <> const Row row<&hip::hipKernelNameRef> = {
@@ -39,6 +45,9 @@ template <> const Row row<&hip::hipKernelNameRef> = {
            "Releases: all of HIP.\n"
            "Raises TypeError, OverflowError for arguments.\n",
 };
+template <> struct Required<&hip::hipKernelNameRef> {
+    static const AnyEntry &entry() { return hip::entries.hipKernelNameRef; }
+};
 
 template <> const Row row<&hip::hipKernelNameRefByPtr> = {
     .api = hip::api,
@@ -50,6 +59,9 @@ template <> const Row row<&hip::hipKernelNameRefByPtr> = {
            "C: const char *hipKernelNameRefByPtr(const void *hostFunction, hipStream_t stream);\n"
            "Releases: all of HIP.\n"
            "Raises TypeError, OverflowError, ValueError for arguments.\n",
+};
+template <> struct Required<&hip::hipKernelNameRefByPtr> {
+    static const AnyEntry &entry() { return hip::entries.hipKernelNameRefByPtr; }
 };
 
 template <> const Row row<&hip::hipRegisterActivityCallback> = {

@@ -50,7 +50,7 @@ template <> const Row row<&hip::hipGetErrorName> = {
     .api = hip::api,
     .name = "hipGetErrorName",
     .doc = "hipGetErrorName(hip_error)\n--\n\n"
-           "Returns str or None; C gives no status.\n"
+           "Returns str, from a table of PyGPU's without a library; C gives no status.\n"
            "hip_error: a hipError_t or int\n"
            "C: const char *hipGetErrorName(hipError_t hip_error);\n"
            "Releases: all of HIP. Keeps the GIL.\n"
@@ -62,7 +62,7 @@ template <> const Row row<&hip::hipGetErrorString> = {
     .api = hip::api,
     .name = "hipGetErrorString",
     .doc = "hipGetErrorString(hipError)\n--\n\n"
-           "Returns str or None; C gives no status.\n"
+           "Returns str, from a table of PyGPU's without a library; C gives no status.\n"
            "hipError: a hipError_t or int\n"
            "C: const char *hipGetErrorString(hipError_t hipError);\n"
            "Releases: all of HIP. Keeps the GIL.\n"

@@ -27,11 +27,13 @@ inline hipError_t hipExtGetLastError() {
 }
 
 inline const char *hipGetErrorName(hipError_t hip_error) {
-    return entries.hipGetErrorName(hip_error);
+    const char *text = entries.hipGetErrorName(hip_error);
+    return text ? text : error_name(errors, static_cast<int>(hip_error));
 }
 
 inline const char *hipGetErrorString(hipError_t hipError) {
-    return entries.hipGetErrorString(hipError);
+    const char *text = entries.hipGetErrorString(hipError);
+    return text ? text : error_text(errors, static_cast<int>(hipError));
 }
 
 inline hipError_t hipGetLastError() {

@@ -19,6 +19,9 @@ template <> const Row row<&hip::hipCreateChannelDesc> = {
            "Raises TypeError, OverflowError for arguments.\n",
     .gil = Gil::keep,
 };
+template <> struct Required<&hip::hipCreateChannelDesc> {
+    static const AnyEntry &entry() { return hip::entries.hipCreateChannelDesc; }
+};
 
 namespace hip {
 

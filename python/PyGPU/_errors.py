@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 OUT_OF_MEMORY = 2  # ErrorMemoryAllocation in both APIs
+LACKING = (302, 303)  # ErrorSharedObjectSymbolNotFound, ErrorSharedObjectInitFailed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -11,18 +12,23 @@ if TYPE_CHECKING:
 class GPUError(RuntimeError):
     """A GPU call failed. `error` is the status, `values` what the call returned beside it.
 
-    An error of exhausted memory is a MemoryError too.
+    `call` names the function, `hint` tells what is missing where it is a library or a function of
+    one. An error of exhausted memory is a MemoryError too.
     """
 
-    def __init__(self, error: Any, values: tuple[Any, ...] = (), call: str = "") -> None:
+    def __init__(
+        self, error: Any, values: tuple[Any, ...] = (), call: str = "", hint: str = ""
+    ) -> None:
         super().__init__(error, values, call)
         self.error = error
         self.values = values
         self.call = call
+        self.hint = hint
 
     def __str__(self) -> str:
         text = f"{self.error} (code {int(self.error)})"
-        return f"{self.call}: {text}" if self.call else text
+        text = f"{self.call}: {text}" if self.call else text
+        return f"{text}: {self.hint}" if self.hint else text
 
 
 class GPUMemoryError(GPUError, MemoryError):
@@ -33,10 +39,22 @@ class GPUMemoryError(GPUError, MemoryError):
 GPUError.__module__ = GPUMemoryError.__module__ = "PyGPU"
 
 
-def gpu_error(error: Any, values: tuple[Any, ...] = (), call: str = "") -> GPUError:
-    """The exception for a failed status."""
+def gpu_error(error: Any, values: tuple[Any, ...] = (), call: str = "", api: str = "") -> GPUError:
+    """The exception for a failed status; `api` is that of the call, where it is known."""
     kind = GPUMemoryError if error == OUT_OF_MEMORY else GPUError
-    return kind(error, values, call)
+    hint = _missing(api) if api and error in LACKING else ""
+    return kind(error, values, call, hint)
+
+
+def _missing(api: str) -> str:
+    """What is missing for a call, in words."""
+    from PyGPU import _core
+    from PyGPU._search.candidates import FAMILIES
+
+    found = _core.installed(api)
+    if found:
+        return f"{found['path']} has no such function"
+    return f"no {FAMILIES[api].stem} was found; python -m PyGPU tells where it was looked for"
 
 
 def check(result: Any) -> Any:

@@ -156,12 +156,16 @@ def test_the_portable_names_make_the_backend_s_structs(python: Any) -> None:
             PyGPU.make_cudaExtent(1, 2, None)
         except TypeError as error:
             print(error)
-        print(repr(PyGPU.cudaCreateChannelDescNV12()))
+        for form in (PyGPU, PyGPU.checked):
+            try:
+                form.cudaCreateChannelDescNV12()
+            except PyGPU.GPUError as error:
+                print(error.call, repr(error.error))
     """
     printed = python(code, PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY="/nowhere").stdout.splitlines()
     assert printed == [
         "True",
         "make_cudaExtent 16",
         "make_cudaExtent(): parameter 'd' must be an integer, not NoneType",
-        "<cudaError: code=801>",
+        *["cudaCreateChannelDescNV12 <cudaError: code=801>"] * 2,
     ]

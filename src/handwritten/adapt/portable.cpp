@@ -5,6 +5,7 @@
 #include "adapt/update_result.hpp"
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/graph.hpp"
+#include "names/portable.hpp"
 
 #include <array>
 #include <optional>
@@ -49,6 +50,19 @@ hipError_t copy_attributes(Node hDst, Node hSrc) { // HIP's are the other way ro
 // Other than cudaGraphInstantiateWithFlags, which HIP's function stands for, in its name alone.
 std::tuple<hipGraphExec_t, hipError_t> instantiate(hipGraph_t graph, unsigned long long flags) {
     return hipGraphInstantiateWithFlags(graph, flags);
+}
+
+// CUDA's name of HIP's code, as that of the error object.
+const char *get_error_name(hipError_t error) {
+    const ErrorType *errors = portable_errors();
+    return errors ? error_name(*errors, static_cast<int>(error)) : nullptr;
+}
+
+// HIP's own text; without a library that of the error object.
+const char *get_error_string(hipError_t error) {
+    const char *text = entries.hipGetErrorString(error);
+    const ErrorType *errors = text ? nullptr : portable_errors();
+    return errors ? error_text(*errors, static_cast<int>(error)) : text;
 }
 
 hipError_t record_event(hipEvent_t event, hipStream_t stream, unsigned int flags) {
@@ -151,6 +165,22 @@ const Row row<&hip::portable::instantiate> = {
     .name = "cudaGraphInstantiate",
     .doc = "",
     .fallbacks = values<0>,
+};
+
+template <>
+const Row row<&hip::portable::get_error_name> = {
+    .api = hip::api,
+    .name = "cudaGetErrorName",
+    .doc = "",
+    .gil = Gil::keep,
+};
+
+template <>
+const Row row<&hip::portable::get_error_string> = {
+    .api = hip::api,
+    .name = "cudaGetErrorString",
+    .doc = "",
+    .gil = Gil::keep,
 };
 
 template <>
@@ -263,6 +293,8 @@ template <> struct Needs<&hip::portable::update_capture_dependencies> {
 namespace hip::portable {
 
 const Function cudaEventRecordWithFlags = bound<&record_event>;
+const Function cudaGetErrorName = bound<&get_error_name>;
+const Function cudaGetErrorString = bound<&get_error_string>;
 const Function cudaGraphAddDependencies = bound<&add_dependencies>;
 const Function cudaGraphAddNode = bound<&add_node>;
 const Function cudaGraphExecUpdate = bound<&update_exec>;

@@ -15,6 +15,8 @@ StructClass *struct_named(const char *cuda);
 // Each has CUDA's name and signature; what HIP's function can't express is ErrorNotSupported, and an output
 // that it lacks is None. api_specs/portable.toml lists them.
 extern const Function cudaEventRecordWithFlags;
+extern const Function cudaGetErrorName;
+extern const Function cudaGetErrorString;
 extern const Function cudaGraphAddDependencies;
 extern const Function cudaGraphAddNode;
 extern const Function cudaGraphExecUpdate;

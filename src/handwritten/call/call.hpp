@@ -57,13 +57,15 @@ template <class Result> struct Finish {
         if constexpr (is_status<Result>) {
             return failure(flavor, row, not_supported, 0);
         } else {
-            return to_python(Result{});
+            return raise_absent(flavor, row, not_supported);
         }
     }
 };
 
 template <> struct Finish<void> {
-    static PyObject *refuse(const Flavor &, const Row &) { Py_RETURN_NONE; }
+    static PyObject *refuse(const Flavor &flavor, const Row &row) {
+        return raise_absent(flavor, row, not_supported);
+    }
 };
 
 template <class... Parts> struct Finish<std::tuple<Parts...>> {
@@ -162,6 +164,11 @@ private:
                 const std::size_t size = sizes[need.parameter];
                 if (size < need.size) return too_short(Place{row, need.parameter, self}, need, size);
             }
+        }
+
+        if constexpr (HasRequired<Wrapper>) {
+            if (const int status = Required<Wrapper>::entry().absence()) [[unlikely]]
+                return raise_absent(flavor, row, status);
         }
 
         const bool give = row.gil == Gil::release || !row.api.called.load(std::memory_order_relaxed);

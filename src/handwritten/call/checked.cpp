@@ -4,6 +4,7 @@
 #include "call/flavor.hpp"
 #include "errors/error_type.hpp"
 #include "interpreter/reference.hpp"
+#include "loader/api.hpp"
 
 namespace pygpu {
 
@@ -11,8 +12,8 @@ PyObject *raise_status(const Flavor &flavor, const Row &row, PyObject *error, Py
     Reference status(error), results(values);
     if (!status || !results) return nullptr;
     Reference module(PyImport_ImportModule("PyGPU._errors"));
-    Reference made(module ? PyObject_CallMethod(module.get(), "gpu_error", "OOs", status.get(), results.get(),
-                                                shown(flavor, row).name)
+    Reference made(module ? PyObject_CallMethod(module.get(), "gpu_error", "OOss", status.get(),
+                                                results.get(), shown(flavor, row).name, row.api.name)
                           : nullptr);
     if (made) PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(made.get())), made.get());
     return nullptr;

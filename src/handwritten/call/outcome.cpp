@@ -43,4 +43,8 @@ PyObject *failure(const Flavor &flavor, const Row &row, int status, std::size_t 
     return tuple;
 }
 
+PyObject *raise_absent(const Flavor &flavor, const Row &row, int status) {
+    return raise_status(flavor, row, flavor.errors->get(status), PyTuple_New(0));
+}
+
 } // namespace pygpu

@@ -25,6 +25,15 @@ PyObject *checked_outcome(const Flavor &flavor, const Row &row, int status, PyOb
 // Both forms for a call that failed and left none of its outputs behind: each is None.
 PyObject *failure(const Flavor &flavor, const Row &row, int status, std::size_t count);
 
+// The entry without which a function has nothing to return, for one that gives no status. Written by the
+// generator.
+template <auto Wrapper> struct Required;
+template <auto Wrapper>
+concept HasRequired = requires { Required<Wrapper>::entry(); };
+
+// Raises GPUError for it, in both forms. Always null.
+PyObject *raise_absent(const Flavor &flavor, const Row &row, int status);
+
 // Lets go of the references; returns null.
 PyObject *drop(PyObject **values, std::size_t count);
 

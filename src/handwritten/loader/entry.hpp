@@ -14,7 +14,8 @@ inline constexpr int shared_object_init_failed = 303;
 
 inline constexpr int not_supported = 801; // in both APIs
 
-// What an absent function returns: the status where it has one, else nothing (null, zeros).
+// What an absent function returns: the status where it has one, else nothing (null, zeros), which nobody sees
+// (see Required in call/outcome.hpp).
 template <class Result> Result absent([[maybe_unused]] int status) {
     if constexpr (std::is_enum_v<Result>)
         return static_cast<Result>(status);
@@ -37,6 +38,11 @@ public:
     void *address() const {
         const std::uintptr_t target = target_.load(order);
         return is_status_code(target) ? nullptr : reinterpret_cast<void *>(target);
+    }
+    // Why there is none, as a status; 0 where there is one.
+    int absence() const {
+        const std::uintptr_t target = target_.load(order);
+        return is_status_code(target) ? static_cast<int>(target) : 0;
     }
 
 protected:

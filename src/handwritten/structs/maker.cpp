@@ -3,8 +3,8 @@
 
 #include "call/arguments.hpp"
 #include "call/flavor.hpp"
+#include "call/outcome.hpp"
 #include "call/place.hpp"
-#include "errors/error_type.hpp"
 #include "interpreter/reference.hpp"
 #include "loader/api.hpp"
 #include "structs/fields.hpp"
@@ -22,7 +22,7 @@ PyObject *make_struct(const Maker &maker, PyObject *self, PyObject *const *args,
     std::vector<PyObject *> slots(count);
     if (!arrange(maker.row, self, args, given, keywords, slots.data(), count)) return nullptr;
     const Flavor &flavor = flavor_of(self);
-    if (flavor.refusing) return flavor.errors->get(not_supported);
+    if (flavor.refusing) return raise_absent(flavor, maker.row, not_supported);
     StructObject *made = new_struct(maker.kind, maker.kind.current());
     Reference held(object(made));
     if (!held) return nullptr;
