@@ -20,6 +20,7 @@ from generator.plan.binding import (
     PublicName,
     StructField,
     StructLayout,
+    StructLength,
     TypedCase,
     Wrapper,
 )
@@ -124,6 +125,7 @@ def _environment() -> Environment:
         "positional": positional,
         "settles": settles,
         "struct_field": struct_field,
+        "struct_length": struct_length,
         "typed_case": typed_case,
         "host_parameters": host_parameters,
         "host_call": host_call,
@@ -187,14 +189,29 @@ def limits(one: PublicName | Span) -> str:
     return "" if (one.since, one.until) == (OLDEST, NEWEST) else f", {one.since}, {one.until}"
 
 
-def layout_limits(plan: BindingPlan, layout: StructLayout) -> str:
-    """The releases that have a layout, open where the list of releases ends."""
+def layout_limits(plan: BindingPlan, layout: StructLayout, lengths: str) -> str:
+    """The releases that have a layout, open where the list of releases ends; then its lengths."""
     since, until = number(layout.since), number(layout.until)
     since = OLDEST if since == plan.releases[0] else since
     until = NEWEST if until == plan.releases[-1] else until
+    if layout.lengths:
+        return f", {since}, {until}, {lengths}"
     if until != NEWEST:
         return f", {since}, {until}"
     return "" if since == OLDEST else f", {since}"
+
+
+def struct_length(plan: BindingPlan, one: StructLength) -> str:
+    """One statement about a pointer in a struct, or about a member with such pointers."""
+    path = literal(one.path)
+    if one.nested:
+        struct, layout = one.nested
+        inner = f"lengths_{identifier(plan.struct_types[struct].tag)}_{layout}"
+        text = f"it.enter({one.offset}, {path}, {inner});"
+        return f"if (bool({one.when})) {text}" if one.when else text
+    known = "given != Memory::unknown" + (f" && {one.when}" if one.when else "")
+    need = f"it.need({path}, given, {wrapped(str(one.bytes), 16)});"
+    return f"if (const auto given = it.given({one.offset}); {known})\n        {need}"
 
 
 def identifier(tag: str) -> str:
@@ -279,6 +296,8 @@ def struct_field(plan: BindingPlan, layout: StructLayout, field: StructField) ->
         given.append(f".scalar = Scalar::{field.scalar}")
     if field.role != "plain":
         given.append(f".role = Role::{field.role}")
+    if field.boolean:
+        given.append(".boolean = true")
     if not field.positional:
         given.append(".positional = false")
     if field.counted_by:
@@ -292,6 +311,8 @@ def struct_field(plan: BindingPlan, layout: StructLayout, field: StructField) ->
             given.append(f".item_index = {field.item_index}")
     if field.other:
         given.append(f".other = {field.other}")
+    if field.lent:
+        given.append(".lent = true")
     return wrapped(", ".join(given), 9)
 
 

@@ -1,25 +1,42 @@
-"""The lengths in bytes that rules give: a small expression over parameter names.
+"""The lengths in bytes that rules give: a small expression over parameters, or over fields.
 
 `pitched(pitch, width, height)` are the bytes that rows of `width` bytes span, `pitch` bytes apart.
+`box(pitch, rows, x, y, z, width, height, depth)` are those up to the end of a box that begins at
+(x, y, z) in layers of so many rows. `element(array)` are the bytes of an element of an array, 1
+where there is none. A field of a struct is written with dots, and conditions as Python has them.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Mapping
+
+# The functions that a formula may call, and how many arguments each has; `element` asks C about a
+# field.
+CALLS = {"pitched": 3, "box": 8}
+CALLS_ON_FIELDS = {"element": 1}
 
 
 class FormulaError(ValueError):
-    """A length that isn't names, numbers, sums, products and pitched(pitch, width, height)."""
+    """What is no formula: not made of names, numbers, the operators and the calls named here."""
 
 
-def names(text: str) -> frozenset[str]:
-    """The parameters that a length is made of. Raises FormulaError."""
-    return frozenset(_names(_parse(text)))
+def parameters(text: str) -> frozenset[str]:
+    """The parameters that a formula is made of. Raises FormulaError."""
+    return frozenset(name.partition(".")[0] for name in _names(_parse(text), CALLS))
 
 
-def cpp(text: str) -> str:
-    """The length in C++: no sum or product wraps around. Raises FormulaError."""
-    return text if text.isidentifier() else _cpp(_parse(text))
+def fields(text: str) -> frozenset[str]:
+    """The fields that a formula of a struct is made of, with their dots. Raises FormulaError."""
+    return frozenset(_names(_parse(text), {**CALLS, **CALLS_ON_FIELDS}))
+
+
+def cpp(text: str, spell: Callable[[str], str] = str) -> str:
+    """The formula in C++, where no sum or product wraps around. Raises FormulaError.
+
+    `spell` gives what stands in C++ for a name.
+    """
+    return _cpp(_parse(text), spell)
 
 
 def _parse(text: str) -> ast.expr:
@@ -29,25 +46,70 @@ def _parse(text: str) -> ast.expr:
         raise FormulaError(f"{text!r} is not a length") from None
 
 
-def _names(node: ast.expr) -> list[str]:
+def _names(node: ast.expr, calls: Mapping[str, int]) -> list[str]:
+    parts: list[ast.expr]
     match node:
-        case ast.Name(id=name):
-            return [name]
+        case ast.Name() | ast.Attribute():
+            return [_dotted(node)]
         case ast.Constant(value=int()):
             return []
-        case ast.BinOp(left=left, op=ast.Add() | ast.Mult(), right=right):
-            return _names(left) + _names(right)
-        case ast.Call(func=ast.Name(id="pitched"), args=[_, _, _] as args, keywords=[]):
-            return [name for arg in args for name in _names(arg)]
-    raise FormulaError(f"{ast.unparse(node)!r} is no part of a length")
+        case ast.BinOp(left=left, op=ast.Add() | ast.Mult() | ast.FloorDiv(), right=right):
+            parts = [left, right]
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if calls.get(name) == len(
+            args
+        ):
+            parts = args
+        case ast.BoolOp(values=values):
+            parts = values
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            parts = [operand]
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
+            parts = [left, right]
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            parts = [test, body, orelse]
+        case _:
+            raise FormulaError(f"{ast.unparse(node)!r} is no part of a length")
+    return [name for part in parts for name in _names(part, calls)]
 
 
-def _cpp(node: ast.expr) -> str:
+def _dotted(node: ast.expr) -> str:
     match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=value, attr=name):
+            return f"{_dotted(value)}.{name}"
+    raise FormulaError(f"{ast.unparse(node)!r} is no name")
+
+
+def _cpp(node: ast.expr, spell: Callable[[str], str]) -> str:
+    def inner(one: ast.expr) -> str:
+        return _cpp(one, spell)
+
+    match node:
+        case ast.Name() | ast.Attribute():
+            return spell(_dotted(node))
         case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return f"saturated_sum({_cpp(left)}, {_cpp(right)})"
+            return f"saturated_sum({inner(left)}, {inner(right)})"
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            return f"saturated_product({_cpp(left)}, {_cpp(right)})"
-        case ast.Call(args=args):
-            return f"pitched({', '.join(map(_cpp, args))})"
+            return f"saturated_product({inner(left)}, {inner(right)})"
+        case ast.BinOp(left=left, right=right):
+            return f"({inner(left)} / {inner(right)})"
+        case ast.Call(func=ast.Name(id=name), args=args):
+            called = "it.element" if name == "element" else name
+            return f"{called}({', '.join(map(inner, args))})"
+        case ast.BoolOp(op=ast.And(), values=values):
+            return f"({' && '.join(map(inner, values))})"
+        case ast.BoolOp(values=[*others, last]):
+            # As in Python the first that is not zero; of conditions the first that holds.
+            text = inner(last)
+            for one in reversed(others):
+                given = inner(one)
+                text = f"({given} ? {given} : {text})"
+            return text
+        case ast.UnaryOp(operand=operand):
+            return f"!{inner(operand)}"
+        case ast.Compare(left=left, comparators=[right]):
+            return f"({inner(left)} == {inner(right)})"
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            return f"({inner(test)} ? {inner(body)} : {inner(orelse)})"
     return ast.unparse(node)

@@ -49,11 +49,14 @@ def _kind(*options: str, required: tuple[str, ...] = ()) -> Kind:
 # in bytes for memory (see generator/formula.py) and in elements for arrays without a count.
 KINDS: Mapping[str, Kind] = {
     # By value: scalar, enumerator, handle, struct. `as`: the handle type behind a plain pointer.
-    "value": _kind("as"),
+    # `boolean`: a number that C only asks whether it is zero, so that a bool will do. `length`: of
+    # what the first pointer in a struct leads to.
+    "value": _kind("as", "boolean", "length"),
     # Memory that C reads, or writes; an address that it takes as a number, or as a range's begin.
+    # `frees`: C frees what lies there.
     "readable": _kind("length"),
     "writable": _kind("length"),
-    "address": _kind("length"),
+    "address": _kind("frees", "length"),
     # const char *; a code image, NUL-ended where it is text; a kernel, function or symbol.
     "text": _kind(),
     "image": _kind(),
@@ -92,7 +95,10 @@ KINDS: Mapping[str, Kind] = {
     # Nothing is known: bound as a bare address.
     "raw": _kind(required=("reason",)),
 }
-# What a struct's field may be where its type doesn't say; any field may have a `default`.
+# What a struct's field may be where its type doesn't say; any field may have a `default`. Beside
+# the fields stand under `length` the bytes that C touches behind pointers in a struct: a formula
+# over its fields, or { bytes, when } where a condition says whether C looks at the pointer. A
+# member of a union with lengths of its own has a condition alone.
 FIELD_KINDS: Mapping[str, Kind] = {
     # A char array that holds text up to its NUL; without a rule it holds bytes.
     "text": _kind(),
@@ -101,8 +107,13 @@ FIELD_KINDS: Mapping[str, Kind] = {
     "function": _kind(),
     # A callable or a C function, which gets what is in the field `user_data`. A graph calls it.
     "callback": _kind(required=("user_data",)),
-    # A pointer to an array that C reads; the field `count` has its length.
-    "array": _kind(required=("count",)),
+    # A pointer to an array that C reads, or lends; the field `count` has its length. `lent`: C
+    # alone writes it.
+    "array": _kind("lent", required=("count",)),
+    # A number that C only asks whether it is zero, so that a bool will do.
+    "boolean": _kind(),
+    # A pointer to memory that C frees.
+    "freed": _kind(),
 }
 # Options that name a parameter which counts another, and in what; then all that name a parameter.
 COUNTING: Mapping[str, str] = {
@@ -180,18 +191,33 @@ class FieldRule:
 
 
 @dataclass(frozen=True, slots=True)
+class LengthRule:
+    """The bytes behind the pointer at `path` in a struct, where `when` holds or is None.
+
+    Without `bytes` the member there has lengths of its own.
+    """
+
+    path: str
+    bytes: str | None
+    when: str | None
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
 class TypedValue:
     """The C type of a value that an enumerator decides.
 
-    `by_value`: the value itself stands in the pointer, else the pointer leads to it. `array`: there
-    are as many as the size says. `text`: a char buffer whose size is the value of the enumerator
-    `size_of`. `field`: the member of the union that holds it. `out`: C also writes it back.
+    `boolean`: a number that is true or false to C. `by_value`: the value itself stands in the
+    pointer, else the pointer leads to it. `array`: there are as many as the size says. `text`: a
+    char buffer whose size is the value of the enumerator `size_of`. `field`: the member of the
+    union that holds it. `out`: C also writes it back.
     """
 
     type: str | None = None
     field: str | None = None
     by_value: bool = False
     array: bool = False
+    boolean: bool = False
     out: bool = False
     size_of: str | None = None
 
@@ -245,6 +271,7 @@ class Rules:
     types: Mapping[str, Rule] = field(default_factory=dict)
     typed: Mapping[str, TypedTable] = field(default_factory=dict)
     structs: Mapping[str, Mapping[str, FieldRule]] = field(default_factory=dict)
+    lengths: Mapping[str, tuple[LengthRule, ...]] = field(default_factory=dict)
     helpers: tuple[HelperRule, ...] = ()
     handles: Mapping[str, HandleRule] = field(default_factory=dict)
 
@@ -255,6 +282,10 @@ class Rules:
     def of_struct(self, tag: str, name: str) -> Mapping[str, FieldRule]:
         """The rules for the fields of a struct, by the fields' names."""
         return self.structs.get(name, self.structs.get(tag, {}))
+
+    def of_lengths(self, tag: str, name: str) -> tuple[LengthRule, ...]:
+        """What C touches behind the pointers of a struct."""
+        return self.lengths.get(name, self.lengths.get(tag, ()))
 
     def cascade(self, function: str) -> Iterator[FunctionRule]:
         """The rules that apply to a function, the closest first."""
@@ -342,6 +373,8 @@ class Rules:
             known = {one.name for form in api.structs.get(base, ()) for one in form.node.fields}
             for name in fields.keys() & known:
                 unused.pop(fields[name].where, None)
+            for one in self.lengths.get(struct, ()) if base in api.structs else ():
+                unused.pop(one.where, None)
         return sorted(unused)
 
     def _used_by(self, name: str, forms: list[Function]) -> Iterator[str]:
@@ -409,6 +442,7 @@ def parse(api: str, document: Mapping[str, object]) -> Rules:
     }
     typed = {name: _typed(name, table) for name, table in _tables(document, "typed")}
     structs = {name: _fields(name, table) for name, table in _tables(document, "struct")}
+    lengths = {name: _lengths(name, table) for name, table in _tables(document, "struct")}
     rules = Rules(
         api,
         functions,
@@ -417,6 +451,7 @@ def parse(api: str, document: Mapping[str, object]) -> Rules:
         types,
         typed,
         structs,
+        lengths,
         tuple(_helper(name, table) for name, table in sorted(_tables(document, "helper"))),
         {name: _handle(name, table) for name, table in _tables(document, "handle")},
     )
@@ -441,6 +476,9 @@ def _every_key(rules: Rules) -> Iterator[str]:
     for fields in rules.structs.values():
         for one in fields.values():
             yield one.where
+    for lengths in rules.lengths.values():
+        for length in lengths:
+            yield length.where
 
 
 def _tables(document: Mapping[str, object], key: str) -> Iterator[tuple[str, Mapping[str, object]]]:
@@ -532,7 +570,7 @@ def _rule(where: str, table: Mapping[str, object], *, typed: bool = False) -> Ru
 
 def _fields(struct: str, table: Mapping[str, object]) -> Mapping[str, FieldRule]:
     where = f"struct.{struct}"
-    _known(table, {"field"}, where)
+    _known(table, {"field", "length"}, where)
     return {
         name: _field(f"{where}.field.{name}", _table(value, f"{where}.field.{name}"))
         for name, value in _table(table.get("field", {}), f"{where}.field").items()
@@ -554,6 +592,25 @@ def _field(where: str, table: Mapping[str, object]) -> FieldRule:
     for key, value in options.items():
         _option(f"{where}.{key}", key, value)
     return FieldRule(kind, options, default, where)
+
+
+def _lengths(struct: str, table: Mapping[str, object]) -> tuple[LengthRule, ...]:
+    given = _table(table.get("length", {}), f"struct.{struct}.length")
+    return tuple(
+        _length(path, value, f"struct.{struct}.length.{path}") for path, value in given.items()
+    )
+
+
+def _length(path: str, value: object, where: str) -> LengthRule:
+    parts = {"bytes": value} if isinstance(value, str) else _table(value, where)
+    _known(parts, {"bytes", "when"}, where)
+    texts = {key: _text(part, f"{where}.{key}") for key, part in parts.items()}
+    for key, text in texts.items():
+        try:
+            formula.fields(text)
+        except formula.FormulaError as error:
+            raise RulesError(f"{where}.{key}: {error}") from None
+    return LengthRule(path, texts.get("bytes"), texts.get("when"), where)
 
 
 def _handle(name: str, table: Mapping[str, object]) -> HandleRule:
@@ -589,7 +646,7 @@ def _references(where: str, options: Mapping[str, object]) -> frozenset[str]:
     names = {str(options[key]) for key in NAMING if key in options}
     if isinstance(length := options.get("length"), str):
         try:
-            names |= formula.names(length)
+            names |= formula.parameters(length)
         except formula.FormulaError as error:
             raise RulesError(f"{where}.length: {error}") from None
     return frozenset(names)
@@ -598,7 +655,7 @@ def _references(where: str, options: Mapping[str, object]) -> frozenset[str]:
 def _option(where: str, key: str, value: object) -> None:
     if key in CHOICES:
         _choice(value, CHOICES[key], where)
-    elif key in ("identity", "lacking", "optional"):
+    elif key in ("boolean", "frees", "identity", "lacking", "lent", "optional"):
         _true(value, where)
     elif key in ("default", "initial", "packed"):
         if type(value) is not int:
@@ -635,12 +692,12 @@ def _typed_value(where: str, value: object) -> TypedValue | None:
     if isinstance(value, str):
         return TypedValue(type=value)
     table = _table(value, where)
-    _known(table, {"type", "field", "by_value", "array", "out", "size_of"}, where)
+    _known(table, {"type", "field", "boolean", "by_value", "array", "out", "size_of"}, where)
     if ("type" in table) == ("field" in table):
         raise RulesError(f"{where}: either type or field")
     flags = {
         key: key in table and _true(table[key], f"{where}.{key}")
-        for key in ("by_value", "array", "out")
+        for key in ("boolean", "by_value", "array", "out")
     }
     texts = {
         key: _text(table[key], f"{where}.{key}") if key in table else None

@@ -69,7 +69,7 @@ template <> const Row row<&cuda::cudaFuncSetAttribute> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "attr: a cudaFuncAttribute or int\n"
-           "value: int\n"
+           "value: bool or int\n"
            "C: cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attr, int value);\n"
            "Releases: all of CUDA.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"

@@ -36,7 +36,7 @@ inline std::tuple<size_t, size_t, cudaError_t> cudaFuncGetParamInfo(Code func, s
     return {paramOffset, paramSize, status};
 }
 
-inline cudaError_t cudaFuncSetAttribute(Code func, cudaFuncAttribute attr, int value) {
+inline cudaError_t cudaFuncSetAttribute(Code func, cudaFuncAttribute attr, Boolean<int> value) {
     return entries.cudaFuncSetAttribute(func, attr, value);
 }
 

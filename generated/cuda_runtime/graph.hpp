@@ -121,7 +121,7 @@ cudaGraphAddMemAllocNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies
 
 inline std::tuple<cudaGraphNode_t, cudaError_t>
 cudaGraphAddMemFreeNode(cudaGraph_t graph, Array<cudaGraphNode_t> pDependencies, size_t numDependencies,
-                        Address dptr) {
+                        Freed dptr) {
     cudaGraphNode_t pGraphNode{};
     cudaError_t status = entries.cudaGraphAddMemFreeNode(&pGraphNode, graph, pDependencies,
         numDependencies, dptr);
@@ -209,7 +209,8 @@ inline std::tuple<cudaGraph_t, cudaError_t> cudaGraphClone(cudaGraph_t originalG
 }
 
 inline std::tuple<cudaGraphConditionalHandle, cudaError_t>
-cudaGraphConditionalHandleCreate(cudaGraph_t graph, unsigned int defaultLaunchValue, unsigned int flags) {
+cudaGraphConditionalHandleCreate(cudaGraph_t graph, Boolean<unsigned int> defaultLaunchValue,
+                                 unsigned int flags) {
     cudaGraphConditionalHandle pHandle_out{};
     cudaError_t status = entries.cudaGraphConditionalHandleCreate(&pHandle_out, graph, defaultLaunchValue,
         flags);
@@ -218,7 +219,7 @@ cudaGraphConditionalHandleCreate(cudaGraph_t graph, unsigned int defaultLaunchVa
 
 inline std::tuple<cudaGraphConditionalHandle, cudaError_t>
 cudaGraphConditionalHandleCreate_v2(cudaGraph_t graph, cudaExecutionContext_t ctx,
-                                    unsigned int defaultLaunchValue, unsigned int flags) {
+                                    Boolean<unsigned int> defaultLaunchValue, unsigned int flags) {
     cudaGraphConditionalHandle pHandle_out{};
     cudaError_t status = entries.cudaGraphConditionalHandleCreate_v2(&pHandle_out, graph, ctx,
         defaultLaunchValue, flags);
@@ -673,7 +674,7 @@ cudaGraphNodeGetType(cudaGraphNode_t node) {
 }
 
 inline cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
-                                        unsigned int isEnabled) {
+                                        Boolean<unsigned int> isEnabled) {
     return entries.cudaGraphNodeSetEnabled(hGraphExec, hNode, isEnabled);
 }
 

@@ -10,8 +10,8 @@
 
 namespace pygpu::cuda {
 
-inline cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attr, int value,
-                                        int device) {
+inline cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attr,
+                                        Boolean<int> value, int device) {
     return entries.cudaKernelSetAttributeForDevice(kernel, attr, value, device);
 }
 

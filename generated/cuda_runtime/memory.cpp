@@ -73,7 +73,8 @@ template <> const Row row<&cuda::cudaFree> = {
     .name = "cudaFree",
     .doc = "cudaFree(devPtr)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "devPtr: a place in memory: an address, device array, buffer or None\n"
+           "devPtr: a place in memory: an address, device array, buffer or None; not memory that PyGPU\n"
+           "    itself frees\n"
            "C: cudaError_t cudaFree(void *devPtr);\n"
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
@@ -97,7 +98,8 @@ template <> const Row row<&cuda::cudaFreeHost> = {
     .name = "cudaFreeHost",
     .doc = "cudaFreeHost(ptr)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "ptr: a place in memory: an address, device array, buffer or None\n"
+           "ptr: a place in memory: an address, device array, buffer or None; not memory that PyGPU itself\n"
+           "    frees\n"
            "C: cudaError_t cudaFreeHost(void *ptr);\n"
            "Releases: all of CUDA.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
@@ -1226,6 +1228,12 @@ template <> const Row row<&cuda::cudaMemset3D> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
+template <> struct Needs<&cuda::cudaMemset3D> {
+    static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent) {
+        using cuda::size_t;
+        return std::array{Need{0, static_cast<size_t>(box(pitchedDevPtr.pitch, pitchedDevPtr.ysize, 0, 0, 0, extent.width, extent.height, extent.depth))}};
+    }
+};
 
 template <> const Row row<&cuda::cudaMemset3DAsync> = {
     .api = cuda::api,
@@ -1242,6 +1250,12 @@ template <> const Row row<&cuda::cudaMemset3DAsync> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
+};
+template <> struct Needs<&cuda::cudaMemset3DAsync> {
+    static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent, auto) {
+        using cuda::size_t;
+        return std::array{Need{0, static_cast<size_t>(box(pitchedDevPtr.pitch, pitchedDevPtr.ysize, 0, 0, 0, extent.width, extent.height, extent.depth))}};
+    }
 };
 
 template <> const Row row<&cuda::cudaMemsetAsync> = {

@@ -39,7 +39,7 @@ cudaArrayGetSparseProperties(cudaArray_t array) {
     return {sparseProperties, status};
 }
 
-inline cudaError_t cudaFree(Address devPtr) {
+inline cudaError_t cudaFree(Freed devPtr) {
     return entries.cudaFree(devPtr);
 }
 
@@ -47,7 +47,7 @@ inline cudaError_t cudaFreeArray(cudaArray_t array) {
     return entries.cudaFreeArray(array);
 }
 
-inline cudaError_t cudaFreeHost(Address ptr) {
+inline cudaError_t cudaFreeHost(Freed ptr) {
     return entries.cudaFreeHost(ptr);
 }
 

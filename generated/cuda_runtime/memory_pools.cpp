@@ -11,7 +11,8 @@ template <> const Row row<&cuda::cudaFreeAsync> = {
     .name = "cudaFreeAsync",
     .doc = "cudaFreeAsync(devPtr, hStream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "devPtr: a place in memory: an address, device array, buffer or None\n"
+           "devPtr: a place in memory: an address, device array, buffer or None; not memory that PyGPU\n"
+           "    itself frees\n"
            "hStream: a cudaStream_t, an address or None\n"
            "C: cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream);\n"
            "Releases: all of CUDA.\n"

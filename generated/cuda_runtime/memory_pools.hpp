@@ -10,7 +10,7 @@
 
 namespace pygpu::cuda {
 
-inline cudaError_t cudaFreeAsync(Address devPtr, cudaStream_t hStream) {
+inline cudaError_t cudaFreeAsync(Freed devPtr, cudaStream_t hStream) {
     return entries.cudaFreeAsync(devPtr, hStream);
 }
 

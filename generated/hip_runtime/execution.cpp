@@ -13,7 +13,7 @@ template <> const Row row<&hip::hipFuncSetAttribute> = {
            "Returns error; the checked form returns None or raises GPUError.\n"
            "func: a function, kernel or symbol: a handle, an address or a ctypes function\n"
            "attr: a hipFuncAttribute or int\n"
-           "value: int\n"
+           "value: bool or int\n"
            "C: hipError_t hipFuncSetAttribute(const void *func, hipFuncAttribute attr, int value);\n"
            "Releases: all of HIP.\n"
            "Errors: InvalidDeviceFunction, InvalidValue as the header lists; 302 where the library lacks it,\n"

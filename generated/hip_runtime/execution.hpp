@@ -10,7 +10,7 @@
 
 namespace pygpu::hip {
 
-inline hipError_t hipFuncSetAttribute(Code func, hipFuncAttribute attr, int value) {
+inline hipError_t hipFuncSetAttribute(Code func, hipFuncAttribute attr, Boolean<int> value) {
     return entries.hipFuncSetAttribute(func, attr, value);
 }
 

@@ -132,7 +132,7 @@ hipGraphAddMemAllocNode(hipGraph_t graph, Array<hipGraphNode_t> pDependencies, s
 
 inline std::tuple<hipGraphNode_t, hipError_t> hipGraphAddMemFreeNode(hipGraph_t graph,
                                         Array<hipGraphNode_t> pDependencies, size_t numDependencies,
-                                        Address dev_ptr) {
+                                        Freed dev_ptr) {
     hipGraphNode_t pGraphNode{};
     hipError_t status = entries.hipGraphAddMemFreeNode(&pGraphNode, graph, pDependencies, numDependencies,
         dev_ptr);
@@ -555,7 +555,7 @@ inline std::tuple<hipGraphNodeType, hipError_t> hipGraphNodeGetType(hipGraphNode
 }
 
 inline hipError_t hipGraphNodeSetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNode,
-                                        unsigned int isEnabled) {
+                                        Boolean<unsigned int> isEnabled) {
     return entries.hipGraphNodeSetEnabled(hGraphExec, hNode, isEnabled);
 }
 

@@ -169,7 +169,8 @@ template <> const Row row<&hip::hipFree> = {
     .name = "hipFree",
     .doc = "hipFree(ptr)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "ptr: a place in memory: an address, device array, buffer or None\n"
+           "ptr: a place in memory: an address, device array, buffer or None; not memory that PyGPU itself\n"
+           "    frees\n"
            "C: hipError_t hipFree(void *ptr);\n"
            "Releases: all of HIP.\n"
            "Errors: InvalidDevicePointer as the header lists; 302 where the library lacks it, 303 without a\n"
@@ -193,7 +194,8 @@ template <> const Row row<&hip::hipFreeHost> = {
     .name = "hipFreeHost",
     .doc = "hipFreeHost(ptr)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "ptr: a place in memory: an address, device array, buffer or None\n"
+           "ptr: a place in memory: an address, device array, buffer or None; not memory that PyGPU itself\n"
+           "    frees\n"
            "C: hipError_t hipFreeHost(void *ptr);\n"
            "Releases: all of HIP. Deprecated.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
@@ -263,7 +265,8 @@ template <> const Row row<&hip::hipHostFree> = {
     .name = "hipHostFree",
     .doc = "hipHostFree(ptr)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "ptr: a place in memory: an address, device array, buffer or None\n"
+           "ptr: a place in memory: an address, device array, buffer or None; not memory that PyGPU itself\n"
+           "    frees\n"
            "C: hipError_t hipHostFree(void *ptr);\n"
            "Releases: all of HIP.\n"
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
@@ -1724,6 +1727,12 @@ template <> const Row row<&hip::hipMemset3D> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
+template <> struct Needs<&hip::hipMemset3D> {
+    static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent) {
+        using hip::size_t;
+        return std::array{Need{0, static_cast<size_t>(box((pitchedDevPtr.pitch ? pitchedDevPtr.pitch : extent.width), (pitchedDevPtr.ysize ? pitchedDevPtr.ysize : extent.height), 0, 0, 0, extent.width, extent.height, extent.depth))}};
+    }
+};
 
 template <> const Row row<&hip::hipMemset3DAsync> = {
     .api = hip::api,
@@ -1741,6 +1750,12 @@ template <> const Row row<&hip::hipMemset3DAsync> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
+template <> struct Needs<&hip::hipMemset3DAsync> {
+    static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent, auto) {
+        using hip::size_t;
+        return std::array{Need{0, static_cast<size_t>(box((pitchedDevPtr.pitch ? pitchedDevPtr.pitch : extent.width), (pitchedDevPtr.ysize ? pitchedDevPtr.ysize : extent.height), 0, 0, 0, extent.width, extent.height, extent.depth))}};
+    }
+};
 
 template <> const Row row<&hip::hipMemset3DAsync_spt> = {
     .api = hip::api,
@@ -1757,6 +1772,12 @@ template <> const Row row<&hip::hipMemset3DAsync_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
+template <> struct Needs<&hip::hipMemset3DAsync_spt> {
+    static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent, auto) {
+        using hip::size_t;
+        return std::array{Need{0, static_cast<size_t>(box((pitchedDevPtr.pitch ? pitchedDevPtr.pitch : extent.width), (pitchedDevPtr.ysize ? pitchedDevPtr.ysize : extent.height), 0, 0, 0, extent.width, extent.height, extent.depth))}};
+    }
+};
 
 template <> const Row row<&hip::hipMemset3D_spt> = {
     .api = hip::api,
@@ -1770,6 +1791,12 @@ template <> const Row row<&hip::hipMemset3D_spt> = {
            "Releases: all of HIP.\n"
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
+};
+template <> struct Needs<&hip::hipMemset3D_spt> {
+    static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent) {
+        using hip::size_t;
+        return std::array{Need{0, static_cast<size_t>(box((pitchedDevPtr.pitch ? pitchedDevPtr.pitch : extent.width), (pitchedDevPtr.ysize ? pitchedDevPtr.ysize : extent.height), 0, 0, 0, extent.width, extent.height, extent.depth))}};
+    }
 };
 
 template <> const Row row<&hip::hipMemsetAsync> = {

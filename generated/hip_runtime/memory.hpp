@@ -70,7 +70,7 @@ inline std::tuple<void *, hipError_t> hipExtMallocWithFlags(size_t sizeBytes, un
     return {ptr, status};
 }
 
-inline hipError_t hipFree(Address ptr) {
+inline hipError_t hipFree(Freed ptr) {
     return entries.hipFree(ptr);
 }
 
@@ -78,7 +78,7 @@ inline hipError_t hipFreeArray(hipArray_t array) {
     return entries.hipFreeArray(array);
 }
 
-inline hipError_t hipFreeHost(Address ptr) {
+inline hipError_t hipFreeHost(Freed ptr) {
     return entries.hipFreeHost(ptr);
 }
 
@@ -108,7 +108,7 @@ inline std::tuple<void *, hipError_t> hipHostAlloc(size_t size, unsigned int fla
     return {ptr, status};
 }
 
-inline hipError_t hipHostFree(Address ptr) {
+inline hipError_t hipHostFree(Freed ptr) {
     return entries.hipHostFree(ptr);
 }
 

@@ -11,7 +11,8 @@ template <> const Row row<&hip::hipFreeAsync> = {
     .name = "hipFreeAsync",
     .doc = "hipFreeAsync(dev_ptr, stream)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "dev_ptr: a place in memory: an address, device array, buffer or None\n"
+           "dev_ptr: a place in memory: an address, device array, buffer or None; not memory that PyGPU\n"
+           "    itself frees\n"
            "stream: a hipStream_t, an address or None\n"
            "C: hipError_t hipFreeAsync(void *dev_ptr, hipStream_t stream);\n"
            "Releases: all of HIP.\n"

@@ -10,7 +10,7 @@
 
 namespace pygpu::hip {
 
-inline hipError_t hipFreeAsync(Address dev_ptr, hipStream_t stream) {
+inline hipError_t hipFreeAsync(Freed dev_ptr, hipStream_t stream) {
     return entries.hipFreeAsync(dev_ptr, stream);
 }
 

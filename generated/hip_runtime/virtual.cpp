@@ -11,7 +11,8 @@ template <> const Row row<&hip::hipMemAddressFree> = {
     .name = "hipMemAddressFree",
     .doc = "hipMemAddressFree(devPtr, size)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "devPtr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "devPtr: a place in memory, size bytes: an address, device array, buffer or None; not memory that\n"
+           "    PyGPU itself frees\n"
            "size: int (size_t): bytes of devPtr\n"
            "C: hipError_t hipMemAddressFree(void *devPtr, size_t size);\n"
            "Releases: all of HIP.\n"
@@ -234,7 +235,8 @@ template <> const Row row<&hip::hipMemUnmap> = {
     .name = "hipMemUnmap",
     .doc = "hipMemUnmap(ptr, size)\n--\n\n"
            "Returns error; the checked form returns None or raises GPUError.\n"
-           "ptr: a place in memory, size bytes: an address, device array, buffer or None\n"
+           "ptr: a place in memory, size bytes: an address, device array, buffer or None; not memory that\n"
+           "    PyGPU itself frees\n"
            "size: int (size_t): bytes of ptr\n"
            "C: hipError_t hipMemUnmap(void *ptr, size_t size);\n"
            "Releases: all of HIP.\n"

@@ -10,7 +10,7 @@
 
 namespace pygpu::hip {
 
-inline hipError_t hipMemAddressFree(Address devPtr, size_t size) {
+inline hipError_t hipMemAddressFree(Freed devPtr, size_t size) {
     return entries.hipMemAddressFree(devPtr, size);
 }
 
@@ -89,7 +89,7 @@ inline hipError_t hipMemSetAccess(Address ptr, size_t size, Array<hipMemAccessDe
     return entries.hipMemSetAccess(ptr, size, desc, count);
 }
 
-inline hipError_t hipMemUnmap(Address ptr, size_t size) {
+inline hipError_t hipMemUnmap(Freed ptr, size_t size) {
     return entries.hipMemUnmap(ptr, size);
 }
 

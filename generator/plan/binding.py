@@ -134,7 +134,8 @@ class StructField:
 
     `size` is of one element, `count` 0 for what is no array; `layout` is which layout of a nested
     struct it is. `item_*` describe what a pointer leads to: a counted array of values, a launch's
-    arguments, code. `user_data` is the field beside a callable, `other` how far apart the two are.
+    arguments, code; `lent` says that C alone writes the array. `boolean`: a number that is true or
+    false to C. `user_data` is the field beside a callable, `other` how far apart the two are.
     """
 
     name: str
@@ -154,6 +155,8 @@ class StructField:
     item_role: str = "plain"
     item_index: int = 0
     item_size: int = 0
+    lent: bool = False
+    boolean: bool = False
     user_data: str | None = None
     other: int = 0
 
@@ -183,6 +186,21 @@ class TypedTable:
 
 
 @dataclass(frozen=True, slots=True)
+class StructLength:
+    """The bytes behind the pointer at `path`, `offset` bytes from a struct's begin, in C++.
+
+    `nested` is instead the struct there, in its layout, that has lengths of its own; `when` is the
+    condition of either.
+    """
+
+    path: str
+    offset: int
+    bytes: str | None
+    nested: tuple[int, int] | None
+    when: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class StructLayout:
     """The fields of a struct in the releases from `since` to `until`."""
 
@@ -190,6 +208,7 @@ class StructLayout:
     until: str
     size: int
     fields: tuple[StructField, ...]
+    lengths: tuple[StructLength, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

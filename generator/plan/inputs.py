@@ -5,7 +5,7 @@ from __future__ import annotations
 from generator.decide.decision import Decision
 from generator.errors import GeneratorError
 from generator.model import CType, Parameter
-from generator.plan.ctypes import spell
+from generator.plan.ctypes import BUILTIN, spell
 from generator.plan.draft import Context, Draft
 from generator.plan.spelling import cpp_formula, cpp_name
 
@@ -35,13 +35,20 @@ def add_value(
     # A handle that C types as void * is a number in Python.
     spelled = "Address" if resolved.is_pointer else spell(type)
     spelled = f"{ending}<{spelled}>" if ending else spelled
-    draft.take(parameter, spelled, default(context, parameter))
+    if decision.options.get("boolean"):
+        if resolved.is_pointer or resolved.base not in BUILTIN - {"void", "float", "double"}:
+            raise GeneratorError(f"{context.told}: {type} {parameter.name} is no boolean")
+        spelled = f"Boolean<{spelled}>"
+    name = draft.take(parameter, spelled, default(context, parameter))
+    if length := decision.options.get("length"):
+        draft.lengths[name] = cpp_formula(str(length))
     return True
 
 
 def add_memory(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
     """An address or a buffer, with the bytes that C touches where a rule gives them."""
-    name = draft.take(parameter, MEMORY[decision.kind], default(context, parameter))
+    kind = "Freed" if decision.options.get("frees") else MEMORY[decision.kind]
+    name = draft.take(parameter, kind, default(context, parameter))
     if length := decision.options.get("length"):
         draft.lengths[name] = cpp_formula(str(length))
 

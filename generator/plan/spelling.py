@@ -5,6 +5,8 @@ from __future__ import annotations
 import keyword
 import re
 
+from generator.formula import CALLS
+
 # What a parameter can't be called in a wrapper: C++'s words, and the names that wrappers use.
 CPP_KEYWORDS = frozenset({"operator", "class", "template", "new", "delete", "this", "default"})
 OF_WRAPPERS = frozenset(
@@ -14,6 +16,9 @@ OF_WRAPPERS = frozenset(
     }
 )  # fmt: skip
 
+# A name that is no field of another.
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+
 
 def cpp_name(name: str) -> str:
     """A parameter's name in C++."""
@@ -22,7 +27,7 @@ def cpp_name(name: str) -> str:
 
 def cpp_formula(text: str) -> str:
     """A length over parameters' names as a C++ expression."""
-    return re.sub(r"\b(?!pitched\b)[A-Za-z_]\w*", lambda name: cpp_name(name[0]), text)
+    return _NAME.sub(lambda name: name[0] if name[0] in CALLS else cpp_name(name[0]), text)
 
 
 def python_name(name: str) -> str:

@@ -12,6 +12,7 @@ from generator.model import Api, CType, Field, Source, Struct
 from generator.plan.binding import HandleType, StructField, StructLayout, StructType
 from generator.plan.callbacks import USER_DATA
 from generator.plan.ctypes import Types
+from generator.plan.lengths import Lengths
 from generator.plan.reachable import is_anonymous
 from generator.plan.spelling import python_name
 from generator.rules import FieldRule, Rules
@@ -78,6 +79,7 @@ class StructPlanner:
         }
         self._rules = rules
         self._forms: dict[str, tuple[_Form, ...]] = {}
+        self._planned: dict[tuple[str, str], StructLayout] = {}
         dissolved = set(self._dissolved())
         self._order = sorted(name for name in api.structs if name not in dissolved)
         self._index = {name: at for at, name in enumerate(self._order)}
@@ -90,7 +92,12 @@ class StructPlanner:
         """The place of a struct or union among those that are planned."""
         return self._index[name]
 
-    def value(self, where: str, name: str, type: CType) -> StructField:
+    def is_boolean(self, tag: str, name: str) -> bool:
+        """Whether a rule says that a field is true or false to C."""
+        rule = self._rules.of_field(tag, shown_name(self._types, tag, self._api.name), name)
+        return rule is not None and rule.kind == "boolean"
+
+    def value(self, where: str, name: str, type: CType, boolean: bool) -> StructField:
         """A value of a type that stands alone, as a field at offset 0; `where` is for messages."""
         resolved = self._types.resolve(type)
         layouts = self._layouts(resolved.base) if resolved.base in self._index else ()
@@ -98,7 +105,7 @@ class StructPlanner:
         source = Source("", 0)
         owner = Struct(where, "struct", 0, 0, (), source)
         form = _Form(owner, self._api.releases[0], self._api.newest, nested)
-        return self._field(Field(name, type, 0), form, where, 0, True)
+        return replace(self._field(Field(name, type, 0), form, where, 0, True), boolean=boolean)
 
     def _dissolved(self) -> Iterator[str]:
         """Anonymous members: their fields are their owner's."""
@@ -112,6 +119,10 @@ class StructPlanner:
         shown = shown_name(self._types, name, self._api.name)
         for field, rule in self._rules.of_struct(name, shown).items():
             _fits(rule, [o for it in layouts for o in it.fields if o.name == python_name(field)])
+        found = {length.path for layout in layouts for length in layout.lengths}
+        for length in self._rules.of_lengths(name, shown):
+            if length.path not in found:
+                raise GeneratorError(f"{length.where}: {shown} has no such field")
         return StructType(
             name=shown,
             tag=name,
@@ -176,6 +187,12 @@ class StructPlanner:
         )
 
     def _layout(self, name: str, form: _Form) -> StructLayout:
+        key = name, form.since
+        if key not in self._planned:
+            self._planned[key] = self._plan_layout(name, form)
+        return self._planned[key]
+
+    def _plan_layout(self, name: str, form: _Form) -> StructLayout:
         fields = tuple(self._fields(form.node, form, name, 0, True))
         names = {one.name: index for index, one in enumerate(fields)}
         for one in fields:
@@ -183,7 +200,16 @@ class StructPlanner:
                 raise GeneratorError(
                     f"{form.node.source}: {name} has no field {one.counted_by} to count {one.name}"
                 )
-        return StructLayout(form.since, form.until, form.node.size, _paired(name, fields))
+        layout = StructLayout(form.since, form.until, form.node.size, _paired(name, fields))
+        rules = self._rules.of_lengths(name, shown_name(self._types, name, self._api.name))
+        lengths = Lengths(self._api, layout, self._held_layout)
+        found = lengths.plan(rules, is_union=form.node.kind == "union")
+        return replace(layout, lengths=tuple(found))
+
+    def _held_layout(self, field: StructField) -> StructLayout:
+        """The layout of the struct in a field."""
+        name = self._order[field.index]
+        return self._layout(name, self._layouts(name)[field.layout])
 
     def _fields(
         self, struct: Struct, form: _Form, owner: str, start: int, positional: bool
@@ -252,6 +278,8 @@ class StructPlanner:
                 return self._callable(base, type, rule)
             case "array":
                 return self._counted(base, type, rule)
+            case "freed":
+                return replace(base, item_role="freed")
         return base
 
     def _callable(self, base: StructField, type: CType, rule: FieldRule) -> StructField:
@@ -265,7 +293,11 @@ class StructPlanner:
 
     def _counted(self, base: StructField, type: CType, rule: FieldRule) -> StructField:
         element = self._types.resolve(type.pointee)
-        counted = replace(base, counted_by=python_name(str(rule.options["count"])))
+        counted = replace(
+            base,
+            counted_by=python_name(str(rule.options["count"])),
+            lent=bool(rule.options.get("lent")),
+        )
         if element.base in self._handles and not element.is_pointer:
             return replace(counted, item_role="handle", item_index=self._handles[element.base])
         if element.is_pointer:
@@ -294,6 +326,8 @@ class StructPlanner:
             one = replace(base, scalar=scalar, size=size)
             if size == 1 and base.count and type.base != "bool":
                 one = replace(one, role="text" if rule and rule.kind == "text" else "bytes")
+            if rule and rule.kind == "boolean" and scalar[0] in "iu":
+                one = replace(one, boolean=True)
         else:
             raise GeneratorError(f"{where}: {type} is no type that a field can have")
         if field.bits is None:
@@ -316,6 +350,8 @@ _FOLLOWED: Mapping[str, Callable[[StructField], bool]] = {
     "function": lambda one: one.item_role == "code",
     "callback": lambda one: one.role == "callable",
     "array": lambda one: one.counted_by is not None,
+    "boolean": lambda one: one.boolean,
+    "freed": lambda one: one.item_role == "freed",
 }
 
 

@@ -71,12 +71,21 @@ def _cases(
             name=name,
             enumerator=numbers[name],
             type=spell(type) if type else None,
-            field=structs.value(where, name, type) if type else None,
+            field=structs.value(where, name, type, _is_boolean(structs, value, union))
+            if type
+            else None,
             by_value=bool(value and value.by_value),
             array=bool(value and value.array),
             written=bool(value and value.out),
             size_of=numbers[value.size_of] if value and value.size_of else 0,
         )
+
+
+def _is_boolean(structs: StructPlanner, value: TypedValue | None, union: str | None) -> bool:
+    """Whether a bool will do, as the rule says, or that of the union's member."""
+    if value is None:
+        return False
+    return value.boolean or bool(value.field and structs.is_boolean(str(union), value.field))
 
 
 def _type(types: Types, value: TypedValue, union: str | None, where: str) -> CType:

@@ -31,7 +31,10 @@ def interface(**changes: Any) -> dict[str, Any]:
     return {"data": (4096, False), "shape": (2,), "typestr": "<f4", "version": 3} | changes
 
 
-@pytest.mark.parametrize("value", [np.float64(0), np.float32(0), b"abc", "abc", 0.0, 1j, object()])
+@pytest.mark.parametrize(
+    "value",
+    [np.float64(0), np.float32(0), b"abc", "abc", 0.0, 1j, object(), True, False, np.True_],
+)
 def test_what_is_a_mere_value_is_no_address(value: object) -> None:
     """np.float64(0) and bytes export memory, but nobody means to free it."""
     with pytest.raises(TypeError, match=FREE):
@@ -39,7 +42,7 @@ def test_what_is_a_mere_value_is_no_address(value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [None, 0, np.int64(0), np.zeros(2), bytearray(8), Array(interface()), True]
+    "value", [None, 0, np.int64(0), np.zeros(2), bytearray(8), Array(interface())]
 )
 def test_what_has_a_place_is_an_address(value: object) -> None:
     cuda.cudaFree(value)
@@ -110,3 +113,53 @@ def test_lengths_do_not_wrap_around(call: Callable[[Any], Any], short: str) -> N
 def test_rows_of_no_width_need_no_memory() -> None:
     """Three rows of none, eight bytes apart."""
     cuda.cudaMemcpy2D(bytearray(8), 8, bytes(8), 8, 0, 3, cuda.cudaMemcpyHostToHost)
+
+
+def test_what_an_allocator_gives_is_no_number_to_be_cut(python: Any) -> None:
+    """int() of a float is another address, and that of a stream or an error is no memory's."""
+    python(
+        """
+        from decimal import Decimal
+        from fractions import Fraction
+        import numpy as np
+        import PyGPU
+        from PyGPU import cuda
+        class Own:
+            def __init__(self, address):
+                self.address = address
+            def __int__(self):
+                return self.address
+        class Pointed:
+            def __init__(self, ptr):
+                self.ptr = ptr
+        address, err = cuda.cudaMalloc(64)
+        good = [address, np.uint64(address), Own(address), Pointed(address)]
+        for given in good:
+            PyGPU.GPUArray(16, np.int8, gpudata=given)
+            assert PyGPU.GPUArray(16, np.int8, allocator=lambda size: given).ptr == address
+        wrong = [
+            float(address), np.float32(address), np.float64(address), Decimal(address),
+            Fraction(address), True, np.True_, 1j, np.complex64(1), cuda.cudaSuccess,
+            PyGPU.cudaStream_t(), PyGPU.Stream(), PyGPU.Event(), str(address), b"x" * 16,
+            *map(Pointed, (float(address), np.float32(1), True, cuda.cudaSuccess, "x")),
+        ]
+        for given in wrong:
+            for make in (
+                lambda: PyGPU.GPUArray(16, np.int8, gpudata=given),
+                lambda: PyGPU.GPUArray(16, np.int8, allocator=lambda size: given),
+            ):
+                try:
+                    make()
+                except TypeError as error:
+                    assert "address" in str(error), error
+                else:
+                    raise AssertionError(given)
+        for given in wrong[:12]:
+            try:
+                cuda.cudaFree(given)
+            except TypeError:
+                continue
+            raise AssertionError(given)
+        """,
+        PYGPU_BACKEND="host",
+    )

@@ -129,7 +129,10 @@ def test_structs_tell_fields_types_and_releases():
     assert "int maxThreadsDim[3];" in text
     assert f"int clusterLaunch;  // only in 12.0 to {NEWEST}" in text
     assert f"int clockRate;  // only in {OLDEST} to 12.9" in text
-    assert "a sequence fills it and sets numAttrs" in PyGPU.cuda.cudaLaunchConfig_t.__doc__
+    text = PyGPU.cuda.cudaLaunchConfig_t.__doc__
+    assert "a sequence; setting it sets numAttrs; int() is its address" in text
+    text = PyGPU.cuda.cudaConditionalNodeParams.__doc__
+    assert "a sequence that C lends, as long as size; int() is its address" in text
     assert "unsigned int x;  // 1 by default" in PyGPU.cuda.dim3.__doc__
     text = PyGPU.cuda.cudaDeviceProp.clockRate.__doc__
     assert text == f"C: int clockRate; only in {OLDEST} to 12.9"

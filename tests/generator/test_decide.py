@@ -354,17 +354,31 @@ def test_deciding_is_quick_and_always_the_same(name: str) -> None:
         ("count", "count", {"count"}),
         ("n * 4 + 2", "saturated_sum(saturated_product(n, 4), 2)", {"n"}),
         ("pitched(p, w, h)", "pitched(p, w, h)", {"p", "w", "h"}),
+        ("box(p.pitch, 1, 0, 0, 0, e.w, 2, 3)", "box(p.pitch, 1, 0, 0, 0, e.w, 2, 3)", {"p", "e"}),
+        ("(a + b) // 8", "(saturated_sum(a, b) / 8)", {"a", "b"}),
+        ("a or b", "(a ? a : b)", {"a", "b"}),
+        ("a if not b == 2 and c else d", "((!(b == 2) && c) ? a : d)", {"a", "b", "c", "d"}),
     ],
 )
 def test_lengths(text: str, cpp: str, names: set[str]) -> None:
     assert formula.cpp(text) == cpp
-    assert formula.names(text) == names
+    assert formula.parameters(text) == names
 
 
-@pytest.mark.parametrize("text", ["", "a -", "a - b", "a.b", "f(a)", "pitched(a, b)", "1.5", "'a'"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "a -", "a - b", "a < b", "a[0]", "f(a)", "f().b", "pitched(a, b)", "1.5", "'a'"],
+)
 def test_what_is_no_length(text: str) -> None:
     with pytest.raises(formula.FormulaError):
-        formula.names(text)
+        formula.fields(text)
+
+
+def test_only_of_fields_the_size_of_an_element_is_asked() -> None:
+    assert formula.fields("element(a.b) * 2") == {"a.b"}
+    assert formula.cpp("element(a.b)") == "it.element(a.b)"
+    with pytest.raises(formula.FormulaError):
+        formula.parameters("element(a)")
 
 
 def test_advice_is_the_rule_of_a_peer(tmp_path: Path) -> None:

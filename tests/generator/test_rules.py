@@ -137,6 +137,22 @@ def test_what_is_said_of_a_function() -> None:
             "function.f.parameter.p.length: 'n - 1' is no part of a length",
         ),
         (
+            {"function": {"f": parameter(p={"kind": "readable", "length": "element(n)"})}},
+            "function.f.parameter.p.length: 'element(n)' is no part of a length",
+        ),
+        (
+            {"function": {"f": parameter(p={"kind": "address", "frees": 1})}},
+            "function.f.parameter.p.frees: true, or leave it out",
+        ),
+        (
+            {"struct": {"S": {"length": {"p": {"byte": "n"}}}}},
+            "struct.S.length.p.byte: unknown key",
+        ),
+        (
+            {"struct": {"S": {"length": {"a.p": {"bytes": "n", "when": "n - 1"}}}}},
+            "struct.S.length.a.p.when: 'n - 1' is no part of a length",
+        ),
+        (
             {"function": {"f": parameter(p={"kind": "out", "valid_on": []})}},
             "function.f.parameter.p.valid_on: a list of error names is due",
         ),

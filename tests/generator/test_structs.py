@@ -207,6 +207,94 @@ def test_rules_that_match_nothing() -> None:
     assert rules.parse("gpu", {"struct": given}).unmatched(api) == ["struct.gpuPair.field.z"]
 
 
+def test_booleans_and_freed_pointers() -> None:
+    one = struct(
+        "gpuOne", 24, field("on", "int", 0), field("at", "void *", 8), field("x", "float", 16)
+    )
+    api = merge_all([release("1.0", one)])
+
+    def planned(**kinds: str) -> StructType:
+        given = {name: {"kind": kind} for name, kind in kinds.items()}
+        return plan(api, {"struct": {"gpuOne": {"field": given}}})["gpuOne"]
+
+    fields = planned(on="boolean", at="freed").layouts[0].fields
+    assert [(one.boolean, one.item_role) for one in fields] == [
+        (True, "plain"),
+        (False, "freed"),
+        (False, "plain"),
+    ]
+    for wrong in ({"at": "boolean"}, {"x": "boolean"}, {"on": "freed"}):
+        with pytest.raises(GeneratorError, match="is nothing for kind"):
+            planned(**wrong)
+
+
+COPY = struct(
+    "gpuCopy",
+    48,
+    field("from", "void *", 0),
+    field("array", "gpuStream_t", 8),
+    field("pair", "gpuPair", 16),
+    field("kind", "gpuKind", 32),
+    field("n", "unsigned int", 36),
+)
+
+
+def lengths(document: dict[str, object], *structs: Struct) -> list[tuple[object, ...]]:
+    """What is planned of the last struct, in its newest layout."""
+    made = plan(merge_all([release("1.0", PAIR, *structs)]), document)
+    found = made[structs[-1].name].layouts[-1].lengths
+    return [
+        (one.path, one.offset, one.bytes, one.nested and one.nested[1], one.when) for one in found
+    ]
+
+
+def test_lengths_behind_pointers() -> None:
+    """Fields are read where they lie in the layout, enumerators are numbers."""
+    rule = {"bytes": "pair.y * n or 8", "when": "kind == gpuA and not array"}
+    given = {"struct": {"gpuCopy": {"length": {"from_": rule}}}}
+    product = "saturated_product(it.number<std::uint64_t>(24), it.number<std::uint32_t>(36))"
+    when = "((it.number<std::uint32_t>(32) == 0) && !it.number<std::uint64_t>(8))"
+    assert lengths(given, COPY) == [("from_", 0, f"({product} ? {product} : 8)", None, when)]
+
+
+def test_lengths_of_members() -> None:
+    """A member with lengths counts by itself; one of a union where a rule says when."""
+    given: dict[str, object] = {"gpuCopy": {"length": {"from_": "n"}}}
+    holder = struct("gpuHolder", 56, field("id", "int", 0), field("copy", "gpuCopy", 8))
+    (found,) = lengths({"struct": given}, COPY, holder)
+    assert found == ("copy", 8, None, 0, None)
+    union = struct("gpuU.0", 48, field("raw", "int", 0), field("copy", "gpuCopy", 0), kind="union")
+    owner = struct("gpuU", 56, field("id", "int", 0), field("", "gpuU.0", 8))
+    assert lengths({"struct": given}, COPY, union, owner) == []
+    given["gpuU"] = {"length": {"copy": {"when": "id == 1"}}}
+    (found,) = lengths({"struct": given}, COPY, union, owner)
+    assert found == ("copy", 8, None, 0, "(it.number<std::int32_t>(0) == 1)")
+
+
+@pytest.mark.parametrize(
+    ("path", "rule", "said"),
+    [
+        ("to", "n", "struct.gpuCopy.length.to: gpuCopy has no such field"),
+        ("n", "n", "struct.gpuCopy.length.n: unsigned int is no pointer"),
+        ("pair", {"when": "n"}, "struct.gpuCopy.length.pair: gpuPair has no lengths of its own"),
+        ("from_", "m", "struct.gpuCopy.length.from_: m is no number in 1.0"),
+        ("from_", "pair", "struct.gpuCopy.length.from_: pair is no number in 1.0"),
+    ],
+)
+def test_a_length_that_cannot_be_is_said(path: str, rule: object, said: str) -> None:
+    with pytest.raises(GeneratorError, match=said):
+        lengths({"struct": {"gpuCopy": {"length": {path: rule}}}}, COPY)
+
+
+def test_an_enumerator_has_one_value_while_a_layout_lasts() -> None:
+    older = release("1.0", PAIR, COPY)
+    other = Enum("gpuKind", "unsigned int", (Enumerator("gpuA", 5),), SOURCE)
+    newer = replace(release("2.0", PAIR, COPY), enums={"gpuKind": other})
+    rule = {"bytes": "n", "when": "kind == gpuA"}
+    with pytest.raises(GeneratorError, match=r"gpuA is \[0, 5\] while a struct has one layout"):
+        plan(merge_all([older, newer]), {"struct": {"gpuCopy": {"length": {"from_": rule}}}})
+
+
 def test_shown_names() -> None:
     api = merge_all([release("1.0", PAIR, struct("gpuOwn", 4, field("x", "int", 0)))])
     types = Types.of(api)

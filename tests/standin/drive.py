@@ -88,6 +88,7 @@ class Driver:
         self.newest = Layout(release_of(api, api.newest))
         self.module = module
         self.standin = standin
+        self.error = getattr(module, "cudaError_t", None) or module.hipError_t
         self.per_thread = os.environ.get("PYGPU_PER_THREAD_DEFAULT_STREAM") == "1"
 
     def check(self, name: str, expected: Expected) -> None:

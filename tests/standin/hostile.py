@@ -26,7 +26,18 @@ from tests.standin.source import passing
 
 # Values that raise by themselves, and those that are gone or kept after a call.
 OWN = {"released", "ctypes null"}
-UNCOUNTED = {"empty text", "emptied", "None", "true"}
+UNCOUNTED = {"empty text", "emptied", "None", "true", "an error"}
+# What comes of a pair that was taken apart in the other packages' order, and what its refusal says.
+SWAPPED = "(value, err), not (err, value)"
+# The parameters by which C asks something, so that a bool will do, by their functions.
+BOOLEANS = {
+    "isEnabled": {"cudaGraphNodeSetEnabled", "hipGraphNodeSetEnabled"},
+    "defaultLaunchValue": {
+        "cudaGraphConditionalHandleCreate",
+        "cudaGraphConditionalHandleCreate_v2",
+    },
+    "value": {"cudaFuncSetAttribute", "cudaKernelSetAttributeForDevice", "hipFuncSetAttribute"},
+}
 
 
 class OwnError(Exception):
@@ -147,10 +158,13 @@ def values(driver: Driver) -> dict[str, Any]:
         ),
         "negative interface": Interface({"data": (-1, False), "shape": (-1,), "typestr": "<f4"}),
         "ctypes": ctypes.c_int(1),
+        "ctypes pointer": ctypes.pointer(ctypes.c_int(1)),
         "ctypes null": ctypes.POINTER(ctypes.c_int)(),
         "a struct": getattr(kinds[0], kinds[1])() if kinds[1] else None,
         "a handle": getattr(kinds[0], kinds[2])(1 << 40),
-        "an error": getattr(driver.module, "cudaError_t", None) or driver.module.hipError_t,
+        "an error": driver.error(0),
+        "list of errors": [driver.error(1)] * 3,
+        "an error class": driver.error,
         "the module": driver.module,
     }
 
@@ -222,6 +236,9 @@ class Hostile:
         except BaseException as error:
             self.wrong.append(f"{about}: {type(error).__name__}: {error}")
         else:
+            wrong = name in ("true", "an error", "list of errors")
+            if wrong and not self._may_be(expected, form, slot, name):
+                self.wrong.append(f"{about}: taken")
             typed = {
                 one.name for one in expected.inputs if (one.kind, one.count) == ("~", slot.name)
             }
@@ -232,8 +249,17 @@ class Hostile:
         if sys.getrefcount(value) != before and name not in UNCOUNTED and not kept:
             self.wrong.append(f"{about}: {sys.getrefcount(value) - before:+} references")
 
+    def _may_be(self, expected: Expected, form: Form, slot: Slot, name: str) -> bool:
+        """Whether a parameter is of the kind that an error or a bool stands for."""
+        if name == "true":
+            return expected.name in BOOLEANS.get(slot.name, ())
+        status = form.types[slot.name].base in ("cudaError_t", "hipError_t")
+        return status and name == "an error"
+
     def _told(self, form: Form, expected: Expected, slot: Slot, name: str, text: str) -> bool:
         """Whether a message names function and parameter, or the array that a count is for."""
+        if name == "an error" and SWAPPED not in text:
+            return False
         if name in OWN and slot.kind.endswith(("[]", "~")):
             return True  # raised by the object when its items are asked for
         named = {slot.python_name, *(f"'{one}" for one in form.types)}

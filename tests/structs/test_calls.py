@@ -98,7 +98,7 @@ def test_by_pointer(python, recorder: str) -> None:
         python,
         recorder,
         """
-    params = cuda.cudaMemcpy3DParms(srcPtr=(bytearray(100), 10, 10, 10), extent=(4, 5, 6), kind=1)
+    params = cuda.cudaMemcpy3DParms(srcPtr=(bytearray(544), 10, 10, 10), extent=(4, 5, 6), kind=1)
     assert cuda.cudaMemcpy3D(params).code == 0
     assert seen() == bytes(params) + bytes(64), "the tail is zero"
     source = {"ptr": 0x7000, "pitch": 1}

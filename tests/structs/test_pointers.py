@@ -100,7 +100,7 @@ def test_sequences_fill_counted_arrays() -> None:
     gc.collect()
     first = cuda.cudaLaunchAttribute.from_address(config.attrs, config)
     assert first == attribute
-    second = config.attrs + cuda.cudaLaunchAttribute.sizeof
+    second = int(config.attrs) + cuda.cudaLaunchAttribute.sizeof
     assert cuda.cudaLaunchAttribute.from_address(second, config).val.cooperative == 1
     config.numAttrs = 1
     with pytest.raises(ValueError, match=r"cudaLaunchConfig_t\.numAttrs = 3, but 'attrs' has 2"):
@@ -116,7 +116,8 @@ def test_sequences_fill_counted_arrays() -> None:
     config.numAttrs = 17
     semaphores = hip.hipExternalSemaphoreWaitNodeParams(extSemArray=[0x1000, 0x2000])
     assert semaphores.numExtSems == 2
-    assert list((ctypes.c_uint64 * 2).from_address(semaphores.extSemArray)) == [0x1000, 0x2000]
+    address = int(semaphores.extSemArray)
+    assert list((ctypes.c_uint64 * 2).from_address(address)) == [0x1000, 0x2000]
 
 
 def test_pickles_refuse_addresses() -> None:

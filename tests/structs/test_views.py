@@ -187,3 +187,46 @@ def test_many_threads() -> None:
     for thread in threads:
         thread.join()
     assert not failures
+
+
+def test_chains_of_any_length_end(python) -> None:
+    """One object keeps the next: their end may not go deeper with each, on a small stack here."""
+    python(
+        """
+        import threading
+        import numpy as np
+        import PyGPU
+        from PyGPU import cuda
+        array = PyGPU.DeviceArray_float32
+        links = {
+            "owner": (cuda.dim3(), lambda it: cuda.dim3.from_address(it.address, it)),
+            "owner by keyword": (
+                cuda.dim3(), lambda it: cuda.dim3.from_address(ptr=it.address, owner=[it])
+            ),
+            "pointer": (cuda.cudaPitchedPtr(), lambda it: cuda.cudaPitchedPtr(ptr=it)),
+            "user data": (
+                cuda.cudaHostNodeParams(), lambda it: cuda.cudaHostNodeParams(fn=print, userData=it)
+            ),
+            "items": (
+                cuda.cudaLaunchConfig_t(attrs=[{}]),
+                lambda it: cuda.cudaLaunchConfig_t.from_address(it.address, it.attrs),
+            ),
+            "arguments": (
+                cuda.cudaKernelNodeParams(),
+                lambda it: cuda.cudaKernelNodeParams(kernelParams=[it]),
+            ),
+            "host pointers": (
+                array(np.zeros(1, np.float32)), lambda it: array(it.host_data(), [1])
+            ),
+        }
+        def build_and_drop(first, link):
+            for _ in range(20000):
+                first = link(first)
+        threading.stack_size(1 << 18)
+        for name, (first, link) in links.items():
+            thread = threading.Thread(target=build_and_drop, args=(first, link))
+            thread.start()
+            thread.join()
+        """,
+        PYGPU_BACKEND="host",
+    )

@@ -172,7 +172,7 @@ def _ours(value: object) -> object:
         return _number(value)
     if hasattr(type(value), "sizeof"):
         return [_ours(one) for one in _shown(value)]
-    if hasattr(value, "__len__"):
+    if hasattr(value, "__len__") and not hasattr(value, "__index__"):  # no array behind a pointer
         return [_ours(one) for one in value]  # type: ignore[attr-defined]
     return int(value)  # type: ignore[call-overload]
 

@@ -18,7 +18,7 @@ from generator.plan.wrapped import split
 # Inputs of which some value is a ValueError: memory that is short or not contiguous, short arrays,
 # structs with too many values, text with a NUL.
 CHECKED = (
-    *("Readable", "Writable", "Address", "Image", "Code", "Packed"),
+    *("Readable", "Writable", "Address", "Freed", "Image", "Code", "Packed"),
     *("Array", "Items", "Changed", "In", "Itself", "Received", "TypedIn", "TypedIns"),
     *("Text", "Arguments"),
 )

@@ -45,6 +45,8 @@ class _Given:
         text = self.draft.lengths.get(self.input.name)
         if not text:
             return ""
+        if text.startswith("box("):
+            return f", the {unit} that the extent spans"
         inner = text.removeprefix("pitched(").removesuffix(")")
         if inner == text:
             return f", {text} {unit}"
@@ -133,6 +135,10 @@ def _address(given: _Given) -> str:
     return f"a place in memory{given.length('bytes')}: an address, device array, buffer or None"
 
 
+def _freed(given: _Given) -> str:
+    return f"{_address(given)}; not memory that PyGPU itself frees"
+
+
 def _array(given: _Given) -> str:
     pointers = {"Readable": "memory", "Writable": "writable memory", "Address": "addresses"}
     what = pointers.get(given.of) or _shown(given.of)
@@ -210,6 +216,8 @@ _SHAPES: Mapping[str, Callable[[_Given], str]] = {
     "Readable": _readable,
     "Writable": _writable,
     "Address": _address,
+    "Boolean": lambda given: f"bool or {_value(given)}",
+    "Freed": _freed,
     "Image": _fixed("code: bytes or another buffer, an address"),
     "Code": _fixed("a function, kernel or symbol: a handle, an address or a ctypes function"),
     "Text": _fixed("str, bytes, a path or None"),

@@ -195,6 +195,7 @@ _TAKEN: Mapping[str, str] = {
     "Readable": "_Memory",
     "Writable": "_Memory",
     "Address": "_Memory",
+    "Freed": "_Memory",
     "Image": "_Memory",
     "Text": "_Text",
     "Arguments": "_Arguments",
@@ -202,6 +203,7 @@ _TAKEN: Mapping[str, str] = {
 }
 _TAKEN_SHAPES: Mapping[str, Callable[[Annotations, str], str]] = {
     "Array": Annotations.array,
+    "Boolean": Annotations.taken,
     "Items": lambda self, inner: f"_Items[{self.taken(inner)}] | None",
     "Changed": lambda self, inner: f"_Array[{self.taken(inner)}] | None",
     "In": Annotations.by_pointer,

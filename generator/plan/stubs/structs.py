@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from generator.plan.binding import BindingPlan, StructField, StructType
 from generator.plan.stubs.annotations import Annotations
@@ -76,9 +76,21 @@ def _shape(plan: BindingPlan, annotations: Annotations, field: StructField) -> _
     got, taken, descriptor = _item(plan, annotations, field)
     if field.count:
         return _Shape(f"_ArrayField[{got}, {taken}]", f"_Items[{taken}]")
-    if field.counted_by or field.item_role == "arguments":
-        return _Shape("_CountedField", "_Memory | _Items[Any]")
+    if field.counted_by:
+        got, settable = _element(plan, annotations, field)
+        taken = "_Memory" if field.lent else f"_Memory | _Items[{settable}]"
+        return _Shape(f"_Field[_CountedArray[{got}, {settable}], {taken}]", taken)
+    if field.item_role == "arguments":
+        return _Shape("_ArgumentsField", "_Memory | _Items[Any]")
     return _Shape(descriptor, taken)
+
+
+def _element(plan: BindingPlan, annotations: Annotations, field: StructField) -> tuple[str, str]:
+    """What one item of an array that a pointer leads to is read as, and what it takes."""
+    item = replace(
+        field, role=field.item_role, index=field.item_index, counted_by=None, item_role="plain"
+    )
+    return _item(plan, annotations, item)[:2]
 
 
 def _item(plan: BindingPlan, annotations: Annotations, field: StructField) -> tuple[str, str, str]:

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 def _listed(arrays: Any, call: str) -> list[Any]:
     import numpy as np
 
-    listed = [one if hasattr(one, "strides") else np.asarray(one) for one in arrays]
-    if not listed:
+    from PyGPU._arrays.sequence import listed
+
+    found = listed(arrays, f"{call}: parameter 'arrays'")
+    if not found:
         raise ValueError(f"{call}: there is no array")
-    return listed
+    return [one if hasattr(one, "strides") else np.asarray(one) for one in found]
 
 
 def _axis(axis: Any, call: str) -> int:

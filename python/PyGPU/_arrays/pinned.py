@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import sys
 
 from PyGPU._core import arrays as _arrays
@@ -17,13 +18,16 @@ if TYPE_CHECKING:
 def _array(shape: Any, dtype: Any, order: Any, managed: bool) -> np.ndarray[Any, Any]:
     import numpy as np
 
+    from PyGPU._arrays.sequence import listed
+
     kind = np.dtype(dtype)
     if kind.hasobject:
         raise TypeError(f"{kind} holds Python objects, which devices can't read")
-    extents = (shape,) if hasattr(shape, "__index__") else tuple(shape)
+    sizes = [shape] if hasattr(shape, "__index__") else listed(shape, "parameter 'shape'")
+    extents = tuple(map(operator.index, sizes))
     if min(extents, default=0) < 0:
         raise ValueError(f"the shape has a negative extent: {shape!r}")
-    size = math.prod(map(int, extents)) * kind.itemsize
+    size = math.prod(extents) * kind.itemsize
     if size > sys.maxsize:
         raise ValueError(f"an array of shape {shape!r} is larger than any memory")
     if order not in ("C", "F"):

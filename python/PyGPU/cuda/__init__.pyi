@@ -10,12 +10,13 @@ from typing_extensions import Self, TypeAlias
 from PyGPU._core import (
     _Address,
     _Arguments,
+    _ArgumentsField,
     _Array,
     _ArrayField,
     _Bytes,
     _BytesField,
     _CallableField,
-    _CountedField,
+    _CountedArray,
     _EnumField,
     _Field,
     _Fields,
@@ -1300,7 +1301,7 @@ class cudaConditionalNodeParams(_Struct):
     handle: _IntField
     type: _EnumField[cudaGraphConditionalNodeType]
     size: _IntField
-    phGraph_out: _PointerField
+    phGraph_out: _Field[_CountedArray[cudaGraph_t, cudaGraph_t | _Address], _Memory]
     ctx: _HandleField[cudaExecutionContext_t]
 
 @final
@@ -1643,11 +1644,12 @@ class cudaExternalSemaphoreSignalNodeParams(_Struct):
     """struct cudaExternalSemaphoreSignalNodeParams of C."""
 
     def __new__(
-        cls, extSemArray: _Memory | _Items[Any] = ..., paramsArray: _Memory | _Items[Any] = ...,
+        cls, extSemArray: _Memory | _Items[cudaExternalSemaphore_t | _Address] = ...,
+        paramsArray: _Memory | _Items[cudaExternalSemaphoreSignalParams | _Fields] = ...,
         numExtSems: _Int = ...,
     ) -> Self: ...
-    extSemArray: _CountedField
-    paramsArray: _CountedField
+    extSemArray: _Field[_CountedArray[cudaExternalSemaphore_t, cudaExternalSemaphore_t | _Address], _Memory | _Items[cudaExternalSemaphore_t | _Address]]
+    paramsArray: _Field[_CountedArray[cudaExternalSemaphoreSignalParams, cudaExternalSemaphoreSignalParams | _Fields], _Memory | _Items[cudaExternalSemaphoreSignalParams | _Fields]]
     numExtSems: _IntField
 
 @final
@@ -1655,11 +1657,12 @@ class cudaExternalSemaphoreSignalNodeParamsV2(_Struct):
     """struct cudaExternalSemaphoreSignalNodeParamsV2 of C."""
 
     def __new__(
-        cls, extSemArray: _Memory | _Items[Any] = ..., paramsArray: _Memory | _Items[Any] = ...,
+        cls, extSemArray: _Memory | _Items[cudaExternalSemaphore_t | _Address] = ...,
+        paramsArray: _Memory | _Items[cudaExternalSemaphoreSignalParams | _Fields] = ...,
         numExtSems: _Int = ...,
     ) -> Self: ...
-    extSemArray: _CountedField
-    paramsArray: _CountedField
+    extSemArray: _Field[_CountedArray[cudaExternalSemaphore_t, cudaExternalSemaphore_t | _Address], _Memory | _Items[cudaExternalSemaphore_t | _Address]]
+    paramsArray: _Field[_CountedArray[cudaExternalSemaphoreSignalParams, cudaExternalSemaphoreSignalParams | _Fields], _Memory | _Items[cudaExternalSemaphoreSignalParams | _Fields]]
     numExtSems: _IntField
 
 @final
@@ -1762,11 +1765,12 @@ class cudaExternalSemaphoreWaitNodeParams(_Struct):
     """struct cudaExternalSemaphoreWaitNodeParams of C."""
 
     def __new__(
-        cls, extSemArray: _Memory | _Items[Any] = ..., paramsArray: _Memory | _Items[Any] = ...,
+        cls, extSemArray: _Memory | _Items[cudaExternalSemaphore_t | _Address] = ...,
+        paramsArray: _Memory | _Items[cudaExternalSemaphoreWaitParams | _Fields] = ...,
         numExtSems: _Int = ...,
     ) -> Self: ...
-    extSemArray: _CountedField
-    paramsArray: _CountedField
+    extSemArray: _Field[_CountedArray[cudaExternalSemaphore_t, cudaExternalSemaphore_t | _Address], _Memory | _Items[cudaExternalSemaphore_t | _Address]]
+    paramsArray: _Field[_CountedArray[cudaExternalSemaphoreWaitParams, cudaExternalSemaphoreWaitParams | _Fields], _Memory | _Items[cudaExternalSemaphoreWaitParams | _Fields]]
     numExtSems: _IntField
 
 @final
@@ -1774,11 +1778,12 @@ class cudaExternalSemaphoreWaitNodeParamsV2(_Struct):
     """struct cudaExternalSemaphoreWaitNodeParamsV2 of C."""
 
     def __new__(
-        cls, extSemArray: _Memory | _Items[Any] = ..., paramsArray: _Memory | _Items[Any] = ...,
+        cls, extSemArray: _Memory | _Items[cudaExternalSemaphore_t | _Address] = ...,
+        paramsArray: _Memory | _Items[cudaExternalSemaphoreWaitParams | _Fields] = ...,
         numExtSems: _Int = ...,
     ) -> Self: ...
-    extSemArray: _CountedField
-    paramsArray: _CountedField
+    extSemArray: _Field[_CountedArray[cudaExternalSemaphore_t, cudaExternalSemaphore_t | _Address], _Memory | _Items[cudaExternalSemaphore_t | _Address]]
+    paramsArray: _Field[_CountedArray[cudaExternalSemaphoreWaitParams, cudaExternalSemaphoreWaitParams | _Fields], _Memory | _Items[cudaExternalSemaphoreWaitParams | _Fields]]
     numExtSems: _IntField
 
 @final
@@ -2067,7 +2072,7 @@ class cudaKernelNodeParams(_Struct):
     gridDim: _StructField[dim3]
     blockDim: _StructField[dim3]
     sharedMemBytes: _IntField
-    kernelParams: _CountedField
+    kernelParams: _ArgumentsField
     extra: _PointerField
 
 @final
@@ -2088,7 +2093,7 @@ class cudaKernelNodeParamsV2(_Struct):
     gridDim: _StructField[dim3]
     blockDim: _StructField[dim3]
     sharedMemBytes: _IntField
-    kernelParams: _CountedField
+    kernelParams: _ArgumentsField
     extra: _PointerField
     ctx: _HandleField[cudaExecutionContext_t]
     functionType: _EnumField[cudaKernelFunctionType]
@@ -2199,13 +2204,13 @@ class cudaLaunchConfig_t(_Struct):
     def __new__(
         cls, gridDim: dim3 | _Fields = ..., blockDim: dim3 | _Fields = ...,
         dynamicSmemBytes: _Int = ..., stream: cudaStream_t | _Stream = ...,
-        attrs: _Memory | _Items[Any] = ..., numAttrs: _Int = ...,
+        attrs: _Memory | _Items[cudaLaunchAttribute | _Fields] = ..., numAttrs: _Int = ...,
     ) -> Self: ...
     gridDim: _StructField[dim3]
     blockDim: _StructField[dim3]
     dynamicSmemBytes: _IntField
     stream: _HandleField[cudaStream_t]
-    attrs: _CountedField
+    attrs: _Field[_CountedArray[cudaLaunchAttribute, cudaLaunchAttribute | _Fields], _Memory | _Items[cudaLaunchAttribute | _Fields]]
     numAttrs: _IntField
 
 @final
@@ -2228,7 +2233,7 @@ class cudaLaunchParams(_Struct):
     func: _Field[int, _Memory | cudaFunction_t | cudaKernel_t]
     gridDim: _StructField[dim3]
     blockDim: _StructField[dim3]
-    args: _CountedField
+    args: _ArgumentsField
     sharedMem: _IntField
     stream: _HandleField[cudaStream_t]
 
@@ -2247,11 +2252,12 @@ class cudaMemAllocNodeParams(_Struct):
     """struct cudaMemAllocNodeParams of C."""
 
     def __new__(
-        cls, poolProps: cudaMemPoolProps | _Fields = ..., accessDescs: _Memory | _Items[Any] = ...,
+        cls, poolProps: cudaMemPoolProps | _Fields = ...,
+        accessDescs: _Memory | _Items[cudaMemAccessDesc | _Fields] = ...,
         accessDescCount: _Int = ..., bytesize: _Int = ..., dptr: _Memory = ...,
     ) -> Self: ...
     poolProps: _StructField[cudaMemPoolProps]
-    accessDescs: _CountedField
+    accessDescs: _Field[_CountedArray[cudaMemAccessDesc, cudaMemAccessDesc | _Fields], _Memory | _Items[cudaMemAccessDesc | _Fields]]
     accessDescCount: _IntField
     bytesize: _IntField
     dptr: _PointerField
@@ -2261,11 +2267,12 @@ class cudaMemAllocNodeParamsV2(_Struct):
     """struct cudaMemAllocNodeParamsV2 of C."""
 
     def __new__(
-        cls, poolProps: cudaMemPoolProps | _Fields = ..., accessDescs: _Memory | _Items[Any] = ...,
+        cls, poolProps: cudaMemPoolProps | _Fields = ...,
+        accessDescs: _Memory | _Items[cudaMemAccessDesc | _Fields] = ...,
         accessDescCount: _Int = ..., bytesize: _Int = ..., dptr: _Memory = ...,
     ) -> Self: ...
     poolProps: _StructField[cudaMemPoolProps]
-    accessDescs: _CountedField
+    accessDescs: _Field[_CountedArray[cudaMemAccessDesc, cudaMemAccessDesc | _Fields], _Memory | _Items[cudaMemAccessDesc | _Fields]]
     accessDescCount: _IntField
     bytesize: _IntField
     dptr: _PointerField

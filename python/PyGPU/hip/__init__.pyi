@@ -10,13 +10,14 @@ from typing_extensions import Self, TypeAlias
 from PyGPU._core import (
     _Address,
     _Arguments,
+    _ArgumentsField,
     _Array,
     _ArrayField,
     _BoolField,
     _Bytes,
     _BytesField,
     _CallableField,
-    _CountedField,
+    _CountedArray,
     _EnumField,
     _Field,
     _Fields,
@@ -1643,11 +1644,12 @@ class hipExternalSemaphoreSignalNodeParams(_Struct):
     """struct hipExternalSemaphoreSignalNodeParams of C."""
 
     def __new__(
-        cls, extSemArray: _Memory | _Items[Any] = ..., paramsArray: _Memory | _Items[Any] = ...,
+        cls, extSemArray: _Memory | _Items[_Memory] = ...,
+        paramsArray: _Memory | _Items[hipExternalSemaphoreSignalParams | _Fields] = ...,
         numExtSems: _Int = ...,
     ) -> Self: ...
-    extSemArray: _CountedField
-    paramsArray: _CountedField
+    extSemArray: _Field[_CountedArray[int, _Memory], _Memory | _Items[_Memory]]
+    paramsArray: _Field[_CountedArray[hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams | _Fields], _Memory | _Items[hipExternalSemaphoreSignalParams | _Fields]]
     numExtSems: _IntField
 
 @final
@@ -1704,11 +1706,12 @@ class hipExternalSemaphoreWaitNodeParams(_Struct):
     """struct hipExternalSemaphoreWaitNodeParams of C."""
 
     def __new__(
-        cls, extSemArray: _Memory | _Items[Any] = ..., paramsArray: _Memory | _Items[Any] = ...,
+        cls, extSemArray: _Memory | _Items[_Memory] = ...,
+        paramsArray: _Memory | _Items[hipExternalSemaphoreWaitParams | _Fields] = ...,
         numExtSems: _Int = ...,
     ) -> Self: ...
-    extSemArray: _CountedField
-    paramsArray: _CountedField
+    extSemArray: _Field[_CountedArray[int, _Memory], _Memory | _Items[_Memory]]
+    paramsArray: _Field[_CountedArray[hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams | _Fields], _Memory | _Items[hipExternalSemaphoreWaitParams | _Fields]]
     numExtSems: _IntField
 
 @final
@@ -1801,7 +1804,7 @@ class hipFunctionLaunchParams_t(_Struct):
     blockDimZ: _IntField
     sharedMemBytes: _IntField
     hStream: _HandleField[hipStream_t]
-    kernelParams: _CountedField
+    kernelParams: _ArgumentsField
 
 @final
 class hipGraphEdgeData(_Struct):
@@ -1898,7 +1901,7 @@ class hipKernelNodeParams(_Struct):
     extra: _PointerField
     func: _Field[int, _Memory | hipFunction_t]
     gridDim: _StructField[dim3]
-    kernelParams: _CountedField
+    kernelParams: _ArgumentsField
     sharedMemBytes: _IntField
 
 @final
@@ -1925,7 +1928,7 @@ class hipLaunchParams_t(_Struct):
     func: _Field[int, _Memory | hipFunction_t]
     gridDim: _StructField[dim3]
     blockDim: _StructField[dim3]
-    args: _CountedField
+    args: _ArgumentsField
     sharedMem: _IntField
     stream: _HandleField[hipStream_t]
 
@@ -1944,11 +1947,12 @@ class hipMemAllocNodeParams(_Struct):
     """struct hipMemAllocNodeParams of C."""
 
     def __new__(
-        cls, poolProps: hipMemPoolProps | _Fields = ..., accessDescs: _Memory | _Items[Any] = ...,
+        cls, poolProps: hipMemPoolProps | _Fields = ...,
+        accessDescs: _Memory | _Items[hipMemAccessDesc | _Fields] = ...,
         accessDescCount: _Int = ..., bytesize: _Int = ..., dptr: _Memory = ...,
     ) -> Self: ...
     poolProps: _StructField[hipMemPoolProps]
-    accessDescs: _CountedField
+    accessDescs: _Field[_CountedArray[hipMemAccessDesc, hipMemAccessDesc | _Fields], _Memory | _Items[hipMemAccessDesc | _Fields]]
     accessDescCount: _IntField
     bytesize: _IntField
     dptr: _PointerField

@@ -29,6 +29,15 @@ constexpr std::size_t pitched(std::size_t pitch, std::size_t width, std::size_t 
     return width && height ? saturated_sum(saturated_product(height - 1, pitch), width) : 0;
 }
 
+// The bytes up to the end of a box that begins at (x, y, z), in memory with `rows` rows a layer.
+constexpr std::size_t box(std::size_t pitch, std::size_t rows, std::size_t x, std::size_t y, std::size_t z,
+                          std::size_t width, std::size_t height, std::size_t depth) {
+    if (!width || !height || !depth) return 0;
+    const std::size_t layers = saturated_product(saturated_sum(z, depth - 1), rows);
+    const std::size_t before = saturated_sum(layers, saturated_sum(y, height - 1));
+    return saturated_sum(saturated_product(before, pitch), saturated_sum(x, width));
+}
+
 // Raises ValueError; always returns nullptr.
 PyObject *too_short(const Place &place, const Need &need, std::size_t size);
 

@@ -4,6 +4,7 @@
 #include "call/flavor.hpp"
 #include "call/needs.hpp"
 #include "call/signature.hpp"
+#include "errors/error_type.hpp"
 #include "interpreter/reference.hpp"
 #include "vendor.hpp"
 
@@ -46,8 +47,7 @@ Place Place::outside(const Trail &step) {
 }
 
 bool type_error(const Place &place, const char *expected, PyObject *got) {
-    PyErr_Format(PyExc_TypeError, "%s must be %s, not %.80s", place.text().c_str(), expected,
-                 Py_TYPE(got)->tp_name);
+    PyErr_Format(PyExc_TypeError, "%s must be %s, not %.80s", place.text().c_str(), expected, type_told(got));
     return false;
 }
 

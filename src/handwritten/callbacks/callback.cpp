@@ -6,7 +6,7 @@ namespace pygpu {
 bool is_python_callable(PyObject *object) { return PyCallable_Check(object) && !is_c_pointer(object); }
 
 bool load_c_function(PyObject *object, const Place &place, Memory &memory) {
-    if (object == Py_None || PyIndex_Check(object) || is_c_pointer(object)) {
+    if (object == Py_None || is_address(object)) {
         return memory.load(object, place, Access::address);
     }
     return type_error(place, "a callable, an address (int), a ctypes function or None", object);

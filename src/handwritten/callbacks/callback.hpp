@@ -21,9 +21,6 @@
 
 namespace pygpu {
 
-// Set by the generated types for the enum that is the API's status.
-template <class T> inline constexpr bool is_status = false;
-
 // How long C may call: one time; one time, or as long as the graph lives that a stream was capturing into;
 // until it is unregistered.
 enum class Lives : std::uint8_t { once, graph, registered };

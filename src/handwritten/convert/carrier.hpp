@@ -19,9 +19,17 @@ struct Carried {
 // Gives what an object stands for. The address leaves PyGPU by that.
 using Carry = Carried (*)(PyObject *object);
 
-void add_carrier(destructor kind, Carry carry);
+// Whether the memory ends with PyGPU's object, so that nobody else may free it.
+using Owns = bool (*)(PyObject *object);
+
+// `carry` is null for a kind that is read by its buffer.
+void add_carrier(destructor kind, Carry carry, Owns owns);
 
 // Null for an object of any other kind.
 Carry carrier_of(PyObject *object);
+
+// Whether PyGPU frees the memory of an object: of its own kinds, and of what stands on them, as a numpy array
+// stands on page-locked memory.
+bool owns_memory(PyObject *object);
 
 } // namespace pygpu

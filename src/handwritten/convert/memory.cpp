@@ -72,10 +72,26 @@ bool is_array_of_c_pointers(PyObject *object) {
            is_c_pointer_type(reinterpret_cast<PyTypeObject *>(element.get()));
 }
 
-bool is_number(PyObject *object) { return PyIndex_Check(object) && !PySequence_Check(object); }
+bool is_number(PyObject *object) { return is_integer(object) && !PySequence_Check(object); }
 
-bool leads_to_pointers(PyObject *object) {
-    return is_c_pointer(object) || is_array_of_c_pointers(object) || is_number(object);
+bool has_int(PyObject *object) {
+    if (is_number(object)) return true;
+    const PyNumberMethods *numbers = Py_TYPE(object)->tp_as_number;
+    const bool exact = numbers && numbers->nb_int && !numbers->nb_float && !PySequence_Check(object);
+    return exact && !is_bool(object) && !ErrorType::check(object);
+}
+
+bool is_address(PyObject *object) { return is_number(object) || is_c_pointer(object); }
+
+bool leads_to_pointers(PyObject *object) { return is_address(object) || is_array_of_c_pointers(object); }
+
+bool may_be_freed(PyObject *object, const Place &place) {
+    if (PyLong_CheckExact(object) || !owns_memory(object)) return true;
+    PyErr_Format(PyExc_TypeError,
+                 "%s is memory that PyGPU owns: a %.80s is freed with its last user, or by its own free() "
+                 "where it has one; let go of it with del",
+                 place.text().c_str(), Py_TYPE(object)->tp_name);
+    return false;
 }
 
 bool Memory::read(PyObject *object, const Place &place, Access access) {

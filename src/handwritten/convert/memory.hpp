@@ -23,6 +23,7 @@ struct Readable : AnyPointer {}; // C reads the memory
 struct Writable : AnyPointer {}; // C writes it
 struct Image : AnyPointer {};    // C reads code up to a NUL or by its own header
 struct Address : AnyPointer {};  // C only uses where it points
+struct Freed : AnyPointer {};    // C frees it
 
 // What C does with it: `place` takes the number alone, and needs something that has a place of its own.
 enum class Access : std::uint8_t { place, address, read, write };
@@ -35,6 +36,11 @@ bool is_c_array(PyObject *object);                     // of ctypes
 bool is_array_of_c_pointers(PyObject *object);
 // Numbers have no items; numpy arrays and torch tensors define __index__ too, and must not be read as one.
 bool is_number(PyObject *object);
+// Whether int() of an object may be an address: not that of a float, which would be cut, of a bool or an
+// error.
+bool has_int(PyObject *object);
+// An int or a ctypes pointer: what stands for the address of a C array where a sequence would do, too.
+bool is_address(PyObject *object);
 // Where a `void **` or `const void *const *` stands for itself: an address, a ctypes array of pointers.
 bool leads_to_pointers(PyObject *object);
 
@@ -87,6 +93,15 @@ template <> struct Converter<Readable> : MemoryConverter<Readable, Access::read>
 template <> struct Converter<Image> : MemoryConverter<Image, Access::read> {};
 template <> struct Converter<Writable> : MemoryConverter<Writable, Access::write> {};
 template <> struct Converter<Address> : MemoryConverter<Address, Access::place> {};
+
+// False, with TypeError set, for memory that PyGPU itself frees when its last user goes.
+bool may_be_freed(PyObject *object, const Place &place);
+
+template <> struct Converter<Freed> : MemoryConverter<Freed, Access::place> {
+    bool load(PyObject *object, const Place &place) {
+        return may_be_freed(object, place) && memory.load(object, place, Access::place);
+    }
+};
 
 // A pointer that C hands out is an int in Python.
 inline PyObject *to_python(const void *pointer) {

@@ -1,6 +1,7 @@
 // Reading numbers, and saying what is wrong with them.
 #include "convert/scalars.hpp"
 
+#include "call/row.hpp"
 #include "interpreter/reference.hpp"
 
 #include <limits>
@@ -11,9 +12,9 @@
 namespace pygpu {
 namespace {
 
-// An int for `object` by the index protocol; floats and strings are refused, bools are integers.
+// An int for `object` by the index protocol; floats, strings and bools are refused.
 Reference as_int(PyObject *object, const Place &place) {
-    if (!PyIndex_Check(object)) {
+    if (!is_integer(object)) {
         type_error(place, "an integer", object);
         return {};
     }
@@ -60,6 +61,17 @@ template <std::integral T> [[gnu::noinline]] bool load_large(PyObject *object, c
 
 } // namespace
 
+bool is_integer(PyObject *object) {
+    return PyIndex_Check(object) && !is_bool(object) && !ErrorType::check(object);
+}
+
+bool is_error_of(const Place &place, PyObject *object, int &code) {
+    const ErrorType *kind = ErrorType::of(Py_TYPE(object));
+    if (!kind || &kind->api() != &place.row.api) return false;
+    code = ErrorType::code_of(object);
+    return true;
+}
+
 bool load_signed(PyObject *object, const Place &place, long long least, long long most, long long &value) {
     Reference number = as_int(object, place);
     if (!number) return false;
@@ -102,6 +114,7 @@ template bool load_integer(PyObject *, const Place &, long long &);
 template bool load_integer(PyObject *, const Place &, unsigned long long &);
 
 bool load_double(PyObject *object, const Place &place, double &value) {
+    if (is_bool(object)) return type_error(place, "a number", object);
     value = PyFloat_AsDouble(object);
     if (value != -1.0 || !PyErr_Occurred()) return true;
     if (PyErr_ExceptionMatches(PyExc_OverflowError)) {

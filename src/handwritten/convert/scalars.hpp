@@ -2,6 +2,8 @@
 #pragma once
 
 #include "convert/converter.hpp"
+#include "errors/error_type.hpp"
+#include "interpreter/boolean.hpp"
 
 #include <cmath>
 #include <concepts>
@@ -10,6 +12,13 @@
 #include <utility>
 
 namespace pygpu {
+
+// What may stand for an integer of C: what has __index__, but no bool, which is no number of a device, no
+// size and no address, and no error.
+bool is_integer(PyObject *object);
+
+// The code of an error object of the API that is called; false for anything else.
+bool is_error_of(const Place &place, PyObject *object, int &code);
 
 // Out of line: the slow ways of reading an integer (index protocol, range errors).
 bool load_signed(PyObject *object, const Place &place, long long least, long long most, long long &value);
@@ -34,9 +43,34 @@ struct Converter<T> {
     using Number = std::underlying_type_t<T>;
     Converter<Number> number;
 
-    bool load(PyObject *object, const Place &place) { return number.load(object, place); }
+    bool load(PyObject *object, const Place &place) {
+        if constexpr (is_status<T>) {
+            int code = 0;
+            if (is_error_of(place, object, code)) {
+                number.fallback(code);
+                return true;
+            }
+        }
+        return number.load(object, place);
+    }
     void fallback(long long value) { number.fallback(value); }
     T value() const { return static_cast<T>(number.value()); }
+};
+
+// A number that C only asks whether it is zero: a bool will do, too.
+template <std::integral T> struct Boolean {
+    T number;
+    operator T() const { return number; }
+};
+
+template <std::integral T> struct Converter<Boolean<T>> : Converter<T> {
+    bool load(PyObject *object, const Place &place) {
+        if (!is_bool(object)) return Converter<T>::load(object, place);
+        const int truth = PyObject_IsTrue(object);
+        this->held = static_cast<T>(truth);
+        return truth >= 0;
+    }
+    Boolean<T> value() const { return {this->held}; }
 };
 
 template <std::floating_point T> struct Converter<T> {

@@ -3,9 +3,16 @@
 
 namespace pygpu {
 
+bool is_sequence(PyObject *object) {
+    if (PyUnicode_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object)) return false;
+    const PyTypeObject *type = Py_TYPE(object);
+    const bool has_length = (type->tp_as_sequence && type->tp_as_sequence->sq_length) ||
+                            (type->tp_as_mapping && type->tp_as_mapping->mp_length);
+    return has_length && PySequence_Check(object) && !PyDict_Check(object);
+}
+
 Reference items_of(PyObject *object, const Place &place, const char *expected) {
-    const bool text = PyUnicode_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object);
-    if (text || PyDict_Check(object) || !PySequence_Check(object)) {
+    if (!is_sequence(object)) {
         type_error(place, expected, object);
         return {};
     }

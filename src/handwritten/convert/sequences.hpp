@@ -19,10 +19,22 @@ template <class T> struct Array {
     template <class U> operator U *() const { return reinterpret_cast<U *>(data); }
 };
 
-// The items of a sequence other than text and mappings, as a tuple; empty with the exception set. `expected`
-// says what is due for the message.
+// Whether an object is a sequence that ends: one with a length, other than text and mappings. A ctypes
+// pointer has items, too, but no end.
+bool is_sequence(PyObject *object);
+
+// The items of such a sequence, as a tuple; empty with the exception set. `expected` says what is due for the
+// message.
 Reference items_of(PyObject *object, const Place &place,
                    const char *expected = "a sequence, an address (int) or None");
+
+// The address of an array of C's: an int or a ctypes pointer. False with the exception set.
+template <class T> bool load_array_address(PyObject *object, const Place &place, T *&array) {
+    Memory memory;
+    if (!memory.load(object, place, Access::place)) return false;
+    array = static_cast<T *>(memory.pointer());
+    return true;
+}
 
 template <class T> struct Converter<Array<T>> {
     std::deque<Converter<T>> held; // elements may pin buffers until the call is over
@@ -32,12 +44,7 @@ template <class T> struct Converter<Array<T>> {
 
     bool load(PyObject *object, const Place &place) {
         if (object == Py_None) return true;
-        if (PyLong_Check(object)) {
-            unsigned long long address = 0;
-            if (!load_unsigned(object, place, UINTPTR_MAX, address)) return false;
-            given = reinterpret_cast<T *>(static_cast<std::uintptr_t>(address));
-            return true;
-        }
+        if (is_address(object)) return load_array_address(object, place, given);
         Reference sequence = items_of(object, place);
         if (!sequence) return false;
         const Py_ssize_t count = PyTuple_GET_SIZE(sequence.get());
@@ -71,7 +78,7 @@ template <class T> struct Items : Array<T> {};
 
 template <class T> struct Converter<Items<T>> : Converter<Array<T>> {
     bool load(PyObject *object, const Place &place) {
-        if (PyLong_Check(object)) return type_error(place, "a sequence or None", object);
+        if (is_address(object)) return type_error(place, "a sequence or None", object);
         return Converter<Array<T>>::load(object, place);
     }
     Items<T> value() const { return {Converter<Array<T>>::value()}; }

@@ -84,6 +84,7 @@ template <CStruct T> struct Converter<T> {
         std::memcpy(&bytes, room.data(), sizeof bytes);
         return bytes;
     }
+    std::size_t size() const { return argument.size_behind_first(); } // cudaPitchedPtr, say
 };
 
 template <CStruct T> struct Converter<Array<T>> {
@@ -108,7 +109,7 @@ template <CStruct T> struct Converter<Changed<T>> {
 
     bool load(PyObject *object, const Place &place) {
         // An address would be written to in place, and what is behind it can't be known.
-        if (PyLong_Check(object)) return type_error(place, "a sequence of structs or None", object);
+        if (is_address(object)) return type_error(place, "a sequence of structs or None", object);
         return arguments.load(struct_class<T>(), object, place);
     }
     void fallback(long long) {}

@@ -1,6 +1,7 @@
 // The Python types of status codes.
 #include "errors/error_type.hpp"
 
+#include "interpreter/boolean.hpp"
 #include "interpreter/reference.hpp"
 #include "interpreter/type_name.hpp"
 #include "loader/api.hpp"
@@ -72,17 +73,26 @@ int truth(PyObject *self) { return error(self)->code != 0; }
 
 PyObject *number(PyObject *self) { return PyLong_FromLong(error(self)->code); }
 
+// Else an error would be the number of a device, or an address, wherever Python takes an index.
+PyObject *refuse_index(PyObject *self) {
+    return PyErr_Format(PyExc_TypeError, "an integer is due, not %s", error(self)->kind->told());
+}
+
 PyObject *create_error(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     static const char *keywords[] = {"code", nullptr};
     PyObject *given = nullptr;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O", const_cast<char **>(keywords), &given))
         return nullptr;
     if (Py_TYPE(given) == type) return Py_NewRef(given);
-    Reference index(PyIndex_Check(given) ? PyNumber_Index(given) : nullptr);
+    const ErrorType *other = ErrorType::of(Py_TYPE(given)); // HIP's under CUDA's name, or the other way round
+    if (other && &other->api() == &ErrorType::of(type)->api()) {
+        return ErrorType::of(type)->get(error(given)->code);
+    }
+    Reference index(PyIndex_Check(given) && !is_bool(given) ? PyNumber_Index(given) : nullptr);
     if (!index) {
         PyErr_Clear();
         return PyErr_Format(PyExc_TypeError, "%s(): parameter 'code' must be an integer, not %.80s",
-                            ErrorType::of(type)->name(), Py_TYPE(given)->tp_name);
+                            ErrorType::of(type)->name(), type_told(given));
     }
     int overflow = 0;
     const long value = PyLong_AsLongAndOverflow(index.get(), &overflow);
@@ -158,7 +168,7 @@ bool ErrorType::create() {
         {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
         {Py_nb_bool, reinterpret_cast<void *>(truth)},
         {Py_nb_int, reinterpret_cast<void *>(number)},
-        {Py_nb_index, reinterpret_cast<void *>(number)},
+        {Py_nb_index, reinterpret_cast<void *>(refuse_index)},
         {Py_tp_new, reinterpret_cast<void *>(create_error)},
         {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
         {Py_tp_getset, properties},
@@ -167,9 +177,11 @@ bool ErrorType::create() {
          const_cast<char *>(
              "A status code: one object for each code, false when it is success.\n\n"
              "Equal to its int and to itself, not to another API's; int() is the code. Names of codes "
-             "are attributes.\nNot iterable, so that err, = call() fails. Raises TypeError for no integer, "
+             "are attributes.\nNot iterable, so that err, = call() fails, and no index: no function takes it "
+             "for a number or an address.\nRaises TypeError for no integer, "
              "OverflowError for none of C's int.")},
         {0, nullptr}};
+    told_ = std::string(name_) + ": calls return (value, err), not (err, value)";
     PyType_Spec spec{type_name(module_, name_), sizeof(ErrorObject), 0, Py_TPFLAGS_DEFAULT, slots};
     type_ = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
     if (!type_) return false;
@@ -222,6 +234,11 @@ ErrorType *ErrorType::of(PyTypeObject *type) {
 }
 
 bool ErrorType::check(PyObject *object) { return of(Py_TYPE(object)) != nullptr; }
+
+const char *type_told(PyObject *object) {
+    const ErrorType *kind = ErrorType::of(Py_TYPE(object));
+    return kind ? kind->told() : Py_TYPE(object)->tp_name;
+}
 
 int ErrorType::code_of(PyObject *self) { return error(self)->code; }
 

@@ -4,6 +4,7 @@
 #include <Python.h>
 
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -32,6 +33,7 @@ public:
     const char *name() const { return name_; }
     std::span<const ErrorCode> codes() const { return codes_; }
     const char *code_name(int code) const; // nullptr where no header knows the code
+    const char *told() const { return told_.c_str(); }
 
     static ErrorType *of(PyTypeObject *type); // nullptr for a type that is none of ours
     static bool check(PyObject *object);
@@ -45,12 +47,20 @@ private:
     const char *module_;
     const char *name_;
     std::span<const ErrorCode> codes_;
+    std::string told_; // what messages call an argument of this type
     PyTypeObject *type_ = nullptr;
     PyObject *success_ = nullptr;   // dense_[0]
     std::vector<PyObject *> dense_; // by code, for codes below dense_limit
     std::unordered_map<int, PyObject *> sparse_;
     static constexpr int dense_limit = 1100;
 };
+
+// What messages call the type of an argument that is refused. Of an error they tell the order of results,
+// too: it comes of a pair that was taken apart the wrong way round.
+const char *type_told(PyObject *object);
+
+// Set by the generated types for the enum that is the API's status.
+template <class T> inline constexpr bool is_status = false;
 
 // What the name and text functions return while no library is there.
 const char *error_name(const ErrorType &errors, int code);

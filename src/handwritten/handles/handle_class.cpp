@@ -3,9 +3,13 @@
 
 #include "call/flavor.hpp"
 #include "call/place.hpp"
+#include "convert/carrier.hpp"
 #include "convert/memory.hpp"
 #include "convert/scalars.hpp"
+#include "errors/error_type.hpp"
 #include "handles/creator.hpp"
+#include "handles/foreign_stream.hpp"
+#include "interpreter/c_pointer.hpp"
 #include "interpreter/finaliser.hpp"
 #include "interpreter/reference.hpp"
 #include "interpreter/type_name.hpp"
@@ -142,9 +146,9 @@ Reference creation_arguments(const HandleClass &kind, PyObject *kwargs) {
 
 PyObject *wrap_address(HandleClass &kind, const HandleClass &named, PyObject *address) {
     if (Py_TYPE(address) == kind.type()) return kind.wrap(object_of(address)->handle);
-    if (!PyIndex_Check(address)) {
+    if (!is_integer(address)) {
         return PyErr_Format(PyExc_TypeError, "%s(): an address must be an integer, not %.80s", named.name(),
-                            Py_TYPE(address)->tp_name);
+                            type_told(address));
     }
     Reference index(PyNumber_Index(address));
     if (!index) return nullptr;
@@ -199,6 +203,9 @@ PyMethodDef stream_methods[] = {
     {"__reduce__", reduce, METH_NOARGS, nullptr},
     {"__cuda_stream__", cuda_stream, METH_NOARGS, "the CUDA stream protocol: (0, address)"},
     {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef properties[] = {
+    {"_as_parameter_", as_parameter, nullptr, "the address for ctypes, a c_void_p", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 } // namespace
 
@@ -215,7 +222,11 @@ std::string HandleClass::documented() const {
                 "\nRaises GPUError when C can't create it";
         text += ", ValueError for a small number, which is no address.";
     }
-    if (stream_) text += "\nSpeaks __cuda_stream__, and functions take any object that does.";
+    if (stream_) {
+        text +=
+            "\nSpeaks __cuda_stream__, and functions take any object that does, and streams of torch, CuPy, "
+            "numba and PyCUDA.";
+    }
     return text;
 }
 
@@ -229,6 +240,7 @@ PyTypeObject *HandleClass::make(const char *module, const HandleClass &named, Py
                            {Py_tp_new, reinterpret_cast<void *>(construct)},
                            {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
                            {Py_tp_methods, stream_ ? stream_methods : plain_methods},
+                           {Py_tp_getset, properties},
                            {Py_tp_doc, const_cast<char *>(doc.c_str())},
                            {0, nullptr}};
     PyType_Spec spec{type_name(module, named.name_), sizeof(HandleObject), 0, Py_TPFLAGS_DEFAULT, slots};
@@ -281,22 +293,18 @@ bool HandleClass::load(PyObject *object, const Place &place, void *&handle) {
     }
     if (object == Py_None) return true;
     if (PyLong_CheckExact(object)) return load_address(object, place, handle);
-    if (stream_) {
-        Reference protocol(PyObject_GetAttrString(object, "__cuda_stream__"));
-        if (!protocol) {
-            if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
-            PyErr_Clear();
-        } else {
-            Reference pair(PyCallable_Check(protocol.get()) ? PyObject_CallNoArgs(protocol.get())
-                                                            : protocol.release());
-            if (!pair) return false;
-            if (!PyTuple_Check(pair.get()) || PyTuple_GET_SIZE(pair.get()) != 2) {
-                return type_error(place, "a stream whose __cuda_stream__ gives (version, address)", object);
-            }
-            return load_address(PyTuple_GET_ITEM(pair.get(), 1), place, handle);
-        }
+    Reference address;
+    switch (stream_ ? foreign_stream(object, address) : ForeignStream::none) {
+    case ForeignStream::found:
+        return load_address(address.get(), place, handle);
+    case ForeignStream::malformed:
+        return type_error(place, "a stream whose __cuda_stream__ gives (version, address)", object);
+    case ForeignStream::failed:
+        return false;
+    case ForeignStream::none:
+        break;
     }
-    if (!is_number(object)) {
+    if (!is_number(object) || carrier_of(object)) { // memory has an address, too
         const std::string expected = std::string("a ") + shown_name(place) + ", an address (int) or None";
         return type_error(place, expected.c_str(), object);
     }

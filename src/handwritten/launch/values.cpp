@@ -3,6 +3,7 @@
 
 #include "convert/carrier.hpp"
 #include "convert/sequences.hpp"
+#include "errors/error_type.hpp"
 #include "handles/handle_class.hpp"
 
 #include <cstring>
@@ -83,8 +84,7 @@ bool LaunchValues::load(PyObject *object, const Place &place) {
                     : load_values(object, place);
     }
     if (leads_to_pointers(object)) return load_address(object, place);
-    if (PyObject_CheckBuffer(object) || PyUnicode_Check(object) || PyDict_Check(object) ||
-        !PySequence_Check(object)) {
+    if (PyObject_CheckBuffer(object) || !is_sequence(object)) {
         return type_error(place, expected, object);
     }
     return load_values(object, place);
@@ -130,6 +130,8 @@ bool LaunchValues::load_pairs(PyObject *values, PyObject *types, const Place &pl
 
 bool LaunchValues::load_typed(PyObject *value, PyObject *type, const Place &place) {
     if (type == Py_None) return load_value(value, place);
+    // numpy's types would take an error for its int.
+    if (ErrorType::check(value)) return type_error(place, "a value for its type", value);
     Reference scalar; // numpy's class for a dtype
     if (!PyType_Check(type)) {
         scalar = Reference(PyObject_GetAttrString(type, "type"));

@@ -1,11 +1,11 @@
 // Struct arguments from Python objects.
 #include "structs/argument.hpp"
 
-#include "convert/scalars.hpp"
 #include "convert/sequences.hpp"
 #include "interpreter/reference.hpp"
 #include "structs/fill.hpp"
 #include "structs/items.hpp"
+#include "structs/lengths.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -19,7 +19,13 @@ bool StructArgument::copy(StructClass &kind, PyObject *object, const Place &plac
     std::ranges::fill(room.subspan(kind.size()), std::byte{0});
     pointer_ = room.data();
     is_struct_ = true;
-    return fill({kind, kind.current(), room.data(), {&kept_, 0}}, object, place);
+    return fill({kind, kind.current(), room.data(), {&kept_, 0}}, object, place) &&
+           check_lengths(kind, room.data(), {&kept_, 0}, place);
+}
+
+std::size_t StructArgument::size_behind_first() const {
+    PyObject *kept = kept_;
+    return pointer_ ? size_behind(static_cast<const std::byte *>(pointer_), {&kept, 0}) : Memory::unknown;
 }
 
 bool StructArgument::point(StructClass &kind, PyObject *object, const Place &place,
@@ -29,7 +35,7 @@ bool StructArgument::point(StructClass &kind, PyObject *object, const Place &pla
     if (given && given->kind == &kind && given->layout == kind.current() && given->is_foreign()) {
         pointer_ = given->data;
         is_struct_ = true;
-        return true;
+        return check_lengths(kind, given->data, struct_keeper(given), place);
     }
     if (given || PyDict_Check(object) || PyTuple_Check(object) || PyList_Check(object)) {
         return copy(kind, object, place, room);
@@ -62,12 +68,7 @@ StructArguments::~StructArguments() {
 
 bool StructArguments::load(StructClass &kind, PyObject *object, const Place &place) {
     if (object == Py_None) return true;
-    if (PyLong_Check(object)) {
-        unsigned long long address = 0;
-        if (!load_unsigned(object, place, UINTPTR_MAX, address)) return false;
-        pointer_ = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
-        return true;
-    }
+    if (is_address(object)) return load_array_address(object, place, pointer_);
     Reference values = as_struct(object) ? Reference(PyTuple_Pack(1, object)) : items_of(object, place);
     if (!values) return false;
     const std::size_t size = kind.size();
@@ -78,7 +79,9 @@ bool StructArguments::load(StructClass &kind, PyObject *object, const Place &pla
     for (std::size_t index = 0; index < count_; ++index) {
         const Trail step{place.trail, nullptr, static_cast<Py_ssize_t>(index)};
         const Target target{kind, kind.current(), bytes_ + index * size, {&kept_, index * size}};
-        if (!fill(target, PyTuple_GET_ITEM(values.get(), static_cast<Py_ssize_t>(index)), place.within(step)))
+        const Place here = place.within(step);
+        if (!fill(target, PyTuple_GET_ITEM(values.get(), static_cast<Py_ssize_t>(index)), here) ||
+            !check_lengths(kind, target.data, target.kept, here))
             return false;
     }
     return true;

@@ -32,6 +32,7 @@ public:
 
     void *pointer() const { return pointer_; }
     bool is_struct() const { return is_struct_; } // and not an address or a buffer
+    std::size_t size_behind_first() const;        // of a copy: the bytes behind its first field, a pointer
 
 private:
     bool point_to_memory(StructClass &kind, PyObject *object, const Place &place);

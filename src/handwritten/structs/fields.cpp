@@ -13,7 +13,9 @@
 #include "structs/pointers.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 namespace pygpu {
@@ -92,31 +94,37 @@ Field item_of(const StructTables &tables, const Field &field) {
     return current_field(tables.structs, item);
 }
 
-// A pointer filled from a sequence: memory of its own, kept as (memory, what its items keep), and the count.
+// The memory of an array that a pointer was filled with from a sequence; null for any other pointer.
+StructObject *counted_memory(const Keeper &kept, const std::byte *at) {
+    PyObject *holder = kept.get();
+    StructObject *memory = holder ? as_struct(holder) : nullptr;
+    const void *pointer = loaded_pointer(at);
+    return memory && (pointer ? pointer == memory->data : !Py_SIZE(memory)) ? memory : nullptr;
+}
+
+std::size_t counted_items(const StructObject *memory, const Field &item) {
+    return static_cast<std::size_t>(Py_SIZE(memory)) / item.size;
+}
+
+// A pointer filled from a sequence: memory of its own, which is kept with what its items keep, and the count.
 bool write_counted(const Target &target, const Field &field, PyObject *value, const Place &place) {
     const Field item = item_of(target.kind.tables(), field);
     Reference items = items_of(value, place, "a sequence");
     if (!items) return false;
     const Py_ssize_t count = PyTuple_GET_SIZE(items.get());
-    Reference memory(PyBytes_FromStringAndSize(nullptr, count * static_cast<Py_ssize_t>(item.size)));
-    if (!memory) return false;
-    auto *at = reinterpret_cast<std::byte *>(PyBytes_AS_STRING(memory.get()));
-    std::memset(at, 0, static_cast<std::size_t>(PyBytes_GET_SIZE(memory.get())));
-    Reference inner(PyDict_New());
-    PyObject *dict = inner.get();
-    if (!dict) return false;
+    StructObject *memory = new_array(target.kind, static_cast<std::size_t>(count) * item.size);
+    const Reference holder(object(memory));
+    if (!holder) return false;
     for (Py_ssize_t index = 0; index < count; ++index) {
         const std::size_t offset = static_cast<std::size_t>(index) * item.size;
         const Trail step{place.trail, nullptr, index};
-        if (!write_item(target.kind.tables(), item, at + offset, {&dict, offset},
+        if (!write_item(target.kind.tables(), item, memory->data + offset, {&memory->kept, offset},
                         PyTuple_GET_ITEM(items.get(), index), place.within(step))) {
             return false;
         }
     }
-    Reference number(PyLong_FromSsize_t(count));
-    Reference holder(number ? PyTuple_Pack(3, memory.get(), inner.get(), number.get()) : nullptr);
-    if (!holder || !target.kept.at(field.offset).keep(holder.get())) return false;
-    store_pointer(target.data + field.offset, count ? at : nullptr);
+    if (!target.kept.at(field.offset).keep(holder.get())) return false;
+    store_pointer(target.data + field.offset, count ? memory->data : nullptr);
     const Field &counter = target.shape().fields[static_cast<std::size_t>(field.counted_by)];
     store_number(counter, target.data + counter.offset, static_cast<unsigned long long>(count));
     return true;
@@ -127,17 +135,36 @@ bool check_count(const Target &target, const Field &field, PyObject *value, cons
     const auto fields = target.shape().fields;
     for (const Field &array : fields) {
         if (array.counted_by < 0 || &fields[static_cast<std::size_t>(array.counted_by)] != &field) continue;
-        PyObject *holder = target.kept.at(array.offset).get();
-        if (!holder || !PyTuple_Check(holder)) continue;
-        const Py_ssize_t held = PyLong_AsSsize_t(PyTuple_GET_ITEM(holder, 2));
+        const StructObject *memory = counted_memory(target.kept.at(array.offset), target.data + array.offset);
+        if (!memory) continue;
+        const std::size_t held = counted_items(memory, item_of(target.kind.tables(), array));
         const unsigned long long count = PyLong_AsUnsignedLongLong(value);
         if (PyErr_Occurred()) {
             PyErr_Clear(); // said better by the write itself
-        } else if (count > static_cast<unsigned long long>(held)) {
-            return value_error(place, "= %llu, but '%s' has %zd items", count, array.name, held);
+        } else if (count > held) {
+            return value_error(place, "= %llu, but '%s' has %zu items", count, array.name, held);
         }
     }
     return true;
+}
+
+// A view on what a pointer with a count leads to: memory of Python's, or C's as long as it stays there.
+PyObject *read_counted(StructObject *self, const Field &field) {
+    const StructTables &tables = self->kind->tables();
+    const std::byte *at = self->data + field.offset;
+    const Field &counter = self->shape().fields[static_cast<std::size_t>(field.counted_by)];
+    Field item = item_of(tables, field);
+    auto *data = static_cast<std::byte *>(loaded_pointer(at));
+    StructObject *memory = counted_memory(struct_keeper(self).at(field.offset), at);
+    const auto count = static_cast<unsigned long long>(load_integer(counter, self->data + counter.offset));
+    const std::size_t most = memory ? counted_items(memory, item) : PTRDIFF_MAX / item.size;
+    item.count = static_cast<std::uint32_t>(
+        data ? std::min<unsigned long long>({count, most, std::numeric_limits<std::uint32_t>::max()}) : 0);
+    if (memory || !data) {
+        return make_counted_items(tables, item, data, memory ? memory : self->root_of(), false);
+    }
+    const Reference foreign(struct_at(*self->kind, data, object(self->root_of())));
+    return foreign ? make_counted_items(tables, item, data, as_struct(foreign.get()), true) : nullptr;
 }
 
 bool is_list(PyObject *value) { return PyList_Check(value) || PyTuple_Check(value) || is_items(value); }
@@ -185,9 +212,13 @@ PyObject *read_item(const StructTables &tables, const Field &field, std::byte *a
     return nullptr;
 }
 
-PyObject *read_field(const StructTables &tables, const Field &field, std::byte *at, StructObject *root) {
+PyObject *read_field(StructObject *self, const Field &field) {
+    if (field.counted_by >= 0) return read_counted(self, field);
+    const StructTables &tables = self->kind->tables();
+    std::byte *at = self->data + field.offset;
     const bool whole = !field.count || field.role == Role::bytes || field.role == Role::text;
-    return whole ? read_item(tables, field, at, root) : make_items(tables, field, at, root);
+    return whole ? read_item(tables, field, at, self->root_of())
+                 : make_items(tables, field, at, self->root_of());
 }
 
 bool write_item(const StructTables &tables, const Field &field, std::byte *at, const Keeper &kept,
@@ -220,7 +251,8 @@ bool write_field(const Target &target, const Field &field, PyObject *value, cons
     if (field.count && field.role != Role::bytes && field.role != Role::text) {
         return write_array(target, field, value, place);
     }
-    if (field.counted_by >= 0 && is_list(value)) return write_counted(target, field, value, place);
+    if (field.counted_by >= 0 && !field.lent && is_list(value))
+        return write_counted(target, field, value, place);
     if (field.role == Role::plain && !check_count(target, field, value, place)) return false;
     return write_item(target.kind.tables(), field, target.data + field.offset, target.kept.at(field.offset),
                       value, place);

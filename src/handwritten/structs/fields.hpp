@@ -20,9 +20,9 @@ struct Target {
     const Layout &shape() const { return kind.layout(layout); }
 };
 
-// The value of a field, a new reference. `root` is the object whose memory `at` lies in: views keep it.
-PyObject *read_field(const StructTables &tables, const Field &field, std::byte *at, StructObject *root);
-// The same of one element of an array.
+// The value of a field of an object, a new reference. Views keep the object that the memory is of.
+PyObject *read_field(StructObject *self, const Field &field);
+// The same of one value, or of one element of an array, in the memory of `root`.
 PyObject *read_item(const StructTables &tables, const Field &field, std::byte *at, StructObject *root);
 
 // Writes a field in place; after a failure it may be half written. `place` names the field.

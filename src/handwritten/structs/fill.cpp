@@ -34,7 +34,9 @@ bool set_one(const Target &target, const Field &field, PyObject *value, const Pl
 
 // Fields that decide how others are taken: an array sets the count that a given one is then checked against,
 // a callable says what its user data may be.
-bool comes_first(const Field &field) { return field.counted_by >= 0 || field.role == Role::callable; }
+bool comes_first(const Field &field) {
+    return (field.counted_by >= 0 && !field.lent) || field.role == Role::callable;
+}
 
 bool set_named(const Target &target, PyObject *named, const Place &place) {
     for (const bool first : {true, false}) {
@@ -158,7 +160,9 @@ bool fill(const Target &target, PyObject *value, const Place &place) {
     if (target.kind.is_short() && is_number(value)) {
         return fill_values(target, {&value, 1}, nullptr, place);
     }
-    if (!PyUnicode_Check(value) && PyObject_CheckBuffer(value)) return fill_from_buffer(target, value, place);
+    // The buffer of a ctypes pointer is the pointer itself.
+    const bool buffer = PyObject_CheckBuffer(value) && !PyUnicode_Check(value) && !is_c_pointer(value);
+    if (buffer) return fill_from_buffer(target, value, place);
     return wrong_kind(target.kind, value, place);
 }
 

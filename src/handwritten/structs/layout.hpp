@@ -24,7 +24,8 @@ enum class Role : std::uint8_t {
     // Of a pointer's item:
     arguments, // the arguments of a launch, one by one
     packed,    // the same in one buffer, behind a list that ends with the number `item_index`
-    code       // a kernel or function
+    code,      // a kernel or function
+    freed      // memory that C frees
 };
 
 struct Field {
@@ -40,6 +41,7 @@ struct Field {
     std::uint8_t default_value = 0;
     Scalar scalar = Scalar::u64;
     Role role = Role::plain;
+    bool boolean = false;   // a number that C only asks whether it is zero
     bool positional = true; // of a union's members only the first counts when values come without names
     // A pointer whose array of values a sequence may fill: which field counts it, and what its items are. A
     // launch's arguments need no count.
@@ -48,7 +50,10 @@ struct Field {
     std::uint16_t item_index = 0;
     std::uint8_t item_size = 0;
     std::int8_t other = 0;
+    bool lent = false; // C alone writes the pointer to the array
 };
+
+class StructLengths;
 
 // The bytes that a field takes.
 constexpr std::size_t extent(const Field &field) {
@@ -61,6 +66,8 @@ struct Layout {
     std::span<const Field> fields;
     int since = 0;
     int until = 9999;
+    // Says how much memory C touches behind the pointers (lengths.hpp); null where nothing is known of any.
+    void (*lengths)(StructLengths &of) = nullptr;
 };
 
 } // namespace pygpu

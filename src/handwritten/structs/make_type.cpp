@@ -1,4 +1,5 @@
 // Making the Python type of a struct: constructor, one attribute for each field, buffer, class methods.
+#include "convert/scalars.hpp"
 #include "interpreter/reference.hpp"
 #include "interpreter/type_name.hpp"
 #include "structs/fill.hpp"
@@ -45,8 +46,7 @@ const Field *field_of(PyObject *object, void *closure) {
 PyObject *get_attribute(PyObject *object, void *closure) {
     const Field *field = field_of(object, closure);
     if (!field) return nullptr;
-    StructObject *self = self_of(object);
-    return read_field(self->kind->tables(), *field, self->data + field->offset, self->root_of());
+    return read_field(self_of(object), *field);
 }
 
 int set_attribute(PyObject *object, PyObject *value, void *closure) {
@@ -117,10 +117,9 @@ PyObject *from_address(PyObject *type, PyObject *args, PyObject *kwargs) {
         return nullptr;
     }
     StructClass *kind = class_of(reinterpret_cast<PyTypeObject *>(type));
-    Reference index(PyNumber_Index(number));
-    if (!index) return nullptr;
-    const unsigned long long address = PyLong_AsUnsignedLongLong(index.get());
-    if (PyErr_Occurred()) return nullptr;
+    const Trail method{nullptr, kind->name()}, parameter{&method, "from_address(ptr)"};
+    unsigned long long address = 0;
+    if (!load_unsigned(number, Place::outside(parameter), UINTPTR_MAX, address)) return nullptr;
     if (!address) return PyErr_Format(PyExc_ValueError, "%s.from_address(0): nothing is there", kind->name());
     return struct_at(*kind, reinterpret_cast<void *>(static_cast<std::uintptr_t>(address)),
                      owner == Py_None ? nullptr : owner);

@@ -107,6 +107,11 @@ PyObject *read_number(const Field &field, const std::byte *at) {
 }
 
 bool write_number(const Field &field, std::byte *at, PyObject *value, const Place &place) {
+    if ((field.boolean || field.bits == 1 || field.scalar == Scalar::boolean) && is_bool(value)) {
+        const int truth = PyObject_IsTrue(value);
+        if (truth >= 0) store_number(field, at, static_cast<unsigned long long>(truth));
+        return truth >= 0;
+    }
     if (field.bits) return write_bits(field, at, value, place);
     switch (field.scalar) {
     case Scalar::boolean: {

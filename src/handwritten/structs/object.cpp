@@ -2,6 +2,7 @@
 #include "structs/object.hpp"
 
 #include "interpreter/reference.hpp"
+#include "interpreter/trashcan.hpp"
 
 #include <cstring>
 
@@ -42,6 +43,8 @@ StructObject *as_struct(PyObject *object) {
 StructObject *new_struct(StructClass &kind, std::size_t layout) {
     return allocate(kind, layout, kind.layout(layout).size);
 }
+
+StructObject *new_array(StructClass &kind, std::size_t size) { return allocate(kind, kind.current(), size); }
 
 PyObject *struct_copy(StructClass &kind, const void *bytes) {
     StructObject *self = new_struct(kind, kind.current());
@@ -114,11 +117,13 @@ void destroy_struct(PyObject *object) {
     auto *self = reinterpret_cast<StructObject *>(object);
     PyTypeObject *type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
+    Py_TRASHCAN_BEGIN(object, destroy_struct);
     Py_CLEAR(self->kept);
     Py_CLEAR(self->owner);
     Py_CLEAR(self->root);
     type->tp_free(object);
     Py_DECREF(type);
+    Py_TRASHCAN_END;
 }
 
 int traverse_struct(PyObject *object, visitproc visit, void *arg) {

@@ -30,7 +30,9 @@ StructObject *as_struct(PyObject *object);
 
 // New objects, each null with the exception set.
 StructObject *new_struct(StructClass &kind, std::size_t layout); // zeros
-PyObject *struct_copy(StructClass &kind, const void *bytes);     // in the current layout
+// Memory of `size` zeros for an array that a struct of this kind points to; nobody but views on it sees it.
+StructObject *new_array(StructClass &kind, std::size_t size);
+PyObject *struct_copy(StructClass &kind, const void *bytes); // in the current layout
 StructObject *struct_view(StructClass &kind, std::size_t layout, StructObject *root, std::byte *data);
 PyObject *struct_at(StructClass &kind, void *address, PyObject *owner); // foreign memory
 

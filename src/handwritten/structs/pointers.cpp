@@ -61,6 +61,7 @@ bool write_pointer(const Field &field, std::byte *at, const Keeper &kept, PyObje
                    const Place &place) {
     if (field.item_role == Role::arguments) return write_arguments(at, kept, value, place);
     if (field.item_role == Role::packed) return write_packed(field, at, kept, value, place);
+    if (field.item_role == Role::freed && !may_be_freed(value, place)) return false;
     Memory memory;
     const bool loaded = field.item_role == Role::code ? load_code(memory, value, place)
                                                       : memory.load(value, place, Access::address);

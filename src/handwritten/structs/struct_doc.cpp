@@ -63,10 +63,13 @@ std::string seen(const StructClass &kind, const Layout &shape, const Field &fiel
                    "alive";
         if (field.item_role == Role::code)
             return "an address; takes a kernel or function handle or a ctypes function, too";
+        if (field.item_role == Role::freed)
+            return "an address; takes what a pointer parameter takes, but no memory that PyGPU itself frees";
         if (field.counted_by < 0)
             return "an address; takes what a pointer parameter takes, and keeps it alive";
-        return std::string("an address; a sequence fills it and sets ") +
-               shape.fields[static_cast<std::size_t>(field.counted_by)].name;
+        return std::string(field.lent ? "a sequence that C lends, as long as "
+                                      : "a sequence; setting it sets ") +
+               shape.fields[static_cast<std::size_t>(field.counted_by)].name + "; int() is its address";
     case Role::nested:
         return "a view; takes a dict or a tuple, too";
     case Role::callable:
@@ -82,6 +85,7 @@ std::string seen(const StructClass &kind, const Layout &shape, const Field &fiel
     default: // only behind a pointer
         break;
     }
+    if (field.boolean) return "a bool will do";
     if (field.default_value) return std::to_string(field.default_value) + " by default";
     return "";
 }

@@ -108,7 +108,7 @@ PyObject *shown_fields(StructObject *self) {
     for (const Field &field : self->shape().fields) {
         if (!parts) return nullptr;
         if (is_silent(field, self->data)) continue;
-        Reference value(read_field(self->kind->tables(), field, self->data + field.offset, self->root_of()));
+        Reference value(read_field(self, field));
         Reference part(value ? PyUnicode_FromFormat("%s=%R", field.name, value.get()) : nullptr);
         if (!part || PyList_Append(parts.get(), part.get())) return nullptr;
     }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t tail = 64; // a newer library may read a longer value: it finds zeros
 
-bool is_value(PyObject *object) { return PyIndex_Check(object) || PyFloat_Check(object); }
+bool is_value(PyObject *object) { return PyIndex_Check(object) || PyFloat_Check(object) || is_bool(object); }
 
 } // namespace
 
@@ -30,7 +30,7 @@ bool TypedInput::load(const TypedTable &table, long long by, PyObject *object, c
     }
     const bool holds_pointer = field.role == Role::pointer || field.role == Role::handle;
     if (object == Py_None && !holds_pointer) return true;
-    if (!one_->by_value && (is_c_pointer(object) || (field.role == Role::nested && PyLong_Check(object)))) {
+    if (!one_->by_value && (is_c_pointer(object) || (field.role == Role::nested && is_number(object)))) {
         if (!memory_.load(object, here, Access::address)) return false;
         pointer_ = memory_.pointer();
         return true;

@@ -139,3 +139,21 @@ def launches(kernel: PyGPU.cudaKernel_t) -> None:
 
     cudaLaunchHostFunc(None, done, [1])
     PyGPU.cuda.address("cudaMemcpy")
+
+
+class TorchStream:
+    """As torch.cuda.Stream is typed."""
+
+    @property
+    def cuda_stream(self) -> int:
+        return 0
+
+
+def streams_and_arrays(node: PyGPU.cudaGraphNodeParams) -> None:
+    PyGPU.cudaStreamQuery(TorchStream())
+    assert_type(node.conditional.phGraph_out[0], PyGPU.cudaGraph_t)
+    assert_type(int(node.alloc.accessDescs[0].location.id), int)
+    config = PyGPU.cudaLaunchConfig_t(attrs=[], stream=TorchStream())
+    config.attrs = [{"id": 1}]
+    PyGPU.cudaLaunchAttribute.from_address(config.attrs, config)
+    PyGPU.cudaTextureDesc(normalizedCoords=True)

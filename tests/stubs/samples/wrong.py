@@ -13,6 +13,9 @@ PyGPU.cudaSetDevice("0")  # text for a number
 PyGPU.cudaSetDevice(device)  # None after a failure
 PyGPU.cudaSetDevice()  # nothing for a parameter
 PyGPU.cudaSetDevice(device=0, more=1)  # a parameter too many
+PyGPU.cudaSetDevice(err)  # an error for a number
+PyGPU.cudaFree(err)  # an error for memory
+PyGPU.cudaStreamQuery(err)  # an error for a handle
 PyGPU.cudaMalloc(1.5)  # a float for a size
 PyGPU.cudaMemcpy("text", 0, 1, 1)  # text for memory
 PyGPU.cudaStreamSynchronize(event)  # an event for a stream
@@ -25,6 +28,7 @@ checked.cudaSetDevice(0).name  # the raising form gives no error  # noqa: B018
 copy.kind = "host"  # text for an enumerator
 copy.extent = 3  # a number for a struct
 copy.nothing = 1  # no field
+PyGPU.cudaConditionalNodeParams(phGraph_out=[])  # a sequence for what C lends
 PyGPU.cudaExtent(widht=1)  # no keyword
 PyGPU.cudaNothing  # no name  # noqa: B018
 PyGPU.cudaGraphAddEmptyNode(PyGPU.cudaGraph_t(), [event], 1)  # an event among nodes

@@ -2,6 +2,7 @@
 #include "arrays/gpu_array/operation.hpp"
 #include "arrays/numpy/numpy.hpp"
 #include "arrays/python/keywords.hpp"
+#include "errors/error_type.hpp"
 #include "interpreter/gil.hpp"
 #include "interpreter/reference.hpp"
 
@@ -92,6 +93,10 @@ bool convert(PyObject *value, const Array &array, Pattern &pattern) {
 
 // Sets all elements; numbers that are not plain, and what is none, by a function in Python.
 bool set_elements(PyObject *self, PyObject *value, PyObject *on, const char *otherwise) {
+    if (ErrorType::check(value)) { // numpy would take its int
+        PyErr_Format(PyExc_TypeError, "GPUArray: the value of elements is due, not %.80s", type_told(value));
+        return false;
+    }
     Pattern pattern;
     Array &array = array_of(self);
     if (!convert(value, array, pattern)) {

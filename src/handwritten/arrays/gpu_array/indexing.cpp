@@ -1,6 +1,7 @@
 // Views by index, with numpy's semantics: ints, slices, Ellipsis, None; fields by name.
 #include "arrays/gpu_array/array.hpp"
 
+#include "errors/error_type.hpp"
 #include "interpreter/reference.hpp"
 
 namespace pygpu::arrays {
@@ -11,7 +12,7 @@ PyObject *fancy(PyObject *key) {
         PyExc_IndexError,
         "GPUArray takes ints, slices, Ellipsis and None as index, not %.80s: what else numpy "
         "does needs a kernel; cupy.asarray(a) and torch.as_tensor(a, device='cuda') have it, without a copy",
-        Py_TYPE(key)->tp_name);
+        type_told(key));
 }
 
 // Works through the parts of an index, axis by axis.

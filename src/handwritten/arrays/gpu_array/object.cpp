@@ -2,6 +2,8 @@
 #include "arrays/gpu_array/array.hpp"
 
 #include "convert/memory.hpp"
+#include "convert/sequences.hpp"
+#include "errors/error_type.hpp"
 #include "interpreter/reference.hpp"
 
 #include <algorithm>
@@ -81,11 +83,12 @@ bool load_sizes(PyObject *object, const char *call, const char *parameter, ssize
         sizes[0] = PyNumber_AsSsize_t(object, PyExc_OverflowError);
         return sizes[0] != -1 || !PyErr_Occurred();
     }
-    Reference items(PySequence_Tuple(object)); // reading an item may run code that changes a list
+    // Reading an item may run code that changes a list.
+    Reference items(is_sequence(object) ? PySequence_Tuple(object) : nullptr);
     if (!items) {
-        if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
+        if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
         PyErr_Format(PyExc_TypeError, "%s: parameter '%s' must be an int or a sequence of ints, not %.80s",
-                     call, parameter, Py_TYPE(object)->tp_name);
+                     call, parameter, type_told(object));
         return false;
     }
     const Py_ssize_t length = PyTuple_GET_SIZE(items.get());
@@ -97,11 +100,12 @@ bool load_sizes(PyObject *object, const char *call, const char *parameter, ssize
     count = static_cast<int>(length);
     for (int at = 0; at < count; ++at) {
         PyObject *item = PyTuple_GET_ITEM(items.get(), at);
-        sizes[at] = PyNumber_AsSsize_t(item, PyExc_OverflowError);
-        if (sizes[at] != -1 || !PyErr_Occurred()) continue;
-        if (PyErr_ExceptionMatches(PyExc_TypeError))
+        const bool number = is_number(item);
+        if (number) sizes[at] = PyNumber_AsSsize_t(item, PyExc_OverflowError);
+        if (number && (sizes[at] != -1 || !PyErr_Occurred())) continue;
+        if (!number || PyErr_ExceptionMatches(PyExc_TypeError))
             PyErr_Format(PyExc_TypeError, "%s: parameter '%s' must hold ints, not %.80s", call, parameter,
-                         Py_TYPE(item)->tp_name);
+                         type_told(item));
         return false;
     }
     return true;

@@ -26,7 +26,8 @@ PyTypeObject *type = nullptr;
 
 // The data of a buffer, copied, or None where the first argument is a shape.
 bool is_shape(PyObject *object) {
-    if (is_number(object)) return true;
+    if (PyIndex_Check(object) && !PySequence_Check(object))
+        return true; // a bool or an error is refused as one
     return PyTuple_Check(object) || PyList_Check(object);
 }
 
@@ -277,6 +278,8 @@ Carried carry(PyObject *self) {
             compact ? static_cast<std::size_t>(layout.count() * layout.itemsize) : Memory::unknown, false};
 }
 
+bool owns(PyObject *self) { return array_of(self).buffer->frees(); }
+
 PyObject *get_memory(PyObject *self, void *) {
     Buffer &buffer = *array_of(self).buffer;
     buffer.hold();
@@ -423,7 +426,7 @@ PyTypeObject *array_type() {
 
 bool add_gpu_array(PyObject *module) {
     PyTypeObject *made = array_type();
-    if (made) add_carrier(destroy, carry);
+    if (made) add_carrier(destroy, carry, owns);
     return made && !PyModule_AddObjectRef(module, "Array", reinterpret_cast<PyObject *>(made)) &&
            !PyModule_AddFunctions(module, functions);
 }

@@ -1,7 +1,12 @@
 // Asking a user's allocator for memory.
 #include "arrays/memory/allocator.hpp"
 
+#include "arrays/streams/event.hpp"
+#include "arrays/streams/stream.hpp"
 #include "convert/memory.hpp"
+#include "errors/error_type.hpp"
+#include "handles/handle_class.hpp"
+#include "interpreter/boolean.hpp"
 #include "interpreter/reference.hpp"
 
 namespace pygpu::arrays {
@@ -10,6 +15,13 @@ namespace {
 PyObject *chosen = nullptr; // for the life of the process; guarded by the GIL
 
 bool has(PyObject *object, const char *name) { return PyObject_HasAttrString(object, name); }
+
+// A stream and an event have an address, too, but no memory is there.
+bool has_memory(PyObject *object) {
+    void *handle = nullptr;
+    return has_int(object) && !HandleClass::unwrap(object, handle) && !stream_object(object) &&
+           !event_object(object);
+}
 
 } // namespace
 
@@ -22,7 +34,7 @@ bool check_allocator(PyObject *allocator, const char *call) {
         PyExc_TypeError,
         "%s: parameter 'allocator' must be callable with a size, or have malloc(), or allocate() and "
         "deallocate(), not %.80s",
-        call, Py_TYPE(allocator)->tp_name);
+        call, type_told(allocator));
     return false;
 }
 
@@ -36,20 +48,20 @@ bool set_default_allocator(PyObject *allocator) {
 
 bool address_of(PyObject *object, const char *call, const char *what, void *&pointer) {
     Reference number;
-    if (PyLong_Check(object)) {
+    if (PyLong_CheckExact(object)) {
         number = Reference::borrow(object);
     } else if (has(object, "ptr")) { // CuPy's and RMM's memory; their int() may be missing
         number = Reference(PyObject_GetAttrString(object, "ptr"));
     } else if (is_c_pointer(object)) {
         return load_c_pointer(object, pointer);
-    } else if (PyNumber_Check(object) && !PySequence_Check(object)) { // numpy's arrays are both
+    } else if (has_memory(object)) {
         number = Reference(PyNumber_Long(object));
     }
-    if (!number || !PyLong_Check(number.get())) {
+    if (!number || !PyLong_Check(number.get()) || is_bool(number.get())) {
         if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError))
             PyErr_Format(PyExc_TypeError,
                          "%s: %s must be an address (int), or an object with int() or ptr, not %.80s", call,
-                         what, Py_TYPE(object)->tp_name);
+                         what, type_told(object));
         return false;
     }
     pointer = reinterpret_cast<void *>(PyLong_AsUnsignedLongLong(number.get()));

@@ -54,6 +54,10 @@ public:
     Stream home() const { return home_; } // the stream whose order it follows
     PyObject *keeper() const { return keeper_.get(); }
     bool on_host() const { return kind == Kind::pinned; }
+    // Whether the memory ends with its last holder, or with the keeper, which is no bare address then.
+    bool frees() const {
+        return pointer && (kind != Kind::foreign || (keeper() && !PyIndex_Check(keeper())));
+    }
     bool ended() const { return epoch_ != epoch_of(device); } // by a fork or a reset
 
     // Before work is queued on a stream (of the scope's device): orders it after what was begun on the

@@ -4,6 +4,8 @@
 #include "arrays/memory/allocator.hpp"
 
 #include "arrays/python/type.hpp"
+#include "convert/carrier.hpp"
+#include "interpreter/c_pointer.hpp"
 #include "interpreter/gil.hpp"
 
 #include <new>
@@ -51,6 +53,13 @@ PyObject *number(PyObject *self) {
     return PyLong_FromVoidPtr(object_of(self).begin);
 }
 
+Carried carry(PyObject *self) {
+    buffer_of(self).expose();
+    return {object_of(self).begin, size_of(self)};
+}
+
+bool owns(PyObject *self) { return buffer_of(self).frees(); }
+
 PyObject *repr(PyObject *self) {
     const Buffer &buffer = buffer_of(self);
     if (!buffer.pointer) return PyUnicode_FromFormat("<DeviceMemory null, 0 bytes>");
@@ -77,11 +86,13 @@ PyMethodDef methods[] = {
      "by then. After that the address is taken to be used on recorded streams only."},
     {nullptr, nullptr, 0, nullptr}};
 
-PyGetSetDef properties[] = {{"size", get_size, nullptr, "bytes from its address on", nullptr},
-                            {"device", get_device, nullptr, "the number of its device", nullptr},
-                            {"keeper", get_keeper, nullptr,
-                             "the object of a user's allocator that owns the memory, or None", nullptr},
-                            {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef properties[] = {
+    {"_as_parameter_", as_parameter, nullptr, "the address for ctypes, a c_void_p", nullptr},
+    {"size", get_size, nullptr, "bytes from its address on", nullptr},
+    {"device", get_device, nullptr, "the number of its device", nullptr},
+    {"keeper", get_keeper, nullptr, "the object of a user's allocator that owns the memory, or None",
+     nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 } // namespace
 
@@ -101,7 +112,9 @@ PyTypeObject *device_memory_type() {
                         "address. Freed in stream order when the last array on it goes. GPUError, a "
                         "MemoryError, where there is too little.")},
         {0, nullptr}};
-    return type = make_type("PyGPU.DeviceMemory", sizeof(Object), 0, slots);
+    type = make_type("PyGPU.DeviceMemory", sizeof(Object), 0, slots);
+    if (type) add_carrier(destroy_plain<Object>, carry, owns);
+    return type;
 }
 
 PyObject *make_device_memory(const Held<Buffer> &buffer) {

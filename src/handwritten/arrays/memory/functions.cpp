@@ -7,6 +7,8 @@
 #include "arrays/memory/parked.hpp"
 #include "arrays/memory/pools.hpp"
 #include "arrays/python/keywords.hpp"
+#include "convert/memory.hpp"
+#include "errors/error_type.hpp"
 #include "interpreter/gil.hpp"
 #include "interpreter/later.hpp"
 #include "interpreter/reference.hpp"
@@ -30,6 +32,11 @@ PyStructSequence_Desc info_description = {"PyGPU.MemoryInfo", "Memory of one dev
 bool load_device(PyObject *object, const char *call, int &device) {
     device = Scope::current;
     if (!object || object == Py_None) return true;
+    if (!is_number(object)) {
+        PyErr_Format(PyExc_TypeError, "%s: parameter 'device' must be an int or None, not %.80s", call,
+                     type_told(object));
+        return false;
+    }
     Reference index(PyNumber_Index(object));
     if (!index) return false;
     const long number = PyLong_AsLong(index.get());

@@ -2,6 +2,8 @@
 #include "arrays/memory/host_memory.hpp"
 
 #include "arrays/python/type.hpp"
+#include "convert/carrier.hpp"
+#include "interpreter/c_pointer.hpp"
 
 #include <new>
 
@@ -43,6 +45,8 @@ int get_buffer(PyObject *self, Py_buffer *view, int flags) {
     return PyBuffer_FillInfo(view, self, pointer, static_cast<Py_ssize_t>(buffer.size), 0, flags);
 }
 
+bool owns(PyObject *self) { return buffer_of(self).frees(); }
+
 PyObject *number(PyObject *self) {
     buffer_of(self).expose();
     return PyLong_FromVoidPtr(buffer_of(self).pointer);
@@ -59,6 +63,7 @@ PyObject *repr(PyObject *self) {
 }
 
 PyGetSetDef properties[] = {
+    {"_as_parameter_", as_parameter, nullptr, "the address for ctypes, a c_void_p", nullptr},
     {"size", get_size, nullptr, "bytes", nullptr},
     {"managed", get_managed, nullptr, "whether it is of the host and the devices at once", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
@@ -79,7 +84,9 @@ PyTypeObject *host_memory_type() {
                             "Page-locked memory of the host, or managed memory that devices use as well: a "
                             "writable buffer of bytes, freed with its last user. GPUError where it fails.")},
         {0, nullptr}};
-    return type = make_type("PyGPU.HostMemory", sizeof(Object), 0, slots);
+    type = make_type("PyGPU.HostMemory", sizeof(Object), 0, slots);
+    if (type) add_carrier(destroy_plain<Object>, nullptr, owns);
+    return type;
 }
 
 PyObject *make_host_memory(const Held<Buffer> &buffer) {

@@ -3,6 +3,9 @@
 
 #include "arrays/streams/stream.hpp"
 #include "convert/memory.hpp"
+#include "convert/scalars.hpp"
+#include "errors/error_type.hpp"
+#include "handles/foreign_stream.hpp"
 #include "handles/handle_class.hpp"
 #include "interpreter/reference.hpp"
 
@@ -29,7 +32,7 @@ bool refuse(PyObject *object, const char *call) {
     PyErr_Format(PyExc_TypeError,
                  "%s: parameter 'stream' must be a stream (PyGPU's, an address, an object with "
                  "__cuda_stream__) or None, not %.80s",
-                 call, Py_TYPE(object)->tp_name);
+                 call, type_told(object));
     return false;
 }
 
@@ -40,6 +43,7 @@ bool load_handle(void *handle, StreamArgument &stream) {
 }
 
 bool load_address(PyObject *object, const char *call, StreamArgument &stream) {
+    if (!is_integer(object)) return refuse(object, call);
     Reference index(PyNumber_Index(object));
     if (!index) return false;
     const unsigned long long address = PyLong_AsUnsignedLongLong(index.get());
@@ -112,26 +116,23 @@ bool load_stream(PyObject *object, const char *call, StreamArgument &stream) {
         stream.keeper = object;
         return true;
     }
-    static PyObject *name = PyUnicode_InternFromString("__cuda_stream__");
-    Reference protocol(PyObject_GetAttr(object, name));
-    if (!protocol) {
-        if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
-        PyErr_Clear();
-        if (!is_number(object) || PyBool_Check(object)) return refuse(object, call);
-        return load_address(object, call, stream);
-    }
-    // numba and early users made it a property; the protocol says a method.
-    Reference pair(PyCallable_Check(protocol.get()) ? PyObject_CallNoArgs(protocol.get())
-                                                    : protocol.release());
-    if (!pair) return false;
-    if (!PyTuple_Check(pair.get()) || PyTuple_GET_SIZE(pair.get()) != 2) {
+    Reference address;
+    switch (foreign_stream(object, address)) {
+    case ForeignStream::found:
+        if (!load_address(address.get(), call, stream)) return false;
+        stream.keeper = object;
+        return true;
+    case ForeignStream::malformed:
         PyErr_Format(PyExc_TypeError, "%s: parameter 'stream': its __cuda_stream__ must give (0, address)",
                      call);
         return false;
+    case ForeignStream::failed:
+        return false;
+    case ForeignStream::none:
+        break;
     }
-    if (!load_address(PyTuple_GET_ITEM(pair.get(), 1), call, stream)) return false;
-    stream.keeper = object;
-    return true;
+    if (!is_number(object) || carrier_of(object)) return refuse(object, call);
+    return load_address(object, call, stream);
 }
 
 } // namespace pygpu::arrays

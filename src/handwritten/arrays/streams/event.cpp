@@ -8,7 +8,9 @@
 #include "arrays/streams/end.hpp"
 #include "arrays/streams/events.hpp"
 #include "arrays/streams/stream.hpp"
+#include "errors/error_type.hpp"
 #include "handles/handle_class.hpp"
+#include "interpreter/c_pointer.hpp"
 
 namespace pygpu::arrays {
 namespace {
@@ -99,7 +101,7 @@ PyObject *milliseconds(PyObject *from, PyObject *to, PyObject *given, const char
     const EventObject *start = event_object(from), *end = event_object(to);
     if (!start || !end)
         return PyErr_Format(PyExc_TypeError, "%s: a PyGPU.Event is wanted, not %.80s", call,
-                            Py_TYPE(given)->tp_name);
+                            type_told(given));
     const Runtime &runtime = *start->runtime;
     float elapsed = 0;
     int status = invalid_value;
@@ -157,6 +159,10 @@ PyMethodDef methods[] = {
      "time_since($self, start, /)\n--\n\nMilliseconds from another event to this one, as in PyCUDA."},
     {nullptr, nullptr, 0, nullptr}};
 
+PyGetSetDef properties[] = {
+    {"_as_parameter_", as_parameter, nullptr, "the address for ctypes, a c_void_p", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
 } // namespace
 
 PyTypeObject *event_type() {
@@ -168,6 +174,7 @@ PyTypeObject *event_type() {
         {Py_nb_int, reinterpret_cast<void *>(number)},
         {Py_nb_index, reinterpret_cast<void *>(number)},
         {Py_tp_methods, methods},
+        {Py_tp_getset, properties},
         {Py_tp_doc, const_cast<char *>("Event(timing=True)\n--\n\n"
                                        "A point in the work of a stream, to wait for and to measure by. It "
                                        "owns its handle, int(), and ends it.")},

@@ -8,7 +8,9 @@
 #include "arrays/streams/end.hpp"
 #include "arrays/streams/event.hpp"
 #include "arrays/streams/events.hpp"
+#include "errors/error_type.hpp"
 #include "handles/handle_class.hpp"
+#include "interpreter/c_pointer.hpp"
 #include "loader/api.hpp"
 
 #include <cstdint>
@@ -152,7 +154,7 @@ PyObject *wait(PyObject *self, PyObject *given) {
     StreamArgument earlier;
     if (given == Py_None || PyIndex_Check(given))
         return PyErr_Format(PyExc_TypeError, "%s: an event or a stream is wanted, not %.80s", call,
-                            Py_TYPE(given)->tp_name);
+                            type_told(given));
     if (!load_stream(given, call, earlier)) return nullptr;
     const int device = earlier.is_of(object.device) ? object.device : earlier.device;
     const int status = on_device(
@@ -170,7 +172,7 @@ PyObject *record_call(PyObject *self, PyObject *args, PyObject *kwargs) {
         return PyErr_Format(PyExc_TypeError,
                             "Stream.record(): parameter 'event' must be a PyGPU.Event, not "
                             "%.80s",
-                            Py_TYPE(given)->tp_name);
+                            type_told(given));
     Reference event(given == Py_None ? make_event(*object.runtime) : Py_NewRef(given));
     if (!event) return nullptr;
     constexpr const char *call = "Stream.record()";
@@ -262,9 +264,11 @@ PyMethodDef methods[] = {
      "__cuda_stream__($self)\n--\n\nThe CUDA stream protocol: (0, address)."},
     {nullptr, nullptr, 0, nullptr}};
 
-PyGetSetDef properties[] = {{"handle", get_handle, nullptr, "the address, an int", nullptr},
-                            {"device", get_device, nullptr, "the number of its device", nullptr},
-                            {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef properties[] = {
+    {"_as_parameter_", as_parameter, nullptr, "the address for ctypes, a c_void_p", nullptr},
+    {"handle", get_handle, nullptr, "the address, an int", nullptr},
+    {"device", get_device, nullptr, "the number of its device", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 } // namespace
 

@@ -5,6 +5,7 @@
 #include "arrays/typed/pointer_wrapper.hpp"
 #include "arrays/typed/take_memory.hpp"
 #include "convert/memory.hpp"
+#include "errors/error_type.hpp"
 
 namespace pygpu::arrays {
 namespace {
@@ -69,7 +70,7 @@ PyObject *keep_status(Object &object, int status) {
 bool load_count(PyObject *self, PyObject *given, Py_ssize_t &count, Py_ssize_t &bytes) {
     if (!is_number(given)) {
         PyErr_Format(PyExc_TypeError, "%s.allocate(): parameter 'n' must be an int, not %.80s", name_of(self),
-                     Py_TYPE(given)->tp_name);
+                     type_told(given));
         return false;
     }
     count = PyNumber_AsSsize_t(given, PyExc_OverflowError);

@@ -3,15 +3,17 @@
 
 #include "arrays/copy/large.hpp"
 #include "arrays/memory/allocator.hpp"
-#include "arrays/python/c_pointer.hpp"
 #include "arrays/typed/classes.hpp"
 #include "arrays/typed/extent.hpp"
 #include "arrays/typed/host_block.hpp"
 #include "arrays/typed/pointer_wrapper.hpp"
 #include "arrays/typed/take_memory.hpp"
 #include "convert/memory.hpp"
+#include "errors/error_type.hpp"
+#include "interpreter/c_pointer.hpp"
 #include "interpreter/gil.hpp"
 #include "interpreter/later.hpp"
+#include "interpreter/trashcan.hpp"
 #include "loader/api.hpp"
 
 #include <cstdint>
@@ -89,7 +91,7 @@ bool request_buffer(Object &object, PyObject *given, const char *call) {
         PyErr_Format(PyExc_TypeError,
                      "%s(): parameter 'buffer' must be a buffer (a numpy array, say), a size or a list of "
                      "sizes, not %.80s",
-                     call, Py_TYPE(given)->tp_name);
+                     call, type_told(given));
     return false;
 }
 
@@ -171,10 +173,12 @@ int clear(PyObject *self) {
 void destroy(PyObject *self) {
     PyObject_GC_UnTrack(self);
     PyTypeObject *type = Py_TYPE(self);
+    Py_TRASHCAN_BEGIN(self, destroy);
     clear(self);
     object_of(self).~Object();
     type->tp_free(self);
     Py_DECREF(type);
+    Py_TRASHCAN_END;
 }
 
 // Calls that give a status
@@ -408,11 +412,13 @@ Carried carry(PyObject *self) {
     return {exposed_pointer(object), bytes_of(object), false};
 }
 
+bool owns(PyObject *self) { return allocated(object_of(self)) && object_of(self).device->frees(); }
+
 } // namespace
 
 Family &device_arrays() {
     static Family &family = *[] {
-        add_carrier(destroy, carry);
+        add_carrier(destroy, carry, owns);
         return new Family("DeviceArray", sizeof(Object), Py_TPFLAGS_HAVE_GC, slots);
     }();
     return family;

@@ -3,6 +3,7 @@
 
 #include "arrays/python/sizes.hpp"
 #include "convert/memory.hpp"
+#include "errors/error_type.hpp"
 
 namespace pygpu::arrays {
 namespace {
@@ -14,8 +15,7 @@ bool negative(const char *call, PyObject *size) {
 
 bool load_size(PyObject *object, const char *call, Py_ssize_t &size) {
     if (!is_number(object)) {
-        PyErr_Format(PyExc_TypeError, "%s(): a size must be an int, not %.80s", call,
-                     Py_TYPE(object)->tp_name);
+        PyErr_Format(PyExc_TypeError, "%s(): a size must be an int, not %.80s", call, type_told(object));
         return false;
     }
     size = PyNumber_AsSsize_t(object, PyExc_OverflowError);

@@ -1,9 +1,11 @@
 // The Python types of pointers.
 #include "arrays/typed/pointer_wrapper.hpp"
 
-#include "arrays/python/c_pointer.hpp"
 #include "arrays/typed/classes.hpp"
 #include "convert/memory.hpp"
+#include "errors/error_type.hpp"
+#include "interpreter/c_pointer.hpp"
+#include "interpreter/trashcan.hpp"
 
 #include <cstdint>
 
@@ -42,7 +44,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     if (given && given != Py_None) {
         if (!is_number(given))
             return PyErr_Format(PyExc_TypeError, "%s(): an address must be an int, not %.80s",
-                                type->tp_name + 6, Py_TYPE(given)->tp_name);
+                                type->tp_name + 6, type_told(given));
         Reference index(PyNumber_Index(given));
         if (!index) return nullptr;
         const unsigned long long address = PyLong_AsUnsignedLongLong(index.get());
@@ -76,9 +78,11 @@ int clear(PyObject *self) {
 void destroy(PyObject *self) {
     PyObject_GC_UnTrack(self);
     PyTypeObject *type = Py_TYPE(self);
+    Py_TRASHCAN_BEGIN(self, destroy);
     clear(self);
     type->tp_free(self);
     Py_DECREF(type);
+    Py_TRASHCAN_END;
 }
 
 PyObject *number(PyObject *self) { return PyLong_FromVoidPtr(address_of(self)); }
@@ -113,8 +117,6 @@ PyObject *get(PyObject *self, PyObject *) {
 }
 
 PyObject *is_safe(PyObject *self, PyObject *) { return PyBool_FromLong(object_of(self).safe); }
-
-PyObject *as_parameter(PyObject *self, void *) { return c_pointer(address_of(self)); }
 
 // The host's memory as a buffer of items in one dimension; a device's is none.
 int get_buffer(PyObject *self, Py_buffer *view, int flags) {
@@ -174,11 +176,16 @@ Carried carry(PyObject *self) {
             object.readonly};
 }
 
+bool owns(PyObject *self) {
+    const PointerWrapper &object = object_of(self);
+    return object.buffer && object.buffer->frees();
+}
+
 } // namespace
 
 Family &pointer_wrappers() {
     static Family &family = *[] {
-        add_carrier(destroy, carry);
+        add_carrier(destroy, carry, owns);
         return new Family("pointer_wrapper", sizeof(PointerWrapper), Py_TPFLAGS_HAVE_GC, slots);
     }();
     return family;

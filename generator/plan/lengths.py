@@ -1,0 +1,99 @@
+"""The bytes that C touches behind pointers in structs: rules' formulas over fields, in C++."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from generator import formula
+from generator.errors import GeneratorError
+from generator.model import Api
+from generator.plan.binding import StructField, StructLayout, StructLength
+from generator.plan.releases import number
+from generator.rules import LengthRule
+
+# How C++ reads a number of each kind.
+READ = {
+    "boolean": "bool",
+    **{f"i{bits}": f"std::int{bits}_t" for bits in (8, 16, 32, 64)},
+    **{f"u{bits}": f"std::uint{bits}_t" for bits in (8, 16, 32, 64)},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """Plans those of one layout. `inner` gives the layout of a struct that a field holds."""
+
+    api: Api
+    layout: StructLayout
+    inner: Callable[[StructField], StructLayout]
+
+    def plan(self, rules: Sequence[LengthRule], *, is_union: bool) -> Iterator[StructLength]:
+        """By rules for pointers and members of unions, and by themselves for other members."""
+        for rule in rules:
+            if (place := self._place(rule.path)) is not None:
+                yield self._ruled(rule, *place)
+        ruled = {rule.path for rule in rules}
+        for field in self.layout.fields:
+            plain = field.positional and not is_union and not field.count
+            if plain and field.name not in ruled and (inner := _inner(self, field)):
+                yield StructLength(field.name, field.offset, None, inner, None)
+
+    def _ruled(self, rule: LengthRule, field: StructField, offset: int) -> StructLength:
+        def spell(name: str) -> str:
+            return self._spell(rule, name)
+
+        when = formula.cpp(rule.when, spell) if rule.when else None
+        if rule.bytes is None:
+            if not (inner := _inner(self, field)):
+                raise GeneratorError(f"{rule.where}: {field.type} has no lengths of its own")
+            return StructLength(rule.path, offset, None, inner, when)
+        if field.role != "pointer":
+            raise GeneratorError(f"{rule.where}: {field.type} is no pointer")
+        return StructLength(rule.path, offset, formula.cpp(rule.bytes, spell), None, when)
+
+    def _spell(self, rule: LengthRule, name: str) -> str:
+        """A field as the generated formula reads it, or an enumerator's number."""
+        if (place := self._place(name)) is not None:
+            field, offset = place
+            if field.role not in ("nested", "bytes", "text"):
+                return f"it.number<{READ[field.scalar]}>({offset})"
+        elif (value := self._enumerator(name)) is not None:
+            return str(value)
+        raise GeneratorError(f"{rule.where}: {name} is no number in {self.layout.since}")
+
+    def _place(self, path: str) -> tuple[StructField, int] | None:
+        layout, offset = self.layout, 0
+        *outer, last = path.split(".")
+        for name in outer:
+            field = _named(layout, name)
+            if field is None or field.role != "nested":
+                return None
+            layout, offset = self.inner(field), offset + field.offset
+        found = _named(layout, last)
+        return (found, offset + found.offset) if found else None
+
+    def _enumerator(self, name: str) -> int | None:
+        """Its value in all releases of the layout; GeneratorError where that is not one."""
+        first, last = number(self.layout.since), number(self.layout.until)
+        values = {
+            one.value
+            for variants in self.api.enums.values()
+            for variant in variants
+            if number(variant.since) <= last and number(variant.until) >= first
+            for one in variant.node.enumerators
+            if one.name == name
+        }
+        if len(values) > 1:
+            raise GeneratorError(f"{name} is {sorted(values)} while a struct has one layout")
+        return next(iter(values), None)
+
+
+def _inner(planner: Lengths, field: StructField) -> tuple[int, int] | None:
+    """The struct in a field, where it has lengths of its own."""
+    nested = field.role == "nested" and planner.inner(field).lengths
+    return (field.index, field.layout) if nested else None
+
+
+def _named(layout: StructLayout, name: str) -> StructField | None:
+    return next((one for one in layout.fields if one.name == name), None)

@@ -1,0 +1,102 @@
+"""A ctypes pointer where a sequence is due: it is C's array there, or refused, and never read."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import pytest
+
+from PyGPU import cuda
+
+CELL = ctypes.c_int(0)
+POINTER = ctypes.pointer(CELL)
+
+
+class Endless:
+    """Has items, and no length, as ctypes pointers."""
+
+    def __getitem__(self, index: int) -> int:
+        return 0
+
+
+@pytest.mark.parametrize("given", [POINTER, ctypes.pointer(ctypes.c_void_p(1)), Endless()])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda given: cuda.cudaMemRangeGetAttributes([given], given, 1, 0, 0),
+        lambda given: cuda.cudaDevSmResourceSplit(None, 0, given),
+        lambda given: cuda.cudaMemcpyBatchAsync([1], [1], [8], 1, [given], [0], 1, 0),
+        lambda given: cuda.cudaGraphNodeParams(eventRecord=given),
+        lambda given: cuda.cudaLaunchKernel(0x1000, given, 1, None, 0, 0),
+        lambda given: cuda.dim3(given),
+        lambda given: cuda.cudaMemcpy3DParms(extent=given),
+    ],
+)
+def test_what_is_read_by_us_is_no_pointer(call: Any, given: Any) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        call(given)
+
+
+def test_it_is_the_address_of_a_c_array(python, compile_library) -> None:
+    library = compile_library(
+        "libcudart.so.13",
+        """
+        extern "C" int cudaRuntimeGetVersion(int *version) { *version = 13000; return 0; }
+        extern "C" int cudaSetValidDevices(int *devices, int count) {
+            return count == 2 && devices && devices[0] == 7 && devices[1] == 8 ? 0 : 1;
+        }
+        """,
+    )
+    python(
+        """
+        import ctypes
+        from PyGPU import cuda
+        two = (ctypes.c_int * 2)(7, 8)
+        first = ctypes.cast(two, ctypes.POINTER(ctypes.c_int))
+        for given in ([7, 8], two, first, ctypes.cast(two, ctypes.c_void_p),
+                      ctypes.addressof(two)):
+            assert not cuda.cudaSetValidDevices(given, 2), given
+        assert cuda.cudaSetValidDevices(None, 2)
+        assert cuda.cudaSetValidDevices(ctypes.POINTER(ctypes.c_int)(), 2)
+        """,
+        PYGPU_CUDA_LIBRARY=library,
+    )
+
+
+def test_no_array_function_reads_one(python) -> None:
+    python(
+        """
+        import ctypes
+        import numpy as np
+        import PyGPU
+        import PyGPU as gpuarray
+        class Endless:
+            def __getitem__(self, index):
+                return 0
+        array = gpuarray.zeros((2, 3), np.float32)
+        for given in (ctypes.pointer(ctypes.c_int(3)), Endless()):
+            calls = [
+                lambda: gpuarray.empty(given),
+                lambda: gpuarray.zeros(given),
+                lambda: gpuarray.GPUArray((2,), np.int8, strides=given),
+                lambda: gpuarray.concatenate(given),
+                lambda: gpuarray.stack(given),
+                lambda: array.reshape(given),
+                lambda: array.transpose(given),
+                lambda: array.squeeze(given),
+                lambda: PyGPU.pagelocked_empty(given),
+                lambda: PyGPU.managed_empty(given),
+                lambda: PyGPU.DeviceArray_float32(given),
+                lambda: PyGPU.DeviceArray_float32([given]),
+                lambda: array.__getitem__(given),
+            ]
+            for at, call in enumerate(calls):
+                try:
+                    call()
+                except (TypeError, ValueError, IndexError):
+                    continue
+                raise AssertionError((at, given))
+        """,
+        PYGPU_BACKEND="host",
+    )

@@ -1,0 +1,145 @@
+"""Streams of other packages, wherever PyGPU takes one: calls, structs and arrays alike."""
+
+from __future__ import annotations
+
+import ctypes
+
+import pytest
+
+from PyGPU import cuda, hip
+
+
+class Torch:
+    """torch.cuda.Stream before it had __cuda_stream__."""
+
+    def __init__(self, address: int) -> None:
+        self.cuda_stream = address
+
+
+class Stream:
+    """cupy.cuda.Stream, and ExternalStream; before version 14 with ptr alone."""
+
+    def __init__(self, address: int) -> None:
+        self.ptr = address
+
+
+class NumbaStream:
+    """numba.cuda's: the handle is a ctypes pointer."""
+
+    def __init__(self, address: int) -> None:
+        self.handle = ctypes.c_void_p(address)
+
+
+class CUstream:
+    """The handle of numba on NVIDIA's bindings."""
+
+    def __init__(self, address: int) -> None:
+        self.address = address
+
+    def __int__(self) -> int:
+        return self.address
+
+
+class BoundStream:
+    def __init__(self, address: int) -> None:
+        self.handle = CUstream(address)
+
+
+class Mine(Stream):
+    """Derived under another name."""
+
+
+class Protocol:
+    """Of today: the protocol goes before all attributes."""
+
+    cuda_stream = ptr = handle = 0x6000
+
+    def __init__(self, address: int) -> None:
+        self.address = address
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, self.address
+
+
+KINDS = [Torch, Stream, NumbaStream, BoundStream, Mine, Protocol]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("address", [0, 1, 0x7000_0000_1000])
+def test_structs_take_its_address_and_keep_it(kind: type, address: int) -> None:
+    given = kind(address)
+    config = cuda.cudaLaunchConfig_t(stream=given)
+    assert int(config.stream) == address
+    assert int(hip.hipLaunchParams_t(stream=kind(address)).stream) == address
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind is not Protocol])
+def test_a_wrong_attribute_is_refused(kind: type) -> None:
+    given = kind(0)
+    (name,) = vars(given)
+    for wrong, error in (
+        ("x", TypeError),
+        (1.5, TypeError),
+        (True, TypeError),
+        (-1, OverflowError),
+    ):
+        setattr(given, name, wrong)
+        with pytest.raises((error, ValueError)):
+            cuda.cudaStreamQuery(given)
+
+
+class Memory:
+    """Device memory: it has a ptr, too, and is no stream."""
+
+    ptr = handle = 0x7000
+
+
+@pytest.mark.parametrize("given", [Memory(), object(), ctypes.c_int(1)])
+def test_what_is_no_stream_is_refused(given: object) -> None:
+    with pytest.raises(TypeError, match=r"cudaStreamQuery\(\): parameter 'stream' must be"):
+        cuda.cudaStreamQuery(given)
+
+
+def test_an_attribute_may_raise() -> None:
+    class Raising:
+        @property
+        def cuda_stream(self) -> int:
+            raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        cuda.cudaStreamQuery(Raising())
+
+
+def test_calls_and_arrays_work_on_it(python) -> None:
+    """The same object everywhere, on the host runtime."""
+    python(
+        """
+        import numpy as np
+        import PyGPU
+        import PyGPU as gpuarray
+        from PyGPU import cuda
+        from tests.handles.test_foreign_streams import KINDS
+        own = cuda.cudaStream_t(flags=1)
+        for kind in KINDS:
+            stream = kind(int(own))
+            assert not cuda.cudaStreamSynchronize(stream) and not cuda.cudaStreamQuery(stream)
+            array = gpuarray.zeros(1000, np.float32, stream=stream)
+            array.fill(3, stream=stream)
+            array.set_async(np.full(1000, 4, np.float32), stream)
+            assert (array.get(stream=stream) == 4).all()
+            array.record_stream(stream)
+            assert int(PyGPU.Stream.of(stream)) == int(own)
+            PyGPU.Stream().wait(stream)
+            event = PyGPU.Event().record(stream)
+            event.synchronize()
+            memory = PyGPU.DeviceMemory(64, stream=stream)
+            for take in (cuda.cudaStreamQuery, array.record_stream):
+                for wrong in (array, memory):
+                    try:
+                        take(wrong)
+                    except TypeError:
+                        continue
+                    raise AssertionError((take, wrong))
+        """,
+        PYGPU_BACKEND="host",
+    )

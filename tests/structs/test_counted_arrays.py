@@ -1,0 +1,135 @@
+"""Arrays behind pointers that another field counts: filled from sequences, or lent by C."""
+
+from __future__ import annotations
+
+import copy
+import ctypes
+import gc
+import pickle
+import weakref
+
+import pytest
+
+from PyGPU import cuda, hip
+
+
+def lent(kind: type, **fields: object) -> tuple[object, object]:
+    """A struct as C would give it, with arrays of C's, and what keeps those."""
+    made = kind()
+    memory = []
+    for name, value in fields.items():
+        if isinstance(value, ctypes.Array):
+            memory.append(value)
+            value = ctypes.addressof(value)
+        setattr(made, name, value)
+    return kind.from_bytes(bytes(made)), memory
+
+
+def test_the_body_graphs_of_a_conditional_node_are_handles() -> None:
+    """As NVIDIA's test_cudart_conditional reads them."""
+    graphs = (ctypes.c_void_p * 2)(0x7000, 0x8000)
+    params, memory = lent(cuda.cudaConditionalNodeParams, size=2, phGraph_out=graphs)
+    assert params.phGraph_out[0] == cuda.cudaGraph_t(0x7000)
+    assert type(params.phGraph_out[0]) is cuda.cudaGraph_t
+    assert list(params.phGraph_out) == [cuda.cudaGraph_t(0x7000), cuda.cudaGraph_t(0x8000)]
+    assert len(params.phGraph_out) == 2
+    assert int(params.phGraph_out) == ctypes.addressof(graphs)
+    assert params.phGraph_out == ctypes.addressof(graphs)
+    with pytest.raises(IndexError, match="phGraph_out has 2 items"):
+        params.phGraph_out[2]
+    node = cuda.cudaGraphNodeParams(type=cuda.cudaGraphNodeTypeConditional)
+    node.conditional = params
+    assert node.conditional.phGraph_out[1] == cuda.cudaGraph_t(0x8000)
+    assert cuda.cudaConditionalNodeParams(size=3).phGraph_out == []
+    del memory
+
+
+def test_what_c_lends_no_sequence_fills() -> None:
+    params = cuda.cudaConditionalNodeParams(size=1)
+    with pytest.raises(TypeError, match=r"phGraph_out must be an address"):
+        params.phGraph_out = [cuda.cudaGraph_t(0x7000)]
+    assert params.size == 1
+    params.phGraph_out = 0x7000  # as C gave it
+    assert int(params.phGraph_out) == 0x7000
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "count"),
+    [
+        (cuda.cudaMemAllocNodeParams, "accessDescs", "accessDescCount"),
+        (cuda.cudaMemAllocNodeParamsV2, "accessDescs", "accessDescCount"),
+        (hip.hipMemAllocNodeParams, "accessDescs", "accessDescCount"),
+    ],
+)
+def test_structs_that_c_lends_are_views(kind: type, name: str, count: str) -> None:
+    element = cuda.cudaMemAccessDesc
+    items = [element(location=(1, 5), flags=3), element(location=(1, 6), flags=1)]
+    memory = ctypes.create_string_buffer(b"".join(bytes(one) for one in items))
+    params, kept = lent(kind, **{count: 2, name: memory})
+    assert [one.location.id for one in getattr(params, name)] == [5, 6]
+    assert int(getattr(params, name)[1].flags) == 1
+    ctypes.c_int.from_buffer(memory, 4).value = 7
+    assert getattr(params, name)[0].location.id == 7, "C's memory, not a copy"
+    del kept
+
+
+def test_semaphores_of_both_apis() -> None:
+    for module, prefix in ((cuda, "cuda"), (hip, "hip")):
+        for which in ("Signal", "Wait"):
+            kind = getattr(module, f"{prefix}ExternalSemaphore{which}NodeParams")
+            handles = (ctypes.c_void_p * 2)(0x1000, 0x2000)
+            params, memory = lent(kind, numExtSems=2, extSemArray=handles)
+            assert [int(one) for one in params.extSemArray] == [0x1000, 0x2000]
+            del memory
+
+
+def test_nothing_is_read_that_nobody_asked_for() -> None:
+    """An address may lead anywhere: text, comparison, copies and pickles look at it alone."""
+    params = cuda.cudaConditionalNodeParams(size=5, phGraph_out=8)
+    assert "<5 items of C's at 0x8>" in repr(params)
+    assert params == copy.copy(params)
+    assert params.phGraph_out
+    assert params.phGraph_out == 8
+    node = cuda.cudaGraphNodeParams.from_bytes(b"\x7f" * 256)
+    assert "items of C's at 0x7f7f7f7f7f7f7f7f" in repr(node)
+    assert pickle.loads(pickle.dumps(params)) == params
+
+
+def test_what_a_sequence_filled_reads_as_one() -> None:
+    priority = {"id": cuda.cudaLaunchAttributePriority, "val": {"priority": 4}}
+    config = cuda.cudaLaunchConfig_t(attrs=[priority, {"id": 2, "val": {"cooperative": True}}])
+    assert [one.id for one in config.attrs] == [8, 2]
+    assert config.attrs[0].val.priority == 4
+    config.attrs[0].val.priority = 6
+    assert config.attrs[0].val.priority == 6
+    config.attrs[1] = priority
+    assert config.attrs[1].val.priority == 4
+    assert "val=" in repr(config.attrs)
+    view, first = config.attrs, config.attrs[0]
+    config.attrs = [priority]
+    config.attrs = None
+    gc.collect()
+    assert first.val.priority == 6, "what was read stays"
+    assert len(view) == 2
+    assert (len(config.attrs), config.attrs[:]) == (0, [])
+    other = cuda.cudaLaunchConfig_t(attrs=view)
+    assert [one.val.priority for one in other.attrs] == [6, 4]
+    assert int(other.attrs) != int(view), "a sequence is copied"
+    other.numAttrs = 1
+    assert len(other.attrs) == 1
+
+
+def test_items_keep_what_they_point_to() -> None:
+    class Memory(bytearray):
+        pass
+
+    memory = Memory(8)
+    ended = weakref.ref(memory)
+    item = {"id": 1, "val": {"accessPolicyWindow": {"base_ptr": memory, "num_bytes": 8}}}
+    config = cuda.cudaLaunchConfig_t(attrs=[item])
+    del memory, item
+    gc.collect()
+    assert ended() is not None
+    config.attrs[0].val.accessPolicyWindow.base_ptr = None
+    gc.collect()
+    assert ended() is None
