@@ -442,7 +442,7 @@ PYGPU_EXPORT cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *pro
 }
 
 PYGPU_EXPORT cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) {
-    return bare<cudaChannelFormatDesc>(host::cuda::CreateChannelDesc(as(x), as(y), as(z), as(w), as(f)));
+    return bare<cudaChannelFormatDesc>([&] { return host::cuda::CreateChannelDesc(as(x), as(y), as(z), as(w), as(f)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *, const cudaResourceDesc *) {
@@ -782,11 +782,11 @@ PYGPU_EXPORT cudaError_t cudaGetDriverEntryPoint_ptsz(const char *, void **, uns
 }
 
 PYGPU_EXPORT const char * cudaGetErrorName(cudaError_t error) {
-    return bare<const char *>(host::cuda::GetErrorName(as(error)));
+    return bare<const char *>([&] { return host::cuda::GetErrorName(as(error)); });
 }
 
 PYGPU_EXPORT const char * cudaGetErrorString(cudaError_t error) {
-    return bare<const char *>(host::cuda::GetErrorString(as(error)));
+    return bare<const char *>([&] { return host::cuda::GetErrorString(as(error)); });
 }
 
 PYGPU_EXPORT cudaError_t cudaGetExportTable(const void **, const cudaUUID_t *) {
@@ -802,7 +802,7 @@ PYGPU_EXPORT cudaError_t cudaGetKernel(cudaKernel_t *, const void *) {
 }
 
 PYGPU_EXPORT cudaError_t cudaGetLastError() {
-    return bare<cudaError_t>(host::cuda::GetLastError());
+    return bare<cudaError_t>([&] { return host::cuda::GetLastError(); });
 }
 
 PYGPU_EXPORT cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *, cudaMipmappedArray_const_t, unsigned int) {
@@ -1830,7 +1830,7 @@ PYGPU_EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize(int *, const void 
 }
 
 PYGPU_EXPORT cudaError_t cudaPeekAtLastError() {
-    return bare<cudaError_t>(host::cuda::PeekAtLastError());
+    return bare<cudaError_t>([&] { return host::cuda::PeekAtLastError(); });
 }
 
 PYGPU_EXPORT cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *ptr) {

@@ -505,7 +505,7 @@ PYGPU_EXPORT hipError_t hipConfigureCall(dim3, dim3, size_t, hipStream_t) {
 }
 
 PYGPU_EXPORT hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w, hipChannelFormatKind f) {
-    return bare<hipChannelFormatDesc>(host::hip::CreateChannelDesc(as(x), as(y), as(z), as(w), as(f)));
+    return bare<hipChannelFormatDesc>([&] { return host::hip::CreateChannelDesc(as(x), as(y), as(z), as(w), as(f)); });
 }
 
 PYGPU_EXPORT hipError_t hipCreateSurfaceObject(hipSurfaceObject_t *, const hipResourceDesc *) {
@@ -793,7 +793,7 @@ PYGPU_EXPORT hipError_t hipEventSynchronize(hipEvent_t event) {
 }
 
 PYGPU_EXPORT hipError_t hipExtGetLastError() {
-    return bare<hipError_t>(host::hip::ExtGetLastError());
+    return bare<hipError_t>([&] { return host::hip::ExtGetLastError(); });
 }
 
 PYGPU_EXPORT hipError_t hipExtGetLinkTypeAndHopCount(int, int, uint32_t *, uint32_t *) {
@@ -889,11 +889,11 @@ PYGPU_EXPORT hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_t *prop, int d
 }
 
 PYGPU_EXPORT const char * hipGetErrorName(hipError_t hip_error) {
-    return bare<const char *>(host::hip::GetErrorName(as(hip_error)));
+    return bare<const char *>([&] { return host::hip::GetErrorName(as(hip_error)); });
 }
 
 PYGPU_EXPORT const char * hipGetErrorString(hipError_t hipError) {
-    return bare<const char *>(host::hip::GetErrorString(as(hipError)));
+    return bare<const char *>([&] { return host::hip::GetErrorString(as(hipError)); });
 }
 
 PYGPU_EXPORT hipError_t hipGetFuncBySymbol(hipFunction_t *, const void *) {
@@ -901,7 +901,7 @@ PYGPU_EXPORT hipError_t hipGetFuncBySymbol(hipFunction_t *, const void *) {
 }
 
 PYGPU_EXPORT hipError_t hipGetLastError() {
-    return bare<hipError_t>(host::hip::GetLastError());
+    return bare<hipError_t>([&] { return host::hip::GetLastError(); });
 }
 
 PYGPU_EXPORT hipError_t hipGetMipmappedArrayLevel(hipArray_t *, hipMipmappedArray_const_t, unsigned int) {
@@ -913,7 +913,7 @@ PYGPU_EXPORT hipError_t hipGetProcAddress(const char *, void **, int, uint64_t, 
 }
 
 PYGPU_EXPORT int hipGetStreamDeviceId(hipStream_t stream) {
-    return bare<int>(host::hip::GetStreamDeviceId(as(stream)));
+    return bare<int>([&] { return host::hip::GetStreamDeviceId(as(stream)); });
 }
 
 PYGPU_EXPORT hipError_t hipGetSymbolAddress(void **, const void *) {
@@ -1909,7 +1909,7 @@ PYGPU_EXPORT hipError_t hipOccupancyMaxPotentialBlockSize(int *, int *, const vo
 }
 
 PYGPU_EXPORT hipError_t hipPeekAtLastError() {
-    return bare<hipError_t>(host::hip::PeekAtLastError());
+    return bare<hipError_t>([&] { return host::hip::PeekAtLastError(); });
 }
 
 PYGPU_EXPORT hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute, hipDeviceptr_t ptr) {

@@ -31,39 +31,48 @@ PYGPU_EXPORT const char *pygpu_host_function(const char *api, int index, int *im
 }
 
 // Turns strict mode on or off; returns whether it was on.
-PYGPU_EXPORT int pygpu_host_set_strict(int on) { return host::settings().strict.exchange(on != 0); }
+PYGPU_EXPORT int pygpu_host_set_strict(int on) {
+    return host::bare<int>([&] { return host::settings().strict.exchange(on != 0); });
+}
 
 // See host/core/faults.hpp.
 PYGPU_EXPORT long pygpu_host_fail(const char *function, unsigned long long nth, unsigned long long times,
                                   int code) {
-    return host::arm(function, nth, times, code);
+    return host::bare<long>([&] { return host::arm(function, nth, times, code); });
 }
 
-PYGPU_EXPORT long long pygpu_host_unfail(long number) { return host::disarm(number); }
+PYGPU_EXPORT long long pygpu_host_unfail(long number) {
+    return host::bare<long long>([&] { return host::disarm(number); });
+}
 
 // Keeps a stream's queued work from starting. 0, or the code for a stream that there isn't.
 PYGPU_EXPORT int pygpu_host_pause(void *stream) {
-    const auto found = host::device_count() ? host::stream_of(stream) : nullptr;
-    if (!found) return static_cast<int>(host::Status::invalid_resource_handle);
-    found->pause();
-    return 0;
+    return static_cast<int>(host::caught([&] {
+        const auto found = host::device_count() ? host::stream_of(stream) : nullptr;
+        if (!found) return host::Status::invalid_resource_handle;
+        found->pause();
+        return host::Status::success;
+    }));
 }
 
 PYGPU_EXPORT int pygpu_host_resume(void *stream) {
-    const auto found = host::device_count() ? host::stream_of(stream) : nullptr;
-    if (!found || !found->resume()) return static_cast<int>(host::Status::invalid_resource_handle);
-    return 0;
+    return static_cast<int>(host::caught([&] {
+        const auto found = host::device_count() ? host::stream_of(stream) : nullptr;
+        return found && found->resume() ? host::Status::success : host::Status::invalid_resource_handle;
+    }));
 }
 
 // Writes the list of what was not freed, at most `size` bytes; returns its whole length.
 PYGPU_EXPORT std::size_t pygpu_host_leaks(char *text, std::size_t size) {
-    const std::string all = host::leaks_text();
-    if (size) {
-        const std::size_t length = all.size() < size ? all.size() : size - 1;
-        std::memcpy(text, all.data(), length);
-        text[length] = '\0';
-    }
-    return all.size();
+    return host::bare<std::size_t>([&] {
+        const std::string all = host::leaks_text();
+        if (size) {
+            const std::size_t length = all.size() < size ? all.size() : size - 1;
+            std::memcpy(text, all.data(), length);
+            text[length] = '\0';
+        }
+        return all.size();
+    });
 }
 
 PYGPU_EXPORT void pygpu_host_set_locator(void (*locator)(char *, std::size_t)) { host::set_locator(locator); }

@@ -72,8 +72,12 @@ Status Malloc3DArray(ArrayTag **array, const Channels *channels, Extent extent, 
     const Status status = allocate(MemoryKind::device, current_device().number, bytes, flags, made->memory);
     if (status != Status::success) return status;
     made->memory->array = true;
-    *array = static_cast<ArrayTag *>(arrays().add(std::move(made)));
-    return Status::success;
+    const Status entered = caught([&] {
+        *array = static_cast<ArrayTag *>(arrays().add(made));
+        return Status::success;
+    });
+    if (entered != Status::success) forget(made->memory);
+    return entered;
 }
 
 Status FreeArray(ArrayTag *array) {

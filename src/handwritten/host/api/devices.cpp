@@ -56,7 +56,6 @@ Status SetValidDevices(int *numbers, int count) {
 Status DeviceReset() {
     if (!device_count()) return Status::no_device;
     const int number = thread().device;
-    process.fatal = 0;
     synchronize(number);
     for (const auto &[handle, stream] : streams().all()) {
         if (stream->device != number) continue;
@@ -82,6 +81,7 @@ Status DeviceReset() {
     one.limits.clear();
     one.flags = 0;
     one.active = false;
+    process.fatal = 0;
     return Status::success;
 }
 

@@ -68,9 +68,12 @@ Status FreeAsync(void *pointer, StreamTag *stream) {
         }
         if (forget(memory) && memory->pool) memory->pool->give(memory->size);
     };
-    if (!settings().strict && on->run_now(release)) return Status::success;
-    on->submit(make_work(release));
-    return Status::success;
+    const Status queued = caught([&] {
+        if (settings().strict || !on->run_now(release)) on->submit(make_work(release));
+        return Status::success;
+    });
+    if (queued != Status::success) memory->freeing = false;
+    return queued;
 }
 
 Status DeviceGetDefaultMemPool(PoolTag **pool, int number) {
@@ -106,7 +109,7 @@ Status MemPoolCreate(PoolTag **pool, const PoolProperties *properties) {
     if (properties->handle_types) return Status::not_supported; // no other process can import it
     auto made = std::make_shared<Pool>(properties->location.id, false);
     made->max_size = properties->max_size;
-    device(made->device).add(made);
+    made->member.enter(device(made->device).pools);
     *pool = static_cast<PoolTag *>(handle_of(made));
     return Status::success;
 }

@@ -37,8 +37,7 @@ Status StreamCreateWithPriority(StreamTag **stream, unsigned flags, int priority
     if (!stream || flags & ~non_blocking) return Status::invalid_value;
     Device &on = current_device();
     const int within = std::clamp(priority, greatest_priority, 0);
-    auto made = std::make_shared<Stream>(Stream::Kind::created, on.number, flags, within);
-    on.add(made);
+    auto made = make_stream(Stream::Kind::created, on.number, flags, within);
     *stream = static_cast<StreamTag *>(streams().add(std::move(made)));
     return Status::success;
 }

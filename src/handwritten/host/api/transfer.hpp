@@ -4,6 +4,7 @@
 #include "host/api/types.hpp"
 #include "host/core/copy.hpp"
 #include "host/core/device.hpp"
+#include "host/core/guard.hpp"
 #include "host/core/status.hpp"
 
 #include <set>
@@ -43,7 +44,12 @@ Status in_line_with(const std::shared_ptr<Stream> &stream, int one, int other, B
     if (!join->after.empty()) stream->submit(std::move(join));
     const Status status = body();
     if (stream->idle()) return status;
-    for (const int number : devices) device(number).bar(stream->here());
+    const Status barred = caught([&] {
+        for (const int number : devices) device(number).bar(stream->here());
+        return Status::success;
+    });
+    // What can't be put in line for want of memory is waited for.
+    if (barred != Status::success) stream->wait_all();
     return status;
 }
 

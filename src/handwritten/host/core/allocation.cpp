@@ -47,6 +47,14 @@ Memory containing(Map &all, const char *address) {
     return address < before->base + before->size ? before : nullptr;
 }
 
+Status enter(const Memory &memory) {
+    Map &all = map();
+    std::lock_guard lock(all.mutex);
+    all.by_base.emplace(memory->base, memory);
+    memory->serial = ++all.serial;
+    return Status::success;
+}
+
 enum class Overlap { none, registered, other };
 
 Overlap overlapping(Map &all, const char *base, std::size_t size) {
@@ -67,7 +75,6 @@ bool Allocation::contains(const void *address, std::size_t length) const {
 }
 
 Allocation::~Allocation() {
-    delete where;
     if (kind != MemoryKind::registered && base) give_memory(base, size);
 }
 
@@ -88,20 +95,17 @@ std::size_t bytes_in_use(int device) { return used[static_cast<std::size_t>(devi
 Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, Memory &made) {
     if (size > PTRDIFF_MAX - memory_alignment) return Status::memory_allocation;
     auto memory = std::make_shared<Allocation>(kind, device, nullptr, size);
-    if (!reserve_bytes(device, charged(*memory))) return Status::memory_allocation;
-    memory->base = static_cast<char *>(take_memory(size));
-    if (!memory->base) {
-        return_bytes(device, charged(*memory));
-        return Status::memory_allocation;
-    }
     memory->flags = flags;
     note_origin(*memory);
-    Map &all = map();
-    std::lock_guard lock(all.mutex);
-    memory->serial = ++all.serial;
-    all.by_base.emplace(memory->base, memory);
-    made = std::move(memory);
-    return Status::success;
+    const std::size_t taken = charged(*memory);
+    if (!reserve_bytes(device, taken)) return Status::memory_allocation;
+    memory->base = static_cast<char *>(take_memory(size));
+    const Status status = memory->base ? caught([&] { return enter(memory); }) : Status::memory_allocation;
+    if (status == Status::success)
+        made = std::move(memory);
+    else
+        return_bytes(device, taken);
+    return status;
 }
 
 Status enter_registered(void *base, std::size_t size, unsigned flags, int device) {
@@ -119,8 +123,8 @@ Status enter_registered(void *base, std::size_t size, unsigned flags, int device
     case Overlap::other:
         return Status::invalid_value;
     }
+    all.by_base.emplace(memory->base, memory);
     memory->serial = ++all.serial;
-    all.by_base.emplace(memory->base, std::move(memory));
     return Status::success;
 }
 
@@ -145,8 +149,8 @@ bool forget(const Memory &memory) {
         if (found == all.by_base.end() || found->second != memory) return false;
         all.by_base.erase(found);
     }
-    if (memory->kind != MemoryKind::registered) note_freed(*memory);
     return_bytes(memory->device, charged(*memory));
+    if (memory->kind != MemoryKind::registered) note_freed(*memory);
     return true;
 }
 

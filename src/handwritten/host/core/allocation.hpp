@@ -27,7 +27,7 @@ struct Allocation {
     const char *call = nullptr;       // the function that made it
     std::uint64_t serial = 0;         // counts allocations; what PyGPU.host.leaks() orders by
     std::vector<void *> trace{};      // where it was made, in strict mode
-    std::string *where = nullptr;     // the caller's own words for that (Python file and line)
+    std::string where{};              // the caller's own words for that (Python file and line)
     std::atomic<bool> freeing{false}; // a free is queued
     std::atomic<int> queued{0};       // pieces of queued work that use it
 

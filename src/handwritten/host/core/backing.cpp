@@ -2,6 +2,7 @@
 #include "host/core/backing.hpp"
 
 #include "host/core/freed.hpp"
+#include "host/core/guard.hpp"
 #include "host/core/report.hpp"
 #include "host/core/settings.hpp"
 
@@ -106,25 +107,43 @@ void check(const Freed &freed) {
     if (touched != end) report_touched(freed.base, freed.size, static_cast<std::size_t>(touched - bytes));
 }
 
+// From now on what lies there is no memory of ours any more.
+void let_go(void *base, std::size_t room) {
+    drop_freed(base);
+    to_system(base, room);
+}
+
+// Gives what is kept back to the system. Whether that was anything.
+bool empty_store(Store &all) {
+    const bool any = all.bytes_kept;
+    for (const auto &[room, bases] : all.kept) {
+        for (void *base : bases) let_go(base, room);
+    }
+    all.kept.clear();
+    all.bytes_kept = 0;
+    return any;
+}
+
 // Keeps a rested piece for the next of its size. What nobody asked for again goes when there is too much.
 void keep(Store &all, void *base, std::size_t room) {
-    if (all.bytes_kept + weight_of(room) > kept_bytes) {
-        for (const auto &[each, bases] : all.kept) {
-            for (void *one : bases) {
-                drop_freed(one);
-                to_system(one, each);
-            }
-        }
-        all.kept.clear();
-        all.bytes_kept = 0;
-    }
-    all.kept[room].push_back(base);
-    all.bytes_kept += weight_of(room);
+    if (all.bytes_kept + weight_of(room) > kept_bytes) empty_store(all);
+    const Status kept = caught([&] { return all.kept[room].push_back(base), Status::success; });
+    if (kept == Status::success)
+        all.bytes_kept += weight_of(room);
+    else
+        let_go(base, room);
 }
 
 // Gives the pages between the ends back to the system.
 void empty(void *base, std::size_t room) {
     madvise(static_cast<char *>(base) + filled_ends, room - 2 * filled_ends, MADV_DONTNEED);
+}
+
+// Pieces that are kept don't become one: the system has to join them.
+bool give_back_kept() {
+    Store &all = store();
+    std::lock_guard lock(all.mutex);
+    return empty_store(all);
 }
 
 void *kept_piece(std::size_t room) {
@@ -144,17 +163,20 @@ void *take_memory(std::size_t size) {
     const std::size_t room = room_for(size);
     void *base = kept_piece(room);
     if (!base) base = from_system(room);
+    if (!base && give_back_kept()) base = from_system(room);
     if (base) fill(base, size, fresh_pattern);
     return base;
 }
 
-void give_memory(void *base, std::size_t size) {
+void give_memory(void *base, std::size_t size) noexcept {
     const std::size_t room = room_for(size);
     const std::size_t covered = fill(base, size, freed_pattern);
     if (room > emptied_from) empty(base, room);
     Store &all = store();
     std::unique_lock lock(all.mutex);
-    all.resting.push_back({base, size, room > emptied_from ? 0 : covered});
+    const Freed freed{base, size, room > emptied_from ? 0 : covered};
+    if (caught([&] { return all.resting.push_back(freed), Status::success; }) != Status::success)
+        return let_go(base, room);
     all.bytes_resting += weight_of(room);
     while (all.resting.size() > 1 &&
            (all.bytes_resting > resting_bytes || all.resting.size() > resting_pieces)) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -26,10 +27,11 @@ template <class Body> void in_parts(std::size_t count, std::size_t parts, const 
     const std::size_t each = count / parts;
     std::size_t first = 0;
     try {
+        helpers.reserve(parts);
         for (; helpers.size() + 1 < parts; first += each)
             helpers.emplace_back([&body, first, each] { body(first, first + each); });
-    } catch (const std::system_error &) {
-        // No more threads to be had: this one does the rest.
+    } catch (const std::exception &) {
+        // No more threads to be had, or no memory for them: this one does the rest.
     }
     body(first, count);
     for (std::thread &helper : helpers) helper.join();

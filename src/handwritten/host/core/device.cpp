@@ -26,10 +26,7 @@ std::vector<std::unique_ptr<Device>> &all() {
 const std::shared_ptr<Stream> &own_stream() {
     ThreadState &state = thread();
     std::shared_ptr<Stream> &stream = state.streams[state.device];
-    if (!stream) {
-        stream = std::make_shared<Stream>(Stream::Kind::per_thread, state.device, 0, 0);
-        device(state.device).add(stream);
-    }
+    if (!stream) stream = make_stream(Stream::Kind::per_thread, state.device, 0, 0);
     return stream;
 }
 
@@ -42,24 +39,8 @@ ThreadState::~ThreadState() {
 Device::Device(int number)
     : number(number), legacy(std::make_shared<Stream>(Stream::Kind::legacy, number, 0, 0)),
       default_pool(std::make_shared<Pool>(number, true)), pool(default_pool) {
-    streams_.push_back(legacy);
-}
-
-std::vector<std::shared_ptr<Stream>> Device::streams() {
-    std::vector<std::shared_ptr<Stream>> live;
-    std::lock_guard lock(streams_mutex_);
-    std::erase_if(streams_, [&](const std::weak_ptr<Stream> &one) {
-        std::shared_ptr<Stream> stream = one.lock();
-        if (!stream) return true;
-        live.push_back(std::move(stream));
-        return false;
-    });
-    return live;
-}
-
-void Device::add(const std::shared_ptr<Stream> &stream) {
-    std::lock_guard lock(streams_mutex_);
-    streams_.push_back(stream);
+    legacy->member.enter(streams);
+    default_pool->member.enter(pools);
 }
 
 void Device::bar(const Point &point) {
@@ -77,19 +58,8 @@ std::vector<Point> Device::barrier() {
     return barrier_;
 }
 
-void Device::add(const std::shared_ptr<Pool> &pool) {
-    std::lock_guard lock(mutex);
-    pools_.push_back(pool);
-}
-
 void Device::trim_pools() {
-    default_pool->trim_to_threshold();
-    std::lock_guard lock(mutex);
-    std::erase_if(pools_, [](const std::weak_ptr<Pool> &one) {
-        const std::shared_ptr<Pool> pool = one.lock();
-        if (pool) pool->trim_to_threshold();
-        return !pool;
-    });
+    pools.each([](Pool &pool) { pool.trim_to_threshold(); });
 }
 
 int device_count() { return static_cast<int>(all().size()); }
@@ -123,6 +93,12 @@ void device_uuid(int number, unsigned char (&bytes)[16]) {
 
 void device_name(int number, char *text, std::size_t size) {
     std::snprintf(text, size, "PyGPU host device %d", number);
+}
+
+std::shared_ptr<Stream> make_stream(Stream::Kind kind, int number, unsigned flags, int priority) {
+    auto made = std::make_shared<Stream>(kind, number, flags, priority);
+    made->member.enter(device(number).streams);
+    return made;
 }
 
 std::shared_ptr<Stream> stream_of(const void *handle) {

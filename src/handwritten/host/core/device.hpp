@@ -3,6 +3,7 @@
 
 #include "host/core/event.hpp"
 #include "host/core/handles.hpp"
+#include "host/core/roster.hpp"
 #include "host/core/status.hpp"
 #include "host/core/stream.hpp"
 
@@ -21,8 +22,10 @@ struct Device {
     explicit Device(int number);
 
     const int number;
+    Roster<Stream> streams; // all that may have work, destroyed ones with unfinished work included
+    Roster<Pool> pools;
     const std::shared_ptr<Stream> legacy;
-    std::shared_ptr<Pool> default_pool;
+    const std::shared_ptr<Pool> default_pool;
     std::mutex mutex; // guards what follows
     std::shared_ptr<Pool> pool;
     std::set<int> peers; // devices whose memory this one may reach
@@ -32,10 +35,6 @@ struct Device {
     std::atomic<unsigned> flags{0};
     std::atomic<bool> active{false};
 
-    // All streams that may have work, destroyed ones with unfinished work included.
-    std::vector<std::shared_ptr<Stream>> streams();
-    void add(const std::shared_ptr<Stream> &stream);
-    void add(const std::shared_ptr<Pool> &pool);
     // What synchronising gives back to the device.
     void trim_pools();
     // From now on all work of the device waits for a place in another's order.
@@ -47,9 +46,6 @@ private:
     std::mutex barrier_mutex_;
     std::vector<Point> barrier_; // more than one where threads copy at once
     std::atomic<bool> barred_{false};
-    std::mutex streams_mutex_;
-    std::vector<std::weak_ptr<Stream>> streams_;
-    std::vector<std::weak_ptr<Pool>> pools_; // guarded by mutex
 };
 
 int device_count();
@@ -65,6 +61,8 @@ void pci_bus_id(int number, char (&text)[16]);
 // 16 bytes that name a device of this machine.
 void device_uuid(int number, unsigned char (&bytes)[16]);
 void device_name(int number, char *text, std::size_t size);
+
+std::shared_ptr<Stream> make_stream(Stream::Kind kind, int device, unsigned flags, int priority);
 
 // The stream that a handle of C names in this call: null and the two special ones included. Null when stale.
 std::shared_ptr<Stream> stream_of(const void *handle);

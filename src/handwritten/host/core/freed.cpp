@@ -2,33 +2,33 @@
 #include "host/core/freed.hpp"
 
 #include "host/core/allocation.hpp"
+#include "host/core/guard.hpp"
 #include "host/core/report.hpp"
 #include "host/core/settings.hpp"
 
 #include <algorithm>
-#include <deque>
+#include <array>
 #include <mutex>
 
 namespace pygpu::host {
 namespace {
 
 struct Range {
-    const char *base;
-    std::size_t size;
-    std::string story;
+    const char *base = nullptr;
+    std::size_t size = 0;
 
     bool contains(const void *address) const {
         const char *at = static_cast<const char *>(address);
-        return at >= base && at < base + size;
+        return static_cast<std::size_t>(at - base) < size;
     }
 };
 
 struct Freed {
     std::mutex mutex;
-    std::deque<Range> ranges; // newest first
+    std::array<Range, 64> ranges; // a ring, and `stories` likewise
+    std::array<std::string, 64> stories;
+    std::size_t next = 0;
 };
-
-constexpr std::size_t remembered = 64;
 
 Freed &freed() {
     static Freed *all = new Freed;
@@ -37,32 +37,38 @@ Freed &freed() {
 
 } // namespace
 
-void note_freed(const Allocation &memory) {
-    std::string story = settings().strict ? story_of(memory) : std::string();
-    Freed &all = freed();
-    std::lock_guard lock(all.mutex);
-    all.ranges.push_front({memory.base, memory.size, std::move(story)});
-    if (all.ranges.size() > remembered) all.ranges.pop_back();
+void note_freed(const Allocation &memory) noexcept {
+    caught([&] {
+        std::string story = settings().strict ? story_of(memory) : std::string();
+        Freed &all = freed();
+        std::lock_guard lock(all.mutex);
+        const std::size_t place = all.next++ % all.ranges.size();
+        all.ranges[place] = {memory.base, memory.size};
+        all.stories[place] = std::move(story);
+        return Status::success;
+    });
 }
 
-void drop_freed(const void *base) {
+void drop_freed(const void *base) noexcept {
     Freed &all = freed();
     std::lock_guard lock(all.mutex);
-    std::erase_if(all.ranges, [base](const Range &range) { return range.base == base; });
+    for (Range &range : all.ranges) {
+        if (range.base == base) range = {};
+    }
 }
 
 bool lately_freed(const void *address) {
     Freed &all = freed();
     std::lock_guard lock(all.mutex);
-    return std::any_of(all.ranges.begin(), all.ranges.end(),
-                       [address](const Range &range) { return range.contains(address); });
+    return std::ranges::any_of(all.ranges, [=](const Range &range) { return range.contains(address); });
 }
 
 std::string story_of_freed(const void *address) {
     Freed &all = freed();
     std::lock_guard lock(all.mutex);
-    for (const Range &range : all.ranges) {
-        if (range.contains(address)) return range.story;
+    for (std::size_t back = 1; back <= all.ranges.size(); ++back) { // the newest first
+        const std::size_t place = (all.next - back) % all.ranges.size();
+        if (all.ranges[place].contains(address)) return all.stories[place];
     }
     return "";
 }

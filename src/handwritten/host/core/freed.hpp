@@ -10,10 +10,10 @@ namespace pygpu::host {
 struct Allocation;
 
 // Memory was freed by the call that runs.
-void note_freed(const Allocation &memory);
+void note_freed(const Allocation &memory) noexcept;
 
 // The system has the piece that begins there again: what lies there from now on is somebody else's.
-void drop_freed(const void *base);
+void drop_freed(const void *base) noexcept;
 
 // Whether an address lies in memory freed lately.
 bool lately_freed(const void *address);

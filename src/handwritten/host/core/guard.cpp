@@ -5,6 +5,10 @@
 #include "host/core/process.hpp"
 #include "host/core/settings.hpp"
 
+#include <new>
+#include <stdexcept>
+#include <system_error>
+
 namespace pygpu::host {
 
 ThreadState &thread() {
@@ -15,6 +19,13 @@ ThreadState &thread() {
 Vendor current_vendor() {
     const Call *call = thread().call;
     return call ? call->vendor : Vendor::cuda;
+}
+
+Status status_of(const std::exception &thrown) {
+    if (dynamic_cast<const std::system_error *>(&thrown)) return Status::operating_system; // no thread
+    const bool memory =
+        dynamic_cast<const std::bad_alloc *>(&thrown) || dynamic_cast<const std::length_error *>(&thrown);
+    return memory ? Status::memory_allocation : Status::unknown;
 }
 
 Status before(const Call &call) {

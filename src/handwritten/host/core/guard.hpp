@@ -6,6 +6,7 @@
 #include "loader/entry.hpp"
 
 #include <atomic>
+#include <exception>
 #include <type_traits>
 
 namespace pygpu::host {
@@ -52,6 +53,18 @@ Status before(const Call &call);
 // Notes the outcome; returns it.
 Status after(const Call &call, Status status);
 
+// What an exception means for C: memory or a thread that can't be had.
+Status status_of(const std::exception &thrown);
+
+// What a body returns. No exception may come to C's side of an exported function, or end a thread.
+template <class Body> Status caught(Body body) noexcept {
+    try {
+        return body();
+    } catch (const std::exception &thrown) {
+        return status_of(thrown);
+    }
+}
+
 inline Status not_supported() { return Status::not_supported; }
 
 // Sets the thread's current call for as long as it lives.
@@ -76,17 +89,24 @@ private:
 
 template <class Result, class Body> Result guarded(const Call &call, Body body) noexcept {
     const Inside inside(call);
-    Status status = before(call);
-    if (status == Status::success) status = body();
+    const Status status = caught([&] {
+        const Status stopped = before(call);
+        return stopped == Status::success ? body() : stopped;
+    });
     return static_cast<Result>(status == Status::success ? status : after(call, status));
 }
 
-// The result of an unguarded function: a status in C's type, anything else as it is.
-template <class Result, class Value> Result bare(Value value) {
-    if constexpr (std::is_same_v<Value, Status>)
-        return static_cast<Result>(value);
-    else
-        return value;
+// The result of an unguarded function: a status in C's type, anything else as it is; where an exception stops
+// it, -1 for a number, else nothing.
+template <class Result, class Body> Result bare(Body body) noexcept {
+    if constexpr (std::is_same_v<decltype(body()), Status>) {
+        return static_cast<Result>(caught(body));
+    } else {
+        Result result{};
+        if constexpr (std::is_same_v<Result, int>) result = -1;
+        caught([&] { return result = body(), Status::success; });
+        return result;
+    }
 }
 
 // The vendor of the call that this thread is in.

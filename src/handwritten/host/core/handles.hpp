@@ -4,20 +4,23 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace pygpu::host {
 
-// An address of its own, in a range that nobody can read.
+// An address in a range that nobody can read: the next in turn.
 void *mint_handle();
 
 template <class Object> class Handles {
 public:
     void *add(std::shared_ptr<Object> object) {
-        void *handle = mint_handle();
         std::lock_guard lock(mutex_);
-        objects_.emplace(handle, std::move(object));
-        return handle;
+        for (;;) {
+            void *handle = mint_handle();
+            if (objects_.emplace(handle, object).second)
+                return handle; // else the range was gone through once
+        }
     }
     // Null for what is no handle, or no longer.
     std::shared_ptr<Object> find(const void *handle) const {

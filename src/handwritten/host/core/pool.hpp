@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/core/handles.hpp"
+#include "host/core/roster.hpp"
 #include "host/core/status.hpp"
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace pygpu::host {
 
-class Pool {
+class Pool : public std::enable_shared_from_this<Pool> {
 public:
     Pool(int device, bool is_default) : device(device), is_default(is_default) {}
 
@@ -41,6 +42,9 @@ private:
     std::uint64_t used_ = 0, used_high_ = 0, reserved_ = 0, reserved_high_ = 0, threshold_ = 0;
     int reuse_[3] = {1, 1, 1};
     std::map<int, int> access_;
+
+public:
+    Roster<Pool>::Member member{*this}; // of its device
 };
 
 Handles<Pool> &pools();

@@ -23,8 +23,13 @@ Hook<void(const char *)> listener;
 
 const char *const kinds[] = {"device", "pinned host", "registered host", "managed"};
 
-void write(const std::string &text) {
-    if (!listener(text.c_str())) std::fputs((text + "\n").c_str(), stderr);
+// Writes what `tell` says; nothing where there is no memory for it.
+template <class Tell> void write(Tell tell) noexcept {
+    caught([&] {
+        std::string text = tell();
+        if (!listener(text.c_str())) std::fputs((text += "\n").c_str(), stderr);
+        return Status::success;
+    });
 }
 
 std::string hex(std::uintptr_t value) {
@@ -55,7 +60,7 @@ std::string told(const Allocation &memory) {
                              ", device " + std::to_string(memory.device) + ", number " +
                              std::to_string(memory.serial) + ", made by " + (memory.call ? memory.call : "?");
     // Where Python's place is known, the interpreter's own frames say no more.
-    return what + (memory.where ? " at " + *memory.where : trace_of(memory));
+    return what + (memory.where.empty() ? trace_of(memory) : " at " + memory.where);
 }
 
 std::string here() {
@@ -76,19 +81,23 @@ std::string story_of(const Allocation &memory) {
            (place.empty() ? "" : " at " + place);
 }
 
-void report_misuse(const char *what, const void *pointer, const Allocation *memory) {
+void report_misuse(const char *what, const void *pointer, const Allocation *memory) noexcept {
     if (!settings().strict) return;
     const Call *call = thread().call;
-    std::string text = std::string("PyGPU host runtime: ") + (call ? call->name : "?") + "(" +
-                       (pointer ? hex(pointer) : "0") + "): " + what;
-    if (const std::string place = here(); !place.empty()) text += "\n    called at " + place;
-    const std::string story = memory ? told(*memory) : story_of_freed(pointer);
-    write(story.empty() ? text : text + "\n    " + story);
+    write([&] {
+        std::string text = std::string("PyGPU host runtime: ") + (call ? call->name : "?") + "(" +
+                           (pointer ? hex(pointer) : "0") + "): " + what;
+        if (const std::string place = here(); !place.empty()) text += "\n    called at " + place;
+        const std::string story = memory ? told(*memory) : story_of_freed(pointer);
+        return story.empty() ? text : text + "\n    " + story;
+    });
 }
 
-void report_touched(const void *base, std::size_t size, std::size_t offset) {
-    write("PyGPU host runtime: memory written to after it was freed: byte " + std::to_string(offset) +
-          " of " + std::to_string(size) + " at " + hex(base));
+void report_touched(const void *base, std::size_t size, std::size_t offset) noexcept {
+    write([&] {
+        return "PyGPU host runtime: memory written to after it was freed: byte " + std::to_string(offset) +
+               " of " + std::to_string(size) + " at " + hex(base);
+    });
 }
 
 std::string leaks_text() {
@@ -110,7 +119,7 @@ std::string leaks_text() {
 int report_leaks() {
     const std::string text = leaks_text();
     if (text.empty()) return 0;
-    write(text);
+    write([&] { return text; });
     return 1;
 }
 
@@ -118,7 +127,7 @@ void trace_here(Allocation &memory) {
     void *frames[24];
     const int count = backtrace(frames, 24);
     memory.trace.assign(frames, frames + count);
-    if (const std::string place = here(); !place.empty()) memory.where = new std::string(place);
+    memory.where = here();
 }
 
 } // namespace pygpu::host

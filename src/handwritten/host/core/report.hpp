@@ -9,13 +9,13 @@ namespace pygpu::host {
 struct Allocation;
 
 // In strict mode: the call that runs, what is wrong, the pointer, and where its memory came from.
-void report_misuse(const char *what, const void *pointer, const Allocation *memory = nullptr);
+void report_misuse(const char *what, const void *pointer, const Allocation *memory = nullptr) noexcept;
 
 // What a piece is and who made it, and by which call and where that happens, for one that is being freed.
 std::string story_of(const Allocation &memory);
 
 // Freed memory was written to.
-void report_touched(const void *base, std::size_t size, std::size_t offset);
+void report_touched(const void *base, std::size_t size, std::size_t offset) noexcept;
 
 // Lists what was allocated and not freed; returns how many pieces.
 int report_leaks();

@@ -20,6 +20,7 @@ enum class Status : int {
     device_uninitialized = 201,
     context_already_in_use = 216,
     peer_access_unsupported = 217,
+    operating_system = 304,
     invalid_resource_handle = 400,
     illegal_state = 401,
     not_ready = 600,

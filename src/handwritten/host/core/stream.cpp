@@ -1,10 +1,12 @@
-// Queues and threads.
+// Queues, and what runs them.
 #include "host/core/stream.hpp"
 
 #include "host/core/device.hpp"
 #include "host/core/guard.hpp"
 #include "host/core/process.hpp"
+#include "host/core/workers.hpp"
 
+#include <chrono>
 #include <thread>
 
 namespace pygpu::host {
@@ -35,8 +37,8 @@ Work::~Work() { release(); }
 
 void Work::keep(Memory memory) {
     if (!memory) return;
-    ++memory->queued;
     uses.push_back(std::move(memory));
+    ++uses.back()->queued;
 }
 
 void Work::release() {
@@ -64,17 +66,15 @@ Point Stream::submit(std::unique_ptr<Work> work) {
     std::vector<Point> before = order();
     work->after.insert(work->after.end(), std::make_move_iterator(before.begin()),
                        std::make_move_iterator(before.end()));
-    std::unique_lock lock(mutex_);
+    std::lock_guard lock(mutex_);
     const std::uint64_t number = submitted_.load(std::memory_order_relaxed) + 1;
     work->number = number;
+    // The thread first: without one nothing may be queued.
+    if (!served_) serve(shared_from_this());
+    served_ = true;
     queue_.push_back(std::move(work));
     submitted_.store(number, std::memory_order_release);
-    if (!has_thread_) {
-        has_thread_ = true;
-        std::thread([self = shared_from_this()] { self->work_on(); }).detach();
-    } else if (waiting_) {
-        changed_.notify_all();
-    }
+    if (waiting_) changed_.notify_all();
     return {shared_from_this(), number};
 }
 
@@ -105,7 +105,8 @@ void Stream::run_front(std::unique_lock<std::mutex> &lock) {
     for (const Point &point : work->after) point.wait();
     if (!work->user) {
         ++process.running;
-        if (!process.ending.load()) work->run();
+        // What can't be had here, nobody is told: work is made so that it needs nothing.
+        if (!process.ending.load()) caught([&] { return work->run(), Status::success; });
         --process.running;
     } else {
         work->run();
@@ -120,21 +121,20 @@ void Stream::run_front(std::unique_lock<std::mutex> &lock) {
 
 void Stream::work_on() {
     std::unique_lock lock(mutex_);
-    for (;;) {
+    while (!queue_.empty()) {
         if (process.unusable.load()) {
             lock.unlock();
             park_when_ending();
         }
-        if (!queue_.empty() && !running_ && !paused_) {
+        if (!running_ && !paused_) {
             run_front(lock);
-        } else if (closed_ && queue_.empty() && !running_) {
-            return;
         } else {
             ++waiting_;
             changed_.wait(lock);
             --waiting_;
         }
     }
+    served_ = false;
 }
 
 void Stream::wait(std::uint64_t number) {
@@ -165,17 +165,39 @@ bool Stream::resume() {
 
 void Stream::close() {
     std::lock_guard lock(mutex_);
-    closed_ = true;
     paused_ = 0;
     changed_.notify_all();
 }
 
+bool Stream::attribute(int number, Attribute &value) const {
+    std::lock_guard lock(mutex_);
+    const auto found = attributes_.find(number);
+    if (found == attributes_.end()) return false;
+    value = found->second;
+    return true;
+}
+
+void Stream::set_attribute(int number, const Attribute &value) {
+    std::lock_guard lock(mutex_);
+    attributes_[number] = value;
+}
+
+void Stream::copy_attributes(const Stream &from) {
+    std::map<int, Attribute> copied;
+    {
+        std::lock_guard lock(from.mutex_);
+        copied = from.attributes_;
+    }
+    std::lock_guard lock(mutex_);
+    for (const auto &[number, value] : copied) attributes_[number] = value;
+}
+
 std::vector<Point> unfinished(int number, bool blocking_only, const Stream *except) {
     std::vector<Point> points;
-    for (const std::shared_ptr<Stream> &stream : device(number).streams()) {
-        if (stream.get() == except || (blocking_only && !stream->blocking()) || stream->idle()) continue;
-        points.push_back(stream->here());
-    }
+    const auto busy = device(number).streams.those([&](const Stream &one) {
+        return &one != except && (!blocking_only || one.blocking()) && !one.idle();
+    });
+    for (const std::shared_ptr<Stream> &stream : busy) points.push_back(stream->here());
     return points;
 }
 

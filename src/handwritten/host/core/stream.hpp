@@ -1,12 +1,15 @@
-// Streams: work in order, each stream's on a thread of its own or on a thread that waits for it.
+// Streams: work in order, each stream's on a thread that serves it or on a thread that waits for it.
 #pragma once
 
 #include "host/core/allocation.hpp"
+#include "host/core/roster.hpp"
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -34,7 +37,7 @@ public:
     std::uint64_t number = 0;
     std::vector<Point> after; // what must be done before, on other streams
     std::vector<Memory> uses; // memory that can't be freed unnoticed while this is queued
-    bool user = false;        // a user's function: runs on the stream's own thread only
+    bool user = false;        // a user's function: runs on the thread that serves the stream only
 
     void keep(Memory memory);
     void release();
@@ -63,7 +66,8 @@ public:
 
     bool blocking() const { return !(flags & 1); }
 
-    // Queues work behind everything that it has to wait for; returns its place.
+    // Queues work behind everything that it has to wait for; returns its place. Throws, with nothing queued,
+    // where memory or a thread can't be had.
     Point submit(std::unique_ptr<Work> work);
 
     // Runs work on the calling thread if nothing is before it. False, with nothing done, when something is.
@@ -87,13 +91,21 @@ public:
     void pause();
     bool resume();
 
-    // No more work comes: the thread ends when the queue is empty.
+    // No more work comes, and what is queued waits for no resume.
     void close();
+
+    // Runs what is queued until nothing is: for the thread that serves the stream.
+    void work_on();
+
+    // A vendor's attributes, as the bytes of its struct; false for one that was never set.
+    using Attribute = std::array<char, 64>;
+    bool attribute(int number, Attribute &value) const;
+    void set_attribute(int number, const Attribute &value);
+    void copy_attributes(const Stream &from);
 
 private:
     bool begin_now();
     void end_now();
-    void work_on();
     void run_front(std::unique_lock<std::mutex> &lock);
     std::vector<Point> order();
 
@@ -105,8 +117,11 @@ private:
     int paused_ = 0;
     int waiting_ = 0; // threads in changed_.wait
     bool running_ = false;
-    bool has_thread_ = false;
-    bool closed_ = false;
+    bool served_ = false; // by a thread, as long as anything is queued
+    std::map<int, Attribute> attributes_;
+
+public:
+    Roster<Stream>::Member member{*this}; // of its device
 };
 
 // Everything that other streams of a device have to do before the legacy stream goes on, and the like.

@@ -4,22 +4,8 @@
 #include "cuda_runtime/enumerators.hpp"
 #include "host/api/find.hpp"
 
-#include <cstring>
-#include <map>
-#include <mutex>
-
 namespace pygpu::host::cuda {
 namespace {
-
-struct Attributes {
-    std::mutex mutex;
-    std::map<std::pair<unsigned long long, int>, c::cudaLaunchAttributeValue> of; // by stream id
-};
-
-Attributes &kept_attributes() {
-    static auto *all = new Attributes;
-    return *all;
-}
 
 bool has_streams(int attribute) {
     switch (static_cast<c::cudaLaunchAttributeID>(attribute)) {
@@ -80,10 +66,9 @@ Status StreamGetAttribute(StreamTag *stream, int attribute, c::cudaLaunchAttribu
     const auto found = find_stream(stream);
     if (!found) return gone_stream(stream);
     if (!value || !has_streams(attribute)) return Status::invalid_value;
-    Attributes &all = kept_attributes();
-    std::lock_guard lock(all.mutex);
-    const auto set = all.of.find({found->id, attribute});
-    *value = set == all.of.end() ? at_first(*found, attribute) : set->second;
+    Stream::Attribute bytes;
+    *value = found->attribute(attribute, bytes) ? __builtin_bit_cast(c::cudaLaunchAttributeValue, bytes)
+                                                : at_first(*found, attribute);
     return Status::success;
 }
 
@@ -91,9 +76,7 @@ Status StreamSetAttribute(StreamTag *stream, int attribute, const c::cudaLaunchA
     const auto found = find_stream(stream);
     if (!found) return gone_stream(stream);
     if (!value || !has_streams(attribute)) return Status::invalid_value;
-    Attributes &all = kept_attributes();
-    std::lock_guard lock(all.mutex);
-    all.of[{found->id, attribute}] = *value;
+    found->set_attribute(attribute, __builtin_bit_cast(Stream::Attribute, *value));
     if (attribute == static_cast<int>(c::cudaLaunchAttributePriority)) found->priority = value->priority;
     return Status::success;
 }
@@ -101,12 +84,7 @@ Status StreamSetAttribute(StreamTag *stream, int attribute, const c::cudaLaunchA
 Status StreamCopyAttributes(StreamTag *to, StreamTag *from) {
     const auto target = find_stream(to), source = find_stream(from);
     if (!target || !source) return gone_stream(target ? from : to);
-    Attributes &all = kept_attributes();
-    std::lock_guard lock(all.mutex);
-    for (int attribute = 0; attribute < 16; ++attribute) {
-        const auto set = all.of.find({source->id, attribute});
-        if (set != all.of.end()) all.of[{target->id, attribute}] = set->second;
-    }
+    target->copy_attributes(*source);
     return Status::success;
 }
 
