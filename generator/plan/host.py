@@ -20,7 +20,8 @@ from generator.toml import tomllib
 class Export:
     """One exported symbol; `call` is the implementation's name, None where there is none.
 
-    `result` and `parameters` are C's; `guard` is "bare", "pure", "light" or "full".
+    `result` and `parameters` are C's; `guard` is "bare", "pure", "light" or "full". What launches
+    kernels can only refuse, whether it is written or not.
     """
 
     symbol: str
@@ -31,6 +32,7 @@ class Export:
     guard: str
     per_thread: bool
     call: str | None
+    launches: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +57,13 @@ class Implemented:
     bare: frozenset[str]
     pure: frozenset[str]
     light: frozenset[str]
+    launches: frozenset[str]
     messages: Mapping[int, str]
 
     @classmethod
     def load(cls, specs: Path) -> Implemented:
         data = tomllib.loads((specs / "host.toml").read_text(encoding="utf-8"))
-        tables = {"written_for", "shared", "guard", *NAMESPACES.values()}
+        tables = {"written_for", "shared", "launches", "guard", *NAMESPACES.values()}
         if data.keys() != tables:
             wrong = ", ".join(sorted(data.keys() ^ tables))
             raise GeneratorError(f"api_specs/host.toml: unknown or missing tables: {wrong}")
@@ -79,6 +82,7 @@ class Implemented:
             _words(guard["bare"]),
             _words(guard["pure"]),
             _words(guard["light"]),
+            _words(data["launches"]["functions"]),
             messages,
         )
 
@@ -144,6 +148,7 @@ def _exports(
         "arguments": tuple(one.name for one in function.parameters),
         "guard": _guard(name, function.result, prefix, implemented),
         "call": name if name in calls else None,
+        "launches": name in implemented.launches,
     }
     if function.per_thread:
         yield Export(symbol=function.per_thread, per_thread=True, **given)  # type: ignore[arg-type]

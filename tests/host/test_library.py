@@ -23,6 +23,13 @@ def headers() -> pathlib.Path | None:
     return None
 
 
+def exported_by(library: pathlib.Path | str) -> set[str]:
+    """The names that a library shows, with their versions."""
+    command = ["nm", "-D", "--defined-only", library]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return {line.split()[-1] for line in listed.splitlines()}
+
+
 def test_a_c_program_runs_on_it(host_library, compiler, tmp_path):
     include = headers()
     if include is None:
@@ -42,12 +49,17 @@ def test_a_c_program_runs_on_it(host_library, compiler, tmp_path):
 
 
 def test_it_shows_nothing_of_its_own(host_library):
-    listed = subprocess.run(
-        ["nm", "-D", "--defined-only", host_library], capture_output=True, text=True
-    )
-    names = [line.split()[-1] for line in listed.stdout.splitlines()]
+    names = exported_by(host_library)
     assert len(names) > 700
-    assert [name for name in names if not name.startswith(("cuda", "hip", "pygpu_host_"))] == []
+    shown = ("cuda", "hip", "__cuda", "__hip", "pygpu_host_")
+    assert [name for name in names if not name.startswith(shown)] == []
+
+
+def test_it_has_what_the_output_of_nvcc_calls(host_library, cuda_library):
+    """And no other library's is called: a launch would begin here and end there, without a word."""
+    theirs = {name.split("@")[0] for name in exported_by(cuda_library) if name.startswith("__cuda")}
+    not_called = {"__cudaGetProcAddress", "__cudaRegisterUnifiedTable"}  # by no output of nvcc's
+    assert theirs - exported_by(host_library) == not_called
 
 
 def test_it_needs_no_gpu_library_and_no_python(host_library):

@@ -147,6 +147,10 @@ Status DeviceEnablePeerAccess(int peer, unsigned flags);
 Status DeviceDisablePeerAccess(int peer);
 Status DeviceGetP2PAttribute(int *value, int attribute, int source, int destination);
 
+// Kernels
+Status LaunchKernel(const void *function, Dim grid, Dim block, void **arguments, std::size_t shared,
+                    StreamTag *stream);
+
 // Managed memory
 Status prefetch(const void *pointer, std::size_t count, Location location, StreamTag *stream);
 Status advise(const void *pointer, std::size_t count, int advice, Location location);

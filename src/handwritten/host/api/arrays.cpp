@@ -71,7 +71,7 @@ Status Malloc3DArray(ArrayTag **array, const Channels *channels, Extent extent, 
         return Status::memory_allocation;
     const Status status = allocate(MemoryKind::device, current_device().number, bytes, flags, made->memory);
     if (status != Status::success) return status;
-    made->memory->array = true;
+    made->memory->owner = Owner::array;
     const Status entered = caught([&] {
         *array = static_cast<ArrayTag *>(arrays().add(made));
         return Status::success;

@@ -67,6 +67,7 @@ Status DeviceReset() {
     }
     forget_arrays(number);
     for (const Memory &memory : memory_of(number)) {
+        if (memory->owner == Owner::program) continue;
         forget(memory);
         if (memory->pool) memory->pool->give(memory->size);
     }

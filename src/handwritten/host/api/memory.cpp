@@ -25,13 +25,13 @@ Status Malloc(void **pointer, std::size_t size) {
 Status Free(void *pointer) {
     if (!pointer) return Status::success;
     const Memory memory = memory_beginning_at(pointer);
-    if (!memory || memory->array || memory->freeing || !memory->on_device()) {
-        report_misuse(lately_freed(pointer)       ? "freed before"
-                      : memory && memory->freeing ? "a free is queued already"
-                      : memory && !memory->array  ? "host memory, which FreeHost frees"
-                      : memory                    ? "the memory of an array"
-                      : memory_at(pointer)        ? "not the beginning of its memory"
-                                                  : "unknown pointer",
+    if (!memory || memory->owner != Owner::caller || memory->freeing || !memory->on_device()) {
+        report_misuse(lately_freed(pointer)            ? "freed before"
+                      : memory && memory->freeing      ? "a free is queued already"
+                      : memory && !memory->on_device() ? "host memory, which FreeHost frees"
+                      : memory                         ? "the memory of an array, or a program's variable"
+                      : memory_at(pointer)             ? "not the beginning of its memory"
+                                                       : "unknown pointer",
                       pointer, memory ? memory.get() : memory_at(pointer).get());
         return Status::invalid_value;
     }

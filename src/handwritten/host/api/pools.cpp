@@ -53,7 +53,7 @@ Status FreeAsync(void *pointer, StreamTag *stream) {
     if (!on) return gone_stream(stream);
     if (!pointer) return Status::success;
     const Memory memory = memory_beginning_at(pointer);
-    if (!memory || memory->array || !memory->on_device() || memory->freeing.exchange(true)) {
+    if (!memory || memory->owner != Owner::caller || !memory->on_device() || memory->freeing.exchange(true)) {
         report_misuse(lately_freed(pointer) ? "freed before"
                       : memory              ? "a free is queued already, or no memory that can be freed so"
                                             : "unknown pointer",

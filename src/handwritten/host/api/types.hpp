@@ -40,6 +40,10 @@ struct Copy3D {
     unsigned kind;
 };
 
+struct Dim {
+    unsigned x, y, z;
+};
+
 struct Location {
     unsigned type;
     int id;

@@ -16,14 +16,17 @@ class Pool;
 
 enum class MemoryKind { device, host, registered, managed };
 
+// Who may free it: the caller, by its address; an array's handle; a program that brings it along.
+enum class Owner { caller, array, program };
+
 struct Allocation {
     MemoryKind kind;
     int device;
     char *base;
     std::size_t size;
     unsigned flags = 0;
-    std::shared_ptr<Pool> pool;       // stream-ordered memory
-    bool array = false;               // behind an array handle, which alone may free it
+    std::shared_ptr<Pool> pool; // stream-ordered memory
+    Owner owner = Owner::caller;
     const char *call = nullptr;       // the function that made it
     std::uint64_t serial = 0;         // counts allocations; what PyGPU.host.leaks() orders by
     std::vector<void *> trace{};      // where it was made, in strict mode

@@ -24,7 +24,6 @@ struct Call {
     Vendor vendor;
     Guard guard;
     bool per_thread;
-    bool implemented;
 };
 
 // For the list of functions.

@@ -8,6 +8,7 @@
 #include "host/core/hook.hpp"
 #include "host/core/settings.hpp"
 
+#include <atomic>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -100,12 +101,17 @@ void report_touched(const void *base, std::size_t size, std::size_t offset) noex
     });
 }
 
+void report_once(Once what, const std::string &text) noexcept {
+    static std::atomic<bool> told[2];
+    if (!told[static_cast<int>(what)].exchange(true)) write([&] { return "PyGPU host runtime: " + text; });
+}
+
 std::string leaks_text() {
     std::string pieces;
     std::size_t bytes = 0;
     int count = 0;
     for (const Memory &memory : memory_of(-1)) {
-        if (memory->kind == MemoryKind::registered) continue;
+        if (memory->kind == MemoryKind::registered || memory->owner == Owner::program) continue;
         pieces += "\n  " + told(*memory);
         bytes += memory->size;
         ++count;

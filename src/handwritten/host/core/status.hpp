@@ -13,6 +13,8 @@ enum class Status : int {
     invalid_host_pointer = 16,
     invalid_channel_descriptor = 20,
     invalid_memcpy_direction = 21,
+    missing_configuration = 52,
+    invalid_device_function = 98,
     no_device = 100,
     invalid_device = 101,
     already_mapped = 208,

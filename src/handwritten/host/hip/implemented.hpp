@@ -39,6 +39,8 @@ Status MemAdvise(const void *pointer, std::size_t count, int advice, int device)
 Status MemRangeGetAttributes(void **data, std::size_t *sizes, int *attributes, std::size_t number,
                              const void *pointer, std::size_t count);
 
+Status LaunchByPtr(const void *function);
+
 Status CtxCreate(c::hipCtx_t *context, unsigned flags, int device);
 Status CtxDestroy(c::hipCtx_t context);
 Status CtxPushCurrent(c::hipCtx_t context);

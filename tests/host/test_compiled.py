@@ -1,0 +1,72 @@
+"""Programs of nvcc and hipcc on the host runtime: their launches fail, and say so."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+REFUSED = "kernels can't be run on the CPU; the launch returned ErrorNotSupported (801)"
+
+
+@pytest.fixture(scope="module")
+def program(once, host_library) -> pathlib.Path:
+    """compiled.cpp, linked to the host runtime."""
+    compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("c++")
+    if not compiler:
+        pytest.skip("no C++ compiler here")
+
+    def build(folder: pathlib.Path) -> None:
+        command = [
+            *compiler.split(),
+            "-std=c++20",
+            "-Wall",
+            HERE / "compiled.cpp",
+            "-o",
+            "compiled",
+        ]
+        command += ["-L", host_library.parent, "-lpygpu_host", f"-Wl,-rpath,{host_library.parent}"]
+        subprocess.run(command, cwd=folder, check=True)
+
+    return once("compiled", build) / "compiled"
+
+
+@pytest.mark.parametrize("output", range(5), ids=["11.8", "13", "13-ptsz", "hip", "hip-by-ptr"])
+def test_a_launch_fails_and_says_so_once(program, output):
+    environment = os.environ | {"PYGPU_HOST_LEAKS": "1"}
+    done = subprocess.run([program, str(output)], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    launches = [line for line in lines if line.startswith("launch")]
+    assert launches == ["launch 801"] * 3
+    configurations = [line for line in lines if line.startswith("2 3 1")]
+    assert configurations == ["2 3 1, 32 1 1, 64, 1"] * (0 if output == 4 else 3)
+    assert {line for line in lines if line.startswith("kernel")} <= {"kernel 0"}
+    # HIP's start-up code has a variable's value; CUDA's device code alone has it.
+    assert lines[-3:] == [f"managed {7 if output > 2 else 0}", "free 1, device 0", "stranger 98"]
+    said = done.stderr.splitlines()
+    assert f"PyGPU host runtime: scale(float*, int): {REFUSED}" in said[0]
+    about_zero = [line for line in said if "counted: a managed variable begins as zero" in line]
+    assert len(about_zero) == (output < 3)
+    assert len(said) == 1 + len(about_zero), "neither said twice nor listed as a leak"
+
+
+def test_a_program_of_nvcc(host_library, tmp_path):
+    nvcc = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+    if not nvcc:
+        pytest.skip("no nvcc here")
+    source = HERE / "launches.cu"
+    for flags in ([], ["-rdc=true"], ["-default-stream", "per-thread"]):
+        command = [nvcc, "-cudart", "shared", *flags, source, "-o", "launches"]
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+        libraries = pathlib.Path(nvcc).resolve().parent.parent / "lib64"
+        environment = {"LD_PRELOAD": str(host_library), "LD_LIBRARY_PATH": str(libraries)}
+        done = subprocess.run(
+            [tmp_path / "launches"], capture_output=True, text=True, env=os.environ | environment
+        )
+        assert done.stdout.split() == ["0", "801", "801", "801", "9", "0"], done.stderr
+        assert done.stderr.count(REFUSED) == 1
