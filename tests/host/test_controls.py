@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 
 def test_the_kth_call_fails_once(on_host):
     on_host("""
@@ -66,6 +68,58 @@ def test_a_variable_that_is_not_understood_is_told(on_host):
     assert len(told) == 6, told
     assert all("is ignored" in line for line in told), told
     assert any("PYGPU_HOST_FAIL" in line and "cudaMallok:1:2" in line for line in told)
+
+
+NONSENSE = {
+    "PYGPU_HOST_MEMORY": (
+        "nan", "inf", "-1", "0", "1e30", "1GiBs", "5 5", "0x10", "G", "1.5.2M", "9E", "infG", " ",
+    ),
+    "PYGPU_HOST_DEVICES": ("-1", "65", "1.5", "2x", "99999999999999999999", "0x1", " 1", "nan"),
+    "PYGPU_HOST_STRICT": ("maybe", "2", "-1"),
+    "PYGPU_HOST_LEAKS": ("maybe", "01"),
+    "PYGPU_HOST_FAIL": (
+        "cudaMalloc:-1:2", "cudaMalloc:1:-2", "cudaMalloc:1:99999999999", "cudaMalloc:1:2:-3",
+        "cudaMalloc:1:0", "cudaMalloc:1:2:3:4", "cudaMalloc", ":", "cudaMalloc:1 :2",
+    ),
+}  # fmt: skip
+
+
+# Forks a process for each value, which asks for the memory of a device.
+FOR_EACH_VALUE = """
+    import ctypes, os, sys
+    path, variable, *values = sys.argv[1:]
+    host, free, total = ctypes.CDLL(path), ctypes.c_size_t(), ctypes.c_size_t()
+    for value in values:
+        child = os.fork()
+        if not child:
+            os.environ[variable] = value
+            code = host.cudaMemGetInfo(ctypes.byref(free), ctypes.byref(total))
+            print(total.value, flush=True)
+            os._exit(code)
+        assert os.waitpid(child, 0)[1] == 0
+"""
+
+
+@pytest.mark.parametrize("variable", NONSENSE)
+def test_nonsense_is_refused_with_what_was_expected(python, host_library, variable):
+    done = python(FOR_EACH_VALUE, str(host_library), variable, *NONSENSE[variable])
+    told = done.stderr.splitlines()
+    expected = [f'{variable}: "{one}" is ignored, for it is not ' for one in NONSENSE[variable]]
+    assert len(told) == len(expected)
+    assert [text for text, line in zip(expected, told, strict=True) if text not in line] == []
+    assert len(set(done.stdout.split())) == 1, "as if nothing had been set"
+
+
+def test_a_size_may_have_a_unit(python, host_library):
+    sizes = {
+        "1048576": 1 << 20,
+        "1MiB": 1 << 20,
+        "0.5G": 1 << 29,
+        "64 kB": 1 << 16,
+        "1.5m": 3 << 19,
+    }
+    done = python(FOR_EACH_VALUE, str(host_library), "PYGPU_HOST_MEMORY", *sizes)
+    assert ([int(line) for line in done.stdout.split()], done.stderr) == ([*sizes.values()], "")
 
 
 def test_a_fatal_error_stays_until_the_reset(on_host):

@@ -5,10 +5,11 @@
 #include "host/core/process.hpp"
 #include "host/core/settings.hpp"
 
-#include <cstdlib>
+#include <charconv>
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 namespace pygpu::host {
 
@@ -70,25 +71,23 @@ bool is_exported(const std::string &name) {
 }
 
 // A number up to the end or a colon, behind which the text goes on.
-bool take_number(const char *&text, unsigned long long &number) {
-    char *end = nullptr;
-    number = std::strtoull(text, &end, 10);
-    if (end == text || (*end && *end != ':')) return false;
-    text = *end ? end + 1 : end;
+template <class Number> bool take_number(std::string_view &text, Number &number) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const auto read = static_cast<std::size_t>(end - text.data());
+    if (error != std::errc{} || (read < text.size() && *end != ':')) return false;
+    text.remove_prefix(read < text.size() ? read + 1 : read);
     return true;
 }
 
 // "function:call:code" or "function:call:code:times".
-bool parse(const std::string &one, Fault &fault) {
+bool parse(std::string_view one, Fault &fault) {
     const std::size_t colon = one.find(':');
-    if (colon == std::string::npos) return false;
-    unsigned long long code = 0;
-    const char *rest = one.c_str() + colon + 1;
-    fault = {one.substr(0, colon), 1, 1, 0};
-    if (!take_number(rest, fault.nth) || !fault.nth || !take_number(rest, code)) return false;
-    if (*rest && !take_number(rest, fault.times)) return false;
-    fault.code = static_cast<int>(code);
-    return !*rest && is_exported(fault.function);
+    if (colon == one.npos) return false;
+    std::string_view rest = one.substr(colon + 1);
+    fault = {std::string(one.substr(0, colon)), 1, 1, 0};
+    if (!take_number(rest, fault.nth) || !fault.nth || !take_number(rest, fault.code) || fault.code <= 0)
+        return false;
+    return (rest.empty() || take_number(rest, fault.times)) && rest.empty() && is_exported(fault.function);
 }
 
 } // namespace

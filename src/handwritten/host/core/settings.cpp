@@ -1,26 +1,57 @@
 // Reading the environment.
 #include "host/core/settings.hpp"
 
-#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <unistd.h>
 
 namespace pygpu::host {
 namespace {
 
+// A number that all of the text is.
+bool parse_number(std::string_view text, int &number) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc{} && end == text.data() + text.size();
+}
+
+// "1.5GiB", "512M", "4096": a number of bytes, 0 for what is none.
+std::size_t parse_size(std::string_view text) {
+    const char *const all = text.data() + text.size();
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), all, number);
+    if (error != std::errc{}) return 0;
+    std::string_view unit(end, static_cast<std::size_t>(all - end));
+    if (unit.starts_with(' ')) unit.remove_prefix(1);
+    constexpr std::string_view units = "KMGT";
+    if (const std::size_t power = unit.empty() ? units.npos : units.find(unit[0] & ~0x20);
+        power != units.npos) {
+        number = std::ldexp(number, 10 * (static_cast<int>(power) + 1));
+        unit.remove_prefix(unit.size() > 1 && unit[1] == 'i' ? 2 : 1);
+    }
+    const bool whole = unit.empty() || unit == "B" || unit == "b";
+    return whole && number >= 1 && number < static_cast<double>(PTRDIFF_MAX)
+               ? static_cast<std::size_t>(number)
+               : 0;
+}
+
 bool is_on(const char *name) {
     const char *text = std::getenv(name);
-    return text && *text && std::strcmp(text, "0") != 0;
+    if (!text || !*text || !std::strcmp(text, "0")) return false;
+    const bool on = !std::strcmp(text, "1");
+    if (!on) ignore_setting(name, text, "0 or 1");
+    return on;
 }
 
 int device_count() {
     const char *text = std::getenv("PYGPU_HOST_DEVICES");
     if (!text || !*text) return 1;
-    char *end = nullptr;
-    const long count = std::strtol(text, &end, 10);
-    if (!*end && count >= 0 && count <= 64) return static_cast<int>(count);
+    int count = 0;
+    if (parse_number(text, count) && count >= 0 && count <= 64) return count;
     ignore_setting("PYGPU_HOST_DEVICES", text, "a number from 0 to 64");
     return 1;
 }
@@ -34,9 +65,10 @@ std::size_t half_of_the_machine() {
 
 std::size_t memory() {
     const char *text = std::getenv("PYGPU_HOST_MEMORY");
-    const std::size_t size = parse_size(text, 0);
-    if (text && *text && !size) ignore_setting("PYGPU_HOST_MEMORY", text, "a size, as 512MiB or 2G");
-    return size ? size : half_of_the_machine();
+    if (!text || !*text) return half_of_the_machine();
+    if (const std::size_t size = parse_size(text)) return size;
+    ignore_setting("PYGPU_HOST_MEMORY", text, "a number of bytes, as 512MiB or 2G");
+    return half_of_the_machine();
 }
 
 Settings *read() {
@@ -50,20 +82,6 @@ Settings *read() {
 void ignore_setting(const char *variable, const char *value, const char *expected) {
     std::fprintf(stderr, "PyGPU host runtime: %s: \"%s\" is ignored, for it is not %s\n", variable, value,
                  expected);
-}
-
-std::size_t parse_size(const char *text, std::size_t otherwise) {
-    if (!text) return otherwise;
-    char *end = nullptr;
-    double number = std::strtod(text, &end);
-    if (end == text || number < 0) return otherwise;
-    while (*end == ' ') ++end;
-    const char unit = static_cast<char>(std::toupper(static_cast<unsigned char>(*end)));
-    for (const char *units = "KMGT"; *units; ++units) {
-        number *= 1024;
-        if (unit == *units) return static_cast<std::size_t>(number);
-    }
-    return unit == '\0' || unit == 'B' ? static_cast<std::size_t>(std::strtod(text, nullptr)) : otherwise;
 }
 
 Settings &settings() {

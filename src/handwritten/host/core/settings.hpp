@@ -20,7 +20,4 @@ Settings &settings();
 // Says on stderr that a variable's value isn't understood, and what was expected.
 void ignore_setting(const char *variable, const char *value, const char *expected);
 
-// "1.5GiB", "512M", "4096": a number of bytes; `otherwise` for what is none.
-std::size_t parse_size(const char *text, std::size_t otherwise);
-
 } // namespace pygpu::host
