@@ -153,8 +153,9 @@ Status LaunchKernel(const void *function, Dim grid, Dim block, void **arguments,
 
 // Managed memory
 Status prefetch(const void *pointer, std::size_t count, Location location, StreamTag *stream);
-Status advise(const void *pointer, std::size_t count, int advice, Location location);
 Status MemRangeGetAttribute(void *data, std::size_t size, int attribute, const void *pointer,
                             std::size_t count);
+Status MemRangeGetAttributes(void **data, std::size_t *sizes, int *attributes, std::size_t number,
+                             const void *pointer, std::size_t count);
 
 } // namespace pygpu::host::api

@@ -1,28 +1,19 @@
-// Advice on managed memory: remembered, and told when asked.
+// Advice on managed memory and prefetches.
+#include "host/api/managed.hpp"
+
 #include "host/api/api.hpp"
 #include "host/api/find.hpp"
 
-#include <algorithm>
 #include <cstring>
+#include <optional>
 
-namespace pygpu::host::api {
+namespace pygpu::host {
 namespace {
 
-constexpr int of_host = -1, nowhere = -2; // how the old attributes name the CPU and no place
-
-Memory managed(const void *pointer, std::size_t count) {
-    if (!pointer || !count) return nullptr;
-    Memory memory = memory_at(pointer);
-    return memory && memory->kind == MemoryKind::managed && memory->contains(pointer, count) ? memory
-                                                                                             : nullptr;
+int as_number(const Location &location) {
+    if (location.type == no_location) return nowhere;
+    return location.type == on_device ? location.id : host_number;
 }
-
-bool is_place(const Location &location) {
-    if (location.type == on_device) return is_device(location.id);
-    return location.type >= on_host && location.type <= on_host_numa_current;
-}
-
-int as_number(const Location &location) { return location.type == on_device ? location.id : of_host; }
 
 template <class Value> Status tell(void *data, std::size_t size, Value value) {
     if (size != sizeof value) return Status::invalid_value;
@@ -30,81 +21,158 @@ template <class Value> Status tell(void *data, std::size_t size, Value value) {
     return Status::success;
 }
 
+std::size_t offset_of(const Memory &memory, const void *pointer) {
+    return static_cast<std::size_t>(static_cast<const char *>(pointer) - memory->base);
+}
+
+// Some bytes of managed memory.
+struct Part {
+    Memory memory;
+    std::size_t begin, end;
+
+    template <class Change> void change(Change change) const { memory->pages->change(begin, end, change); }
+    template <class Look> void each(Look look) const { memory->pages->each(begin, end, look); }
+
+    // What is said alike of all its pages; `otherwise` where they differ.
+    template <class Value> Value common(Value Advice::*what, Value otherwise) const {
+        std::optional<Value> found;
+        bool differ = false;
+        each([&](const Advice &advice) {
+            differ |= found && *found != advice.*what;
+            found = advice.*what;
+        });
+        return differ ? otherwise : *found;
+    }
+};
+
+Part part_of(const Memory &memory, const void *pointer, std::size_t count) {
+    const std::size_t begin = offset_of(memory, pointer);
+    return {memory, begin, begin + count};
+}
+
+// The devices that all pages are accessed by, and -2 up to the end of the list.
+Status tell_accessors(const Part &part, void *data, std::size_t size) {
+    // No process has as many bytes as that.
+    if (!size || size % sizeof(int) || size >> 48) return Status::invalid_value;
+    std::optional<std::set<int>> common;
+    part.each([&](const Advice &advice) {
+        if (!common) common = advice.accessed_by;
+        std::erase_if(*common, [&](int one) { return !advice.accessed_by.contains(one); });
+    });
+    char *to = static_cast<char *>(data), *const end = to + size;
+    auto next = common->begin();
+    for (; to != end; to += sizeof(int)) {
+        const int number = next == common->end() ? nowhere : *next++;
+        std::memcpy(to, &number, sizeof number);
+    }
+    return Status::success;
+}
+
 } // namespace
+
+Memory managed_at(const void *pointer, std::size_t count) {
+    if (!pointer || !count) return nullptr;
+    Memory memory = memory_at(pointer);
+    return memory && memory->pages && memory->contains(pointer, count) ? memory : nullptr;
+}
+
+bool is_place(const Location &location) {
+    if (location.type == on_device) return is_device(location.id);
+    return location.type >= on_host && location.type <= on_host_numa_current;
+}
+
+Status note_advice(const Memory &memory, const void *pointer, std::size_t count, int advice,
+                   const Location &location) {
+    const Part part = part_of(memory, pointer, count);
+    const int place = as_number(location);
+    switch (advice) {
+    case set_read_mostly:
+    case unset_read_mostly:
+        part.change([=](Advice &page) { page.read_mostly = advice == set_read_mostly; });
+        return Status::success;
+    case set_preferred:
+        part.change([=](Advice &page) { page.preferred = location; });
+        return Status::success;
+    case unset_preferred:
+        part.change([](Advice &page) { page.preferred = {}; });
+        return Status::success;
+    case set_accessed_by:
+        part.change([=](Advice &page) { page.accessed_by.insert(place); });
+        return Status::success;
+    case unset_accessed_by:
+        part.change([=](Advice &page) { page.accessed_by.erase(place); });
+        return Status::success;
+    case set_coarse_grain:
+    case unset_coarse_grain:
+        part.change([=](Advice &page) { page.coarse_grain = advice == set_coarse_grain; });
+        return Status::success;
+    default:
+        return Status::invalid_value;
+    }
+}
+
+void note_prefetch(const Memory &memory, const void *pointer, std::size_t count, const Location &location) {
+    part_of(memory, pointer, count).change([=](Advice &page) { page.prefetched = location; });
+}
+
+namespace api {
 
 Status prefetch(const void *pointer, std::size_t count, Location location, StreamTag *stream) {
     const auto on = find_stream(stream);
     if (!on) return gone_stream(stream);
-    const Memory memory = managed(pointer, count);
+    const Memory memory = managed_at(pointer, count);
     if (!memory) return Status::invalid_value;
     if (!is_place(location))
         return location.type == on_device ? Status::invalid_device : Status::invalid_value;
-    memory->prefetched = as_number(location);
-    memory->prefetch_type = static_cast<int>(location.type);
+    note_prefetch(memory, pointer, count, location);
     return Status::success;
-}
-
-Status advise(const void *pointer, std::size_t count, int advice, Location location) {
-    const Memory memory = managed(pointer, count);
-    if (!memory) return Status::invalid_value;
-    const bool needs_place = advice == 3 || advice == 5 || advice == 6;
-    if (needs_place && !is_place(location)) return Status::invalid_value;
-    const int place = as_number(location);
-    std::vector<int> &by = memory->accessed_by;
-    switch (advice) {
-    case 1:
-    case 2:
-        memory->read_mostly = advice == 1;
-        return Status::success;
-    case 3:
-        memory->preferred = place;
-        memory->preferred_type = static_cast<int>(location.type);
-        return Status::success;
-    case 4:
-        memory->preferred = nowhere;
-        memory->preferred_type = no_location;
-        return Status::success;
-    case 5:
-        if (std::find(by.begin(), by.end(), place) == by.end()) by.push_back(place);
-        return Status::success;
-    case 6:
-        std::erase(by, place);
-        return Status::success;
-    default:
-        return Status::invalid_value;
-    }
 }
 
 Status MemRangeGetAttribute(void *data, std::size_t size, int attribute, const void *pointer,
                             std::size_t count) {
-    const Memory memory = managed(pointer, count);
+    const Memory memory = managed_at(pointer, count);
     if (!data || !memory) return Status::invalid_value;
+    const Part part = part_of(memory, pointer, count);
+    const auto preferred = [&] { return part.common(&Advice::preferred, Location{}); };
+    const auto prefetched = [&] { return part.common(&Advice::prefetched, Location{}); };
+    const bool hip = current_vendor() == Vendor::hip;
     switch (attribute) {
     case 1:
-        return tell(data, size, memory->read_mostly ? 1 : 0);
+        return tell(data, size, part.common(&Advice::read_mostly, false) ? 1 : 0);
     case 2:
-        return tell(data, size, memory->preferred);
-    case 3: {
-        if (!size || size % sizeof(int)) return Status::invalid_value;
-        std::vector<int> list(size / sizeof(int), nowhere);
-        for (std::size_t index = 0; index < std::min(list.size(), memory->accessed_by.size()); ++index)
-            list[index] = memory->accessed_by[index];
-        std::memcpy(data, list.data(), size);
-        return Status::success;
-    }
+        return tell(data, size, as_number(preferred()));
+    case 3:
+        return tell_accessors(part, data, size);
     case 4:
-        return tell(data, size, memory->prefetched);
+        return tell(data, size, as_number(prefetched()));
     case 5:
-        return tell(data, size, memory->preferred_type);
+        return hip ? Status::invalid_value : tell(data, size, static_cast<int>(preferred().type));
     case 6:
-        return tell(data, size, std::max(memory->preferred, 0));
+        return hip ? Status::invalid_value : tell(data, size, preferred().id);
     case 7:
-        return tell(data, size, memory->prefetch_type);
+        return hip ? Status::invalid_value : tell(data, size, static_cast<int>(prefetched().type));
     case 8:
-        return tell(data, size, std::max(memory->prefetched, 0));
+        return hip ? Status::invalid_value : tell(data, size, prefetched().id);
+    case 100: { // HIP's coherency: fine-grained, coarse-grained, or not the same everywhere
+        const bool coarse = part.common(&Advice::coarse_grain, false);
+        const bool differs = !coarse && part.common(&Advice::coarse_grain, true);
+        return hip ? tell(data, size, coarse ? 1 : differs ? 2 : 0) : Status::invalid_value;
+    }
     default:
         return Status::invalid_value;
     }
 }
 
-} // namespace pygpu::host::api
+Status MemRangeGetAttributes(void **data, std::size_t *sizes, int *attributes, std::size_t number,
+                             const void *pointer, std::size_t count) {
+    if (!data || !sizes || !attributes || !number) return Status::invalid_value;
+    for (std::size_t index = 0; index < number; ++index) {
+        const Status status =
+            MemRangeGetAttribute(data[index], sizes[index], attributes[index], pointer, count);
+        if (status != Status::success) return status;
+    }
+    return Status::success;
+}
+
+} // namespace api
+} // namespace pygpu::host

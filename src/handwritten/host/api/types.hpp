@@ -47,6 +47,8 @@ struct Dim {
 struct Location {
     unsigned type;
     int id;
+
+    bool operator==(const Location &) const = default;
 };
 
 struct Access {

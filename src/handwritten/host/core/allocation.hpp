@@ -1,6 +1,7 @@
 // The memory that the runtime knows, and which piece an address lies in.
 #pragma once
 
+#include "host/core/advice.hpp"
 #include "host/core/status.hpp"
 
 #include <atomic>
@@ -27,23 +28,17 @@ struct Allocation {
     unsigned flags = 0;
     std::shared_ptr<Pool> pool; // stream-ordered memory
     Owner owner = Owner::caller;
-    const char *call = nullptr;       // the function that made it
-    std::uint64_t serial = 0;         // counts allocations; what PyGPU.host.leaks() orders by
-    std::vector<void *> trace{};      // where it was made, in strict mode
-    std::string where{};              // the caller's own words for that (Python file and line)
-    std::atomic<bool> freeing{false}; // a free is queued
-    std::atomic<int> queued{0};       // pieces of queued work that use it
-
-    // What advice said of managed memory.
-    bool read_mostly = false;
-    int preferred_type = 0, preferred = -2;
-    int prefetch_type = 0, prefetched = -2;
-    std::vector<int> accessed_by{};
+    const char *call = nullptr;                // the function that made it
+    std::uint64_t serial = 0;                  // counts allocations; what PyGPU.host.leaks() orders by
+    std::vector<void *> trace{};               // where it was made, in strict mode
+    std::string where{};                       // the caller's own words for that (Python file and line)
+    std::atomic<bool> freeing{false};          // a free is queued
+    std::atomic<int> queued{0};                // pieces of queued work that use it
+    const std::unique_ptr<AdvisedPages> pages; // of managed memory
 
     bool contains(const void *address, std::size_t length) const;
     bool on_device() const { return kind == MemoryKind::device || kind == MemoryKind::managed; }
-    Allocation(MemoryKind kind, int device, char *base, std::size_t size)
-        : kind(kind), device(device), base(base), size(size) {}
+    Allocation(MemoryKind kind, int device, char *base, std::size_t size);
     ~Allocation();
     Allocation(const Allocation &) = delete;
     Allocation &operator=(const Allocation &) = delete;

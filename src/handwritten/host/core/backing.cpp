@@ -32,6 +32,7 @@ constexpr std::size_t emptied_from = 64 * MiB; // larger pieces are kept without
 
 struct Freed {
     void *base;
+    std::size_t room;
     std::size_t size;    // as asked for
     std::size_t covered; // bytes that have the pattern, the ends' where that isn't all
 };
@@ -51,10 +52,9 @@ Store &store() {
 
 std::size_t multiple(std::size_t size, std::size_t of) { return (size + of - 1) / of * of; }
 
-// What a piece takes of the address space.
-std::size_t room_for(std::size_t size) {
-    static const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    return multiple(std::max<std::size_t>(size, 1), size > mapped_from ? page : memory_alignment);
+std::size_t page_size() {
+    static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return page;
 }
 
 // What it counts for while it rests or is kept: a thousandth without its pages.
@@ -81,8 +81,10 @@ void ask_for_huge_pages(char *base, std::size_t room) {
 
 void *from_system(std::size_t room) {
     if (room <= mapped_from) {
+        // By the room alone, so that what is kept for a room serves for all of it.
+        const std::size_t alignment = room % page_size() ? memory_alignment : page_size();
         void *base = nullptr;
-        return posix_memalign(&base, memory_alignment, room) ? nullptr : base;
+        return posix_memalign(&base, alignment, room) ? nullptr : base;
     }
     void *base =
         mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -159,8 +161,12 @@ void *kept_piece(std::size_t room) {
 
 } // namespace
 
-void *take_memory(std::size_t size) {
-    const std::size_t room = room_for(size);
+std::size_t room_for(std::size_t size, bool whole_pages) {
+    const bool pages = whole_pages || size > mapped_from;
+    return multiple(std::max<std::size_t>(size, 1), pages ? page_size() : memory_alignment);
+}
+
+void *take_memory(std::size_t room, std::size_t size) {
     void *base = kept_piece(room);
     if (!base) base = from_system(room);
     if (!base && give_back_kept()) base = from_system(room);
@@ -168,13 +174,12 @@ void *take_memory(std::size_t size) {
     return base;
 }
 
-void give_memory(void *base, std::size_t size) noexcept {
-    const std::size_t room = room_for(size);
+void give_memory(void *base, std::size_t room, std::size_t size) noexcept {
     const std::size_t covered = fill(base, size, freed_pattern);
     if (room > emptied_from) empty(base, room);
     Store &all = store();
     std::unique_lock lock(all.mutex);
-    const Freed freed{base, size, room > emptied_from ? 0 : covered};
+    const Freed freed{base, room, size, room > emptied_from ? 0 : covered};
     if (caught([&] { return all.resting.push_back(freed), Status::success; }) != Status::success)
         return let_go(base, room);
     all.bytes_resting += weight_of(room);
@@ -182,11 +187,11 @@ void give_memory(void *base, std::size_t size) noexcept {
            (all.bytes_resting > resting_bytes || all.resting.size() > resting_pieces)) {
         const Freed oldest = all.resting.front();
         all.resting.pop_front();
-        all.bytes_resting -= weight_of(room_for(oldest.size));
+        all.bytes_resting -= weight_of(oldest.room);
         lock.unlock(); // a report may call the user's code
         check(oldest);
         lock.lock();
-        keep(all, oldest.base, room_for(oldest.size));
+        keep(all, oldest.base, oldest.room);
     }
 }
 

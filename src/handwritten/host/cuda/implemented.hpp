@@ -32,8 +32,6 @@ Status StreamCopyAttributes(StreamTag *to, StreamTag *from);
 Status MemPrefetchAsync(const void *pointer, std::size_t count, Location location, unsigned flags,
                         StreamTag *stream);
 Status MemAdvise(const void *pointer, std::size_t count, int advice, Location location);
-Status MemRangeGetAttributes(void **data, std::size_t *sizes, int *attributes, std::size_t number,
-                             const void *pointer, std::size_t count);
 Status MemGetDefaultMemPool(PoolTag **pool, Location *location, int type);
 Status MemGetMemPool(PoolTag **pool, Location *location, int type);
 Status MemSetMemPool(Location *location, int type, PoolTag *pool);

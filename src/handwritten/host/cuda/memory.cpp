@@ -3,6 +3,7 @@
 
 #include "cuda_runtime/enumerators.hpp"
 #include "host/api/find.hpp"
+#include "host/api/managed.hpp"
 
 namespace pygpu::host::cuda {
 namespace {
@@ -58,18 +59,12 @@ Status MemPrefetchAsync(const void *pointer, std::size_t count, Location locatio
 }
 
 Status MemAdvise(const void *pointer, std::size_t count, int advice, Location location) {
-    return advise(pointer, count, advice, location);
-}
-
-Status MemRangeGetAttributes(void **data, std::size_t *sizes, int *attributes, std::size_t number,
-                             const void *pointer, std::size_t count) {
-    if (!data || !sizes || !attributes || !number) return Status::invalid_value;
-    for (std::size_t index = 0; index < number; ++index) {
-        const Status status =
-            MemRangeGetAttribute(data[index], sizes[index], attributes[index], pointer, count);
-        if (status != Status::success) return status;
-    }
-    return Status::success;
+    const Memory memory = managed_at(pointer, count);
+    const bool needs_place =
+        advice == set_preferred || advice == set_accessed_by || advice == unset_accessed_by;
+    if (!memory || advice > unset_accessed_by || (needs_place && !is_place(location)))
+        return Status::invalid_value;
+    return note_advice(memory, pointer, count, advice, location);
 }
 
 Status MemGetDefaultMemPool(PoolTag **pool, Location *location, int type) {

@@ -36,8 +36,6 @@ Status ExtMallocWithFlags(void **pointer, std::size_t size, unsigned flags);
 
 Status MemPrefetchAsync(const void *pointer, std::size_t count, int device, StreamTag *stream);
 Status MemAdvise(const void *pointer, std::size_t count, int advice, int device);
-Status MemRangeGetAttributes(void **data, std::size_t *sizes, int *attributes, std::size_t number,
-                             const void *pointer, std::size_t count);
 
 Status LaunchByPtr(const void *function);
 

@@ -3,6 +3,7 @@
 
 #include "hip_runtime/enumerators.hpp"
 #include "host/api/find.hpp"
+#include "host/api/managed.hpp"
 #include "host/api/transfer.hpp"
 
 #include <cstring>
@@ -26,7 +27,9 @@ template <class Value> Status tell(void *data, Value value) {
     return Status::success;
 }
 
-Location place(int device) { return device == -1 ? Location{on_host, 0} : Location{on_device, device}; }
+Location place(int device) {
+    return device == host_number ? Location{on_host, 0} : Location{on_device, device};
+}
 
 Status set_elements(void *to, unsigned value, unsigned element, std::size_t count,
                     const std::shared_ptr<Stream> &stream, Return when) {
@@ -134,23 +137,26 @@ Status ExtMallocWithFlags(void **pointer, std::size_t size, unsigned flags) {
     return flags > 3 ? Status::invalid_value : Malloc(pointer, size);
 }
 
+// hipamd/src/hip_hmm.cpp: what no runtime knows can't be prefetched to a device that has no access to
+// pageable memory; of what isn't managed nothing moves.
 Status MemPrefetchAsync(const void *pointer, std::size_t count, int device, StreamTag *stream) {
-    return prefetch(pointer, count, place(device), stream);
-}
-
-Status MemAdvise(const void *pointer, std::size_t count, int advice, int device) {
-    return advise(pointer, count, advice, place(device));
-}
-
-Status MemRangeGetAttributes(void **data, std::size_t *sizes, int *attributes, std::size_t number,
-                             const void *pointer, std::size_t count) {
-    if (!data || !sizes || !attributes || !number) return Status::invalid_value;
-    for (std::size_t index = 0; index < number; ++index) {
-        const Status status =
-            MemRangeGetAttribute(data[index], sizes[index], attributes[index], pointer, count);
-        if (status != Status::success) return status;
-    }
+    if (!pointer || !count) return Status::invalid_value;
+    const Memory memory = memory_at(pointer);
+    if (memory && !memory->contains(pointer, count)) return Status::invalid_value;
+    if (device != host_number && !is_device(device)) return Status::invalid_device;
+    if (!memory && device != host_number) return Status::not_supported;
+    if (!find_stream(stream)) return gone_stream(stream);
+    if (memory && memory->pages) note_prefetch(memory, pointer, count, place(device));
     return Status::success;
+}
+
+// hipamd/src/hip_hmm.cpp: what is mostly read is so everywhere.
+Status MemAdvise(const void *pointer, std::size_t count, int advice, int device) {
+    if (!pointer || !count) return Status::invalid_value;
+    const bool needs_place = advice != set_read_mostly && advice != unset_read_mostly;
+    if (needs_place && device != host_number && !is_device(device)) return Status::invalid_device;
+    const Memory memory = managed_at(pointer, count);
+    return memory ? note_advice(memory, pointer, count, advice, place(device)) : Status::invalid_value;
 }
 
 Status MemcpyWithStream(void *to, const void *from, std::size_t count, int kind, StreamTag *stream) {
