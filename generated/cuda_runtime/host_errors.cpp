@@ -110,7 +110,7 @@ const ErrorText error_texts[] = {
     {720, "cudaErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch"},
     {721, "cudaErrorTensorMemoryLeak", "tensor memory not completely freed"},
     {800, "cudaErrorNotPermitted", "operation not permitted"},
-    {801, "cudaErrorNotSupported", "operation not supported"},
+    {801, "cudaErrorNotSupported", "operation not supported by PyGPU's host runtime on the CPU (a GPU may support it)"},
     {802, "cudaErrorSystemNotReady", "system not yet initialized"},
     {803, "cudaErrorSystemDriverMismatch", "system has unsupported display driver / cuda driver combination"},
     {804, "cudaErrorCompatNotSupportedOnDevice", "forward compatibility was attempted on non supported HW"},

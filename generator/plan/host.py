@@ -58,12 +58,12 @@ class Implemented:
     pure: frozenset[str]
     light: frozenset[str]
     launches: frozenset[str]
-    messages: Mapping[int, str]
+    messages: Mapping[str, Mapping[int, str]]
 
     @classmethod
     def load(cls, specs: Path) -> Implemented:
         data = tomllib.loads((specs / "host.toml").read_text(encoding="utf-8"))
-        tables = {"written_for", "shared", "launches", "guard", *NAMESPACES.values()}
+        tables = {"written_for", "shared", "launches", "guard", "messages", *NAMESPACES.values()}
         if data.keys() != tables:
             wrong = ", ".join(sorted(data.keys() ^ tables))
             raise GeneratorError(f"api_specs/host.toml: unknown or missing tables: {wrong}")
@@ -75,7 +75,11 @@ class Implemented:
                 raise GeneratorError(f"host.toml: both shared and {api}: {listed}")
         guard = data["guard"]
         told = (specs / "error_messages.toml").read_text(encoding="utf-8")
-        messages = {int(code): text for code, text in tomllib.loads(told)["messages"].items()}
+        texts = tomllib.loads(told)
+        messages = {
+            api: _by_code(texts["messages"] | texts.get(api, {}) | data["messages"])
+            for api in NAMESPACES.values()
+        }
         return cls(
             data["written_for"],
             names,
@@ -105,7 +109,7 @@ def plan(api: Api, implemented: Implemented) -> HostPlan:
         version=_version(prefix, api),
         exports=tuple(by_symbol[symbol] for symbol in sorted(by_symbol)),
         enums=tuple(sorted(enums, key=lambda one: one.name)),
-        errors=_errors(api, prefix, implemented.messages),
+        errors=_errors(api, prefix, implemented.messages[prefix]),
     )
 
 
@@ -187,6 +191,10 @@ def _version(prefix: str, api: Api) -> int:
     if prefix == "cuda":
         return major * 1000 + minor * 10
     return major * 10_000_000 + minor * 100_000 + (rest[0] if rest else 0)
+
+
+def _by_code(texts: Mapping[str, str]) -> dict[int, str]:
+    return {int(code): text for code, text in texts.items()}
 
 
 def _words(text: str) -> frozenset[str]:
