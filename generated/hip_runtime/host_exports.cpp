@@ -1945,8 +1945,8 @@ PYGPU_EXPORT hipError_t hipSetDeviceFlags(unsigned int flags) {
     return guarded<hipError_t>(hipSetDeviceFlags_call, [&] { return host::hip::SetDeviceFlags(as(flags)); });
 }
 
-PYGPU_EXPORT hipError_t hipSetValidDevices(int *device_arr, int len) {
-    return guarded<hipError_t>(hipSetValidDevices_call, [&] { return host::hip::SetValidDevices(as(device_arr), as(len)); });
+PYGPU_EXPORT hipError_t hipSetValidDevices(int *, int) {
+    return guarded<hipError_t>(hipSetValidDevices_call, host::not_supported);
 }
 
 PYGPU_EXPORT hipError_t hipSetupArgument(const void *, size_t, size_t) {
@@ -2617,7 +2617,7 @@ const Exported exported[] = {
     {"hipRuntimeGetVersion", true, as_declared(&Entries::hipRuntimeGetVersion, &hipRuntimeGetVersion)},
     {"hipSetDevice", true, as_declared(&Entries::hipSetDevice, &hipSetDevice)},
     {"hipSetDeviceFlags", true, as_declared(&Entries::hipSetDeviceFlags, &hipSetDeviceFlags)},
-    {"hipSetValidDevices", true, as_declared(&Entries::hipSetValidDevices, &hipSetValidDevices)},
+    {"hipSetValidDevices", false, as_declared(&Entries::hipSetValidDevices, &hipSetValidDevices)},
     {"hipSetupArgument", false, as_declared(&Entries::hipSetupArgument, &hipSetupArgument)},
     {"hipSignalExternalSemaphoresAsync", false, as_declared(&Entries::hipSignalExternalSemaphoresAsync, &hipSignalExternalSemaphoresAsync)},
     {"hipStreamAddCallback", true, as_declared(&Entries::hipStreamAddCallback, &hipStreamAddCallback)},

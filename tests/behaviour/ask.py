@@ -146,6 +146,37 @@ class Stage:
         """Memory that C writes to; raw() returns it as a number."""
         return ctypes.create_string_buffer(size)
 
+    def filled(self, size: int) -> ctypes.Array[ctypes.c_char]:
+        """The same full of ones, which show what C wrote and what it left."""
+        return ctypes.create_string_buffer(b"\xff" * size, size)
+
+    def left(self, value: int, size: int, whole: int) -> int:
+        """What `filled(whole)` reads as once a value of `size` bytes was written there."""
+        return int.from_bytes(
+            value.to_bytes(size, sys.byteorder, signed=value < 0) + b"\xff" * (whole - size),
+            sys.byteorder,
+            signed=True,
+        )
+
+    def unmapped(self, count: int) -> int:
+        """The address of whole pages that the process hasn't got any more."""
+        memory = mmap.mmap(-1, count * mmap.PAGESIZE)
+        view = np.frombuffer(memory, dtype=np.uint8)
+        address = int(view.ctypes.data)
+        del view
+        memory.close()
+        return address
+
+    def returns(self, function: Callable[..., Any], *arguments: object) -> bool:
+        """Whether a call returns while the gates are closed; it ends when they open."""
+        thread = threading.Thread(target=function, args=arguments)
+        thread.start()
+        thread.join(0.5)
+        returned = not thread.is_alive()
+        self.open_gates()
+        thread.join()
+        return returned
+
     def raw(self, name: str, *arguments: Any) -> tuple[Any, ...]:
         """A call of the C function: what was written to out() memory, and the status."""
         function = ctypes.CFUNCTYPE(ctypes.c_int)(self.gpu.address(name))

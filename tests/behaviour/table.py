@@ -6,8 +6,8 @@ A row says: `call`, an expression; `code`, the status it must return; `before`, 
 the call ends what `before` made; `doubt`: why the code is a guess until a card has spoken; `card`,
 with `differs`, a reason: what NVIDIA's runtime returns where the host runtime can't or needn't
 return the same ("varies": another from run to run). `hip` is another expression for HIP, or false,
-`hip_code` another status; `cuda = false` is HIP's alone; a group may say so for all its rows.
-`since` is the runtime's version that first has the function.
+`hip_code` another status, with which nothing else holds; `cuda = false` is HIP's alone; a group may
+say so for all its rows. `since` is the runtime's version that first has the function.
 """
 
 from __future__ import annotations
@@ -71,6 +71,8 @@ def load(api: str) -> list[Row]:
 def _row(api: str, stem: str, group: dict, given: dict) -> Row:
     before = [*group.get("before", []), *given.get("before", [])]
     call = given["call"]
+    if api == "hip" and given.get("hip_code", given["code"]) != given["code"]:
+        given = {name: text for name, text in given.items() if name not in ("holds", "after")}
     if api == "hip" and isinstance(given.get("hip"), str):
         call = given["hip"]
     texts = [call, given.get("holds", ""), given.get("after", ""), *before]

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "host/api/types.hpp"
+#include "host/core/allocation.hpp"
 #include "host/core/status.hpp"
 
 #include <functional>
@@ -60,6 +61,7 @@ Status StreamAddCallback(StreamTag *stream, void (*callback)(Handle, Code, void 
 // Events
 Status EventCreate(EventTag **event);
 Status EventCreateWithFlags(EventTag **event, unsigned flags);
+Status create_event(EventTag **event, unsigned flags); // with flags beyond CUDA's, too
 Status EventDestroy(EventTag *event);
 Status EventRecord(EventTag *event, StreamTag *stream);
 Status EventQuery(EventTag *event);
@@ -68,12 +70,15 @@ Status EventElapsedTime(float *milliseconds, EventTag *start, EventTag *end);
 
 // Memory
 Status Malloc(void **pointer, std::size_t size);
+// Frees what begins at the address, where it is memory of a kind that the call frees.
+Status free_at(void *pointer, bool (*frees)(MemoryKind kind));
 Status Free(void *pointer);
 Status MemGetInfo(std::size_t *free, std::size_t *total);
 Status MallocPitch(void **pointer, std::size_t *pitch, std::size_t width, std::size_t height);
 Status Malloc3D(Pitched *pointer, Extent extent);
 Status MallocManaged(void **pointer, std::size_t size, unsigned flags);
 Status HostAlloc(void **pointer, std::size_t size, unsigned flags);
+Status allocate_host(void **pointer, std::size_t size, unsigned flags); // whatever the flags
 Status MallocHost(void **pointer, std::size_t size);
 Status FreeHost(void *pointer);
 Status HostGetDevicePointer(void **device_pointer, void *pointer, unsigned flags);

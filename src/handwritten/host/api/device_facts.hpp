@@ -23,12 +23,14 @@ template <class Number> constexpr Attribute fixed(Number number, int value) {
     return {static_cast<int>(number), nullptr, value};
 }
 
-// The value of an attribute; what isn't listed a host device hasn't got: 0.
-template <std::size_t Count> int attribute_of(const Attribute (&attributes)[Count], int number) {
+// The value of an attribute; false for one that isn't listed.
+template <std::size_t Count> bool attribute_of(const Attribute (&attributes)[Count], int number, int &value) {
     for (const Attribute &one : attributes) {
-        if (one.number == number) return one.fact ? facts().*one.fact : one.value;
+        if (one.number != number) continue;
+        value = one.fact ? facts().*one.fact : one.value;
+        return true;
     }
-    return 0;
+    return false;
 }
 
 inline int pci_bus(int device) { return device + 1; }

@@ -80,7 +80,9 @@ Status DeviceReset() {
     one.pool = one.default_pool;
     one.peers.clear();
     one.limits.clear();
+    one.cache_config = 0;
     one.flags = 0;
+    one.hip_flags = 1;
     one.active = false;
     process.fatal = 0;
     return Status::success;
@@ -181,8 +183,8 @@ Status DeviceGetByPCIBusId(int *number, const char *text) {
 }
 
 Status DeviceGetStreamPriorityRange(int *least, int *greatest) {
-    if (least) *least = 0;
-    if (greatest) *greatest = -5;
+    if (least) *least = priorities().least;
+    if (greatest) *greatest = priorities().greatest;
     return Status::success;
 }
 

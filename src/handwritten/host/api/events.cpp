@@ -8,16 +8,18 @@ namespace pygpu::host::api {
 namespace {
 
 constexpr unsigned disable_timing = 2, interprocess = 4;
-constexpr unsigned cuda_flags = 7;
-constexpr unsigned hip_flags = cuda_flags | 0x20000000 | 0x40000000 | 0x80000000; // fences of AMD's own
+constexpr unsigned known_flags = 7;
 
 } // namespace
 
 Status EventCreate(EventTag **event) { return EventCreateWithFlags(event, 0); }
 
 Status EventCreateWithFlags(EventTag **event, unsigned flags) {
-    const unsigned known = current_vendor() == Vendor::hip ? hip_flags : cuda_flags;
-    if (!event || flags & ~known) return Status::invalid_value;
+    return flags & ~known_flags ? Status::invalid_value : create_event(event, flags);
+}
+
+Status create_event(EventTag **event, unsigned flags) {
+    if (!event) return Status::invalid_value;
     if (flags & interprocess && !(flags & disable_timing)) return Status::invalid_value;
     auto made = std::make_shared<Event>(current_device().number, flags);
     *event = static_cast<EventTag *>(events().add(std::move(made)));

@@ -7,13 +7,32 @@
 #include "host/core/guard.hpp"
 #include "host/core/report.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <sys/mman.h>
+#include <unistd.h>
+
 namespace pygpu::host::api {
 namespace {
 
-constexpr unsigned alloc_flags = 7;              // portable, mapped, write-combined
-constexpr unsigned hip_alloc_flags = 0xe0000007; // and AMD's coherence and NUMA flags
-constexpr unsigned register_flags = 15;          // portable, mapped, I/O memory, read-only
+constexpr unsigned alloc_flags = 7;     // portable, mapped, write-combined
+constexpr unsigned register_flags = 15; // portable, mapped, I/O memory, read-only
 constexpr unsigned attach_global = 1, attach_host = 2;
+
+// Whether all pages of the range belong to the process.
+bool is_mapped(const void *pointer, std::size_t size) {
+    static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const auto begin = reinterpret_cast<std::uintptr_t>(pointer) / page * page;
+    std::uintptr_t end = 0;
+    if (__builtin_add_overflow(reinterpret_cast<std::uintptr_t>(pointer), size, &end)) return false;
+    std::array<unsigned char, 4096> resident; // mincore() writes a byte a page
+    for (std::uintptr_t at = begin; at < end; at += resident.size() * page) {
+        const std::size_t length = std::min<std::uintptr_t>(end - at, resident.size() * page);
+        if (mincore(reinterpret_cast<void *>(at), length, resident.data())) return false;
+    }
+    return true;
+}
 
 bool is_host(const Memory &memory) {
     return memory->kind == MemoryKind::host || memory->kind == MemoryKind::registered;
@@ -22,8 +41,11 @@ bool is_host(const Memory &memory) {
 } // namespace
 
 Status HostAlloc(void **pointer, std::size_t size, unsigned flags) {
-    const unsigned known = current_vendor() == Vendor::hip ? hip_alloc_flags : alloc_flags;
-    if (!pointer || flags & ~known) return Status::invalid_value;
+    return flags & ~alloc_flags ? Status::invalid_value : allocate_host(pointer, size, flags);
+}
+
+Status allocate_host(void **pointer, std::size_t size, unsigned flags) {
+    if (!pointer) return Status::invalid_value;
     *pointer = nullptr;
     if (!size) return Status::success;
     Memory memory;
@@ -35,18 +57,7 @@ Status HostAlloc(void **pointer, std::size_t size, unsigned flags) {
 Status MallocHost(void **pointer, std::size_t size) { return HostAlloc(pointer, size, 0); }
 
 Status FreeHost(void *pointer) {
-    if (!pointer) return Status::success;
-    const Memory memory = memory_beginning_at(pointer);
-    if (!memory || memory->kind != MemoryKind::host) {
-        report_misuse(lately_freed(pointer) ? "freed before"
-                      : memory              ? "no memory of HostAlloc or MallocHost"
-                                            : "unknown pointer",
-                      pointer, memory.get());
-        return Status::invalid_value;
-    }
-    if (memory->queued) report_misuse("queued work still uses this memory", pointer, memory.get());
-    for (int number = 0; number < device_count(); ++number) synchronize(number);
-    return forget(memory) ? Status::success : Status::invalid_value;
+    return free_at(pointer, [](MemoryKind kind) { return kind == MemoryKind::host; });
 }
 
 Status HostGetDevicePointer(void **device_pointer, void *pointer, unsigned flags) {
@@ -68,6 +79,10 @@ Status HostGetFlags(unsigned *flags, void *pointer) {
 
 Status HostRegister(void *pointer, std::size_t size, unsigned flags) {
     if (!pointer || !size || flags & ~register_flags) return Status::invalid_value;
+    if (!is_mapped(pointer, size)) {
+        report_misuse("not all of these addresses are the process's", pointer);
+        return Status::invalid_value;
+    }
     return enter_registered(pointer, size, flags, current_device().number);
 }
 
@@ -87,7 +102,7 @@ Status HostUnregister(void *pointer) {
 Status MallocManaged(void **pointer, std::size_t size, unsigned flags) {
     if (!pointer || (flags != attach_global && flags != attach_host)) return Status::invalid_value;
     *pointer = nullptr;
-    if (!size) return current_vendor() == Vendor::hip ? Status::invalid_value : Status::success;
+    if (!size) return on_hip() ? Status::invalid_value : Status::success;
     Memory memory;
     const Status status = allocate(MemoryKind::managed, current_device().number, size, flags, memory);
     if (status == Status::success) *pointer = memory->base;

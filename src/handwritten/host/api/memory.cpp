@@ -22,24 +22,32 @@ Status Malloc(void **pointer, std::size_t size) {
     return status;
 }
 
-Status Free(void *pointer) {
+Status free_at(void *pointer, bool (*frees)(MemoryKind kind)) {
     if (!pointer) return Status::success;
     const Memory memory = memory_beginning_at(pointer);
-    if (!memory || memory->owner != Owner::caller || memory->freeing || !memory->on_device()) {
-        report_misuse(lately_freed(pointer)            ? "freed before"
-                      : memory && memory->freeing      ? "a free is queued already"
-                      : memory && !memory->on_device() ? "host memory, which FreeHost frees"
-                      : memory                         ? "the memory of an array, or a program's variable"
-                      : memory_at(pointer)             ? "not the beginning of its memory"
-                                                       : "unknown pointer",
+    if (!memory || memory->owner != Owner::caller || memory->freeing || !frees(memory->kind)) {
+        report_misuse(lately_freed(pointer)       ? "freed before"
+                      : memory && memory->freeing ? "a free is queued already"
+                      : memory && memory->owner != Owner::caller
+                          ? "the memory of an array, or a program's variable"
+                      : memory             ? "memory that another function frees"
+                      : memory_at(pointer) ? "not the beginning of its memory"
+                                           : "unknown pointer",
                       pointer, memory ? memory.get() : memory_at(pointer).get());
         return Status::invalid_value;
     }
     if (memory->queued) report_misuse("queued work still uses this memory", pointer, memory.get());
-    synchronize(memory->device);
+    for (int number = 0; number < device_count(); ++number) {
+        if (!memory->on_device() || number == memory->device) synchronize(number);
+    }
     if (!forget(memory)) return Status::invalid_value; // another thread was faster
     if (memory->pool) memory->pool->give(memory->size);
     return Status::success;
+}
+
+Status Free(void *pointer) {
+    return free_at(pointer,
+                   [](MemoryKind kind) { return kind == MemoryKind::device || kind == MemoryKind::managed; });
 }
 
 Status MallocPitch(void **pointer, std::size_t *pitch, std::size_t width, std::size_t height) {
@@ -62,7 +70,7 @@ Status Malloc3D(Pitched *pointer, Extent extent) {
         return Status::memory_allocation;
     void *base = nullptr;
     const Status status = Malloc(&base, size);
-    if (status == Status::success) *pointer = {base, pitch, extent.width, extent.height};
+    if (status == Status::success) *pointer = {base, size ? pitch : 0, extent.width, extent.height};
     return status;
 }
 

@@ -10,8 +10,6 @@ namespace pygpu::host::api {
 namespace {
 
 constexpr unsigned non_blocking = 1;
-constexpr int greatest_priority = -5;
-
 // A piece of work that is a user's function: on the stream's thread, where most calls are refused.
 std::unique_ptr<Work> users(int device, std::function<void()> function) {
     std::unique_ptr<Work> work = make_work([device, function = std::move(function)] {
@@ -36,7 +34,8 @@ Status StreamCreateWithFlags(StreamTag **stream, unsigned flags) {
 Status StreamCreateWithPriority(StreamTag **stream, unsigned flags, int priority) {
     if (!stream || flags & ~non_blocking) return Status::invalid_value;
     Device &on = current_device();
-    const int within = std::clamp(priority, greatest_priority, 0);
+    const Priorities range = priorities();
+    const int within = std::clamp(priority, range.greatest, range.least);
     auto made = make_stream(Stream::Kind::created, on.number, flags, within);
     *stream = static_cast<StreamTag *>(streams().add(std::move(made)));
     return Status::success;
@@ -122,12 +121,14 @@ Status StreamIsCapturing(StreamTag *stream, int *status) {
     return Status::success;
 }
 
-Status StreamAttachMemAsync(StreamTag *stream, void *pointer, std::size_t, unsigned flags) {
+Status StreamAttachMemAsync(StreamTag *stream, void *pointer, std::size_t length, unsigned flags) {
     if (!find_stream(stream)) return gone_stream(stream);
     constexpr unsigned single = 4;
     if (flags != 1 && flags != 2 && (flags != single || !stream)) return Status::invalid_value;
     const Memory memory = memory_at(pointer);
-    return memory && memory->kind == MemoryKind::managed ? Status::success : Status::invalid_value;
+    if (!memory || memory->kind != MemoryKind::managed) return Status::invalid_value;
+    const bool whole = !length || (pointer == memory->base && length == memory->size);
+    return whole ? Status::success : Status::invalid_value;
 }
 
 Status ThreadExchangeStreamCaptureMode(int *mode) {
@@ -145,9 +146,11 @@ Status LaunchHostFunc(StreamTag *stream, void (*function)(void *), void *data) {
 }
 
 Status add_callback(StreamTag *stream, unsigned flags, bool callable, std::function<void()> callback) {
+    const bool wrong = flags || !callable;
+    if (wrong && on_hip()) return Status::invalid_value; // looked at first: hipStreamAddCallback_common()
     const auto found = find_stream(stream);
     if (!found) return gone_stream(stream);
-    if (flags || !callable) return Status::invalid_value;
+    if (wrong) return Status::invalid_value;
     found->submit(users(found->device, std::move(callback)));
     return Status::success;
 }

@@ -16,15 +16,6 @@ constexpr std::size_t light = std::size_t{64} << 10; // so little is done at onc
 bool is_pageable(const End &end) { return !end.memory; }
 bool is_host(const End &end) { return !end.memory || end.memory->kind != MemoryKind::device; }
 
-// Whether a device may touch memory itself (copies between devices need no access).
-bool reaches(int number, const Allocation &memory) {
-    if (memory.kind != MemoryKind::device || memory.device == number) return true;
-    if (memory.pool && memory.pool->access(number)) return true;
-    Device &one = device(number);
-    std::lock_guard lock(one.mutex);
-    return one.peers.count(memory.device) > 0;
-}
-
 // Runs the body now or queues it; waits for it when asked.
 template <class Body>
 void run_on(const std::shared_ptr<Stream> &stream, std::size_t bytes, bool wait, const Memory &one,
@@ -39,6 +30,14 @@ void run_on(const std::shared_ptr<Stream> &stream, std::size_t bytes, bool wait,
 }
 
 } // namespace
+
+bool reaches(int number, const Allocation &memory) {
+    if (memory.kind != MemoryKind::device || memory.device == number) return true;
+    if (memory.pool && memory.pool->access(number)) return true;
+    Device &one = device(number);
+    std::lock_guard lock(one.mutex);
+    return one.peers.count(memory.device) > 0;
+}
 
 Status find_end(const Block &block, const Size &size, End &end) {
     end.block = block;
@@ -73,7 +72,7 @@ Status check_kind(const End &to, const End &from, int kind) {
 Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Block &from, const Size &size,
                 int kind, Return when) {
     if (size.empty()) return Status::success;
-    if (kind < host_to_host || kind > by_address) return Status::invalid_memcpy_direction;
+    if (!is_copy_kind(kind)) return Status::invalid_memcpy_direction;
     if (!to.base || !from.base) return Status::invalid_value;
     End target, source;
     if (Status status = find_end(to, size, target); status != Status::success) return status;

@@ -24,6 +24,9 @@ enum class Return { queued, after_host };
 // Finds the memory of an end and checks that the block lies within it.
 Status find_end(const Block &block, const Size &size, End &end);
 
+// Whether a device may touch memory itself (copies between devices need no access).
+bool reaches(int number, const Allocation &memory);
+
 // Whether a copy of that kind may go between the ends.
 Status check_kind(const End &to, const End &from, int kind);
 

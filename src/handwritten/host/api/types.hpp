@@ -68,6 +68,7 @@ struct PoolProperties {
 
 // Copy kinds, memory types and the like, which both APIs number alike.
 enum CopyKind { host_to_host, host_to_device, device_to_host, device_to_device, by_address };
+constexpr bool is_copy_kind(int kind) { return kind >= host_to_host && kind <= by_address; }
 enum MemoryType { unregistered_memory, host_memory, device_memory, managed_memory };
 enum LocationType { no_location, on_device, on_host, on_host_numa, on_host_numa_current };
 

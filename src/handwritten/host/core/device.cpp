@@ -80,6 +80,8 @@ Handles<Event> &events() {
     return *handles;
 }
 
+Priorities priorities() { return on_hip() ? Priorities{1, -1} : Priorities{0, -5}; }
+
 void pci_bus_id(int number, char (&text)[16]) {
     std::snprintf(text, sizeof text, "0000:%02x:00.0", static_cast<unsigned>(number + 1) & 0xffu);
 }

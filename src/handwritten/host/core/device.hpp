@@ -31,8 +31,8 @@ struct Device {
     std::set<int> peers; // devices whose memory this one may reach
     std::map<int, std::size_t> limits;
     int cache_config = 0;
-    int shared_config = 0;
     std::atomic<unsigned> flags{0};
+    std::atomic<unsigned> hip_flags{1};
     std::atomic<bool> active{false};
 
     // What synchronising gives back to the device.
@@ -55,6 +55,12 @@ Device &current_device();
 
 Handles<Stream> &streams();
 Handles<Event> &events();
+
+// What streams may have, of the vendor of the call that runs: NVIDIA's H200 and AMD's runtime say so.
+struct Priorities {
+    int least, greatest;
+};
+Priorities priorities();
 
 // "0000:01:00.0" for device 0, and so on.
 void pci_bus_id(int number, char (&text)[16]);

@@ -1,6 +1,7 @@
 // Guarding calls.
 #include "host/core/guard.hpp"
 
+#include "hip_runtime/enumerators.hpp"
 #include "host/core/faults.hpp"
 #include "host/core/process.hpp"
 #include "host/core/settings.hpp"
@@ -45,9 +46,12 @@ Status before(const Call &call) {
 }
 
 Status after(const Call &call, Status status) {
-    // "Not ready" is an answer, no error.
-    if (status == Status::not_ready) return status;
-    thread().last_error[static_cast<int>(call.vendor)] = static_cast<int>(status);
+    // Before HIP 7 the last error is what the last call returned (AMD, "HIP API 7.0 changes"). Otherwise "not
+    // ready" is an answer, no error, and a success changes nothing.
+    constexpr bool last_call_counts = ::pygpu::hip::release_number < 70'000'000;
+    const bool is_error = status != Status::success && status != Status::not_ready;
+    if (is_error || (last_call_counts && call.vendor == Vendor::hip))
+        thread().last_error[static_cast<int>(call.vendor)] = static_cast<int>(status);
     return status;
 }
 

@@ -92,7 +92,8 @@ template <class Result, class Body> Result guarded(const Call &call, Body body) 
         const Status stopped = before(call);
         return stopped == Status::success ? body() : stopped;
     });
-    return static_cast<Result>(status == Status::success ? status : after(call, status));
+    const bool noted = status != Status::success || call.vendor == Vendor::hip;
+    return static_cast<Result>(noted ? after(call, status) : status);
 }
 
 // The result of an unguarded function: a status in C's type, anything else as it is; where an exception stops
@@ -110,5 +111,6 @@ template <class Result, class Body> Result bare(Body body) noexcept {
 
 // The vendor of the call that this thread is in.
 Vendor current_vendor();
+inline bool on_hip() { return current_vendor() == Vendor::hip; }
 
 } // namespace pygpu::host

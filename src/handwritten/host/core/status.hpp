@@ -25,6 +25,7 @@ enum class Status : int {
     operating_system = 304,
     invalid_resource_handle = 400,
     illegal_state = 401,
+    not_found = 500,
     not_ready = 600,
     illegal_address = 700,
     peer_access_already_enabled = 704,

@@ -85,7 +85,8 @@ Status DeviceGetAttribute(int *value, int attribute, int device) {
     if (attribute < as_int(c::cudaDevAttrMaxThreadsPerBlock) || attribute >= as_int(c::cudaDevAttrMax))
         return Status::invalid_value;
     const bool bus = attribute == as_int(c::cudaDevAttrPciBusId);
-    *value = bus ? pci_bus(device) : attribute_of(attributes, attribute);
+    *value = bus ? pci_bus(device) : 0; // what isn't listed a host device hasn't got
+    attribute_of(attributes, attribute, *value);
     return Status::success;
 }
 

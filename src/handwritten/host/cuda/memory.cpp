@@ -4,6 +4,7 @@
 #include "cuda_runtime/enumerators.hpp"
 #include "host/api/find.hpp"
 #include "host/api/managed.hpp"
+#include "host/api/transfer.hpp"
 
 namespace pygpu::host::cuda {
 namespace {
@@ -48,7 +49,7 @@ Status PointerGetAttributes(c::cudaPointerAttributes *attributes, const void *po
     }
     attributes->type = type_of(memory->kind);
     attributes->device = memory->device;
-    attributes->devicePointer = address;
+    attributes->devicePointer = reaches(thread().device, *memory) ? address : nullptr;
     attributes->hostPointer = memory->kind == MemoryKind::device ? nullptr : address;
     return Status::success;
 }

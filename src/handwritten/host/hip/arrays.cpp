@@ -1,4 +1,5 @@
-// HIP's arrays by descriptors of format and channels, and copies of bytes in a row of them.
+// HIP's arrays by descriptors of format and channels, and copies of bytes in a row of them. Checks:
+// hip_memory.cpp and hip_texture.cpp of ROCm/clr's hipamd/src, as of ROCm 6.
 #include "host/hip/implemented.hpp"
 
 #include "hip_runtime/enumerators.hpp"
@@ -52,10 +53,18 @@ Status create(ArrayTag **array, const Extent &extent, c::hipArray_Format format,
               unsigned flags) {
     Channels channels{};
     if (!channels_of(format, count, channels)) return Status::invalid_value;
-    return Malloc3DArray(array, &channels, extent, flags);
+    return hip::Malloc3DArray(array, &channels, extent, flags);
 }
 
-// A copy between two blocks, each memory or a run in an array.
+// Bytes of an array's first row; no array is an invalid value here.
+Status row_of(const ArrayTag *handle, std::size_t offset, std::size_t count, Block &block) {
+    const auto array = find_array(handle);
+    if (!array) return Status::invalid_value;
+    if (!lie_within(offset, count, array->size().width)) return Status::invalid_value;
+    return run_of(handle, offset, 0, count, block);
+}
+
+// A copy between two blocks, each memory or a row of an array.
 Status copy(const std::shared_ptr<Stream> &stream, Status of_ends, const Block &to, const Block &from,
             std::size_t count, int kind, Return when) {
     return of_ends == Status::success ? transfer(stream, to, from, {count, 1, 1}, kind, when) : of_ends;
@@ -64,14 +73,21 @@ Status copy(const std::shared_ptr<Stream> &stream, Status of_ends, const Block &
 Status from_row(const std::shared_ptr<Stream> &stream, void *to, const ArrayTag *from, std::size_t offset,
                 std::size_t count, int kind, Return when) {
     Block source{};
-    return copy(stream, run_of(from, offset, 0, count, source), flat(to), source, count, kind, when);
+    return copy(stream, row_of(from, offset, count, source), flat(to), source, count, kind, when);
 }
 
 Status to_row(const std::shared_ptr<Stream> &stream, const ArrayTag *to, std::size_t offset, const void *from,
               std::size_t count, int kind, Return when) {
     Block target{};
-    return copy(stream, run_of(to, offset, 0, count, target), target, flat(from), count, kind, when);
+    return copy(stream, row_of(to, offset, count, target), target, flat(from), count, kind, when);
 }
+
+// What CUDA calls an invalid channel descriptor, and cubemaps, are invalid values.
+Status without_descriptors(Status status) {
+    return status == Status::invalid_channel_descriptor ? Status::invalid_value : status;
+}
+
+constexpr unsigned cubemap = 4;
 
 } // namespace
 
@@ -84,6 +100,20 @@ Status Array3DCreate(ArrayTag **array, const c::HIP_ARRAY3D_DESCRIPTOR *wanted) 
     if (!array || !wanted) return Status::invalid_value;
     return create(array, {wanted->Width, wanted->Height, wanted->Depth}, wanted->Format, wanted->NumChannels,
                   wanted->Flags);
+}
+
+Status MallocArray(ArrayTag **array, const Channels *channels, std::size_t width, std::size_t height,
+                   unsigned flags) {
+    return Malloc3DArray(array, channels, {width, height, 0}, flags);
+}
+
+Status Malloc3DArray(ArrayTag **array, const Channels *channels, Extent extent, unsigned flags) {
+    if (flags & cubemap) return Status::invalid_value;
+    return without_descriptors(api::Malloc3DArray(array, channels, extent, flags));
+}
+
+Status GetChannelDesc(Channels *channels, const ArrayTag *array) {
+    return channels && array ? api::GetChannelDesc(channels, array) : Status::invalid_value;
 }
 
 Status ArrayDestroy(ArrayTag *array) { return FreeArray(array); }
@@ -138,8 +168,8 @@ Status MemcpyDtoA(ArrayTag *to, std::size_t offset, void *from, std::size_t coun
 Status MemcpyAtoA(ArrayTag *to, std::size_t to_offset, ArrayTag *from, std::size_t from_offset,
                   std::size_t count) {
     Block target{}, source{};
-    Status status = run_of(to, to_offset, 0, count, target);
-    if (status == Status::success) status = run_of(from, from_offset, 0, count, source);
+    Status status = row_of(to, to_offset, count, target);
+    if (status == Status::success) status = row_of(from, from_offset, count, source);
     return copy(stream_of(nullptr), status, target, source, count, device_to_device, Return::after_host);
 }
 

@@ -1,4 +1,5 @@
 // HIP's copies by parameters as a driver takes them: positions in bytes, each end host, device or array.
+// Checks: ihipMemcpyParam3D() of hipamd/src/hip_memory.cpp of ROCm/clr.
 #include "host/hip/implemented.hpp"
 
 #include "hip_runtime/enumerators.hpp"
@@ -20,7 +21,7 @@ struct Operand {
 Status block_of(const Operand &end, const Size &size, Block &block) {
     if (end.type == c::hipMemoryTypeArray) {
         const auto array = find_array(end.array);
-        if (!array) return gone_array(end.array);
+        if (!array) return Status::invalid_value;
         const Size all = array->size();
         if (!lie_within(end.x, size.width, all.width) || !lie_within(end.y, size.height, all.height) ||
             !lie_within(end.z, size.depth, all.depth))

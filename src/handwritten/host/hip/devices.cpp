@@ -1,12 +1,16 @@
-// What HIP's attributes and properties say of a host device.
+// What HIP's attributes and properties say of a host device, and its own checks: hip_device.cpp,
+// hip_device_runtime.cpp and hip_peer.cpp of ROCm/clr's hipamd/src, as of ROCm 6.
 #include "host/hip/implemented.hpp"
 
 #include "hip_runtime/enumerators.hpp"
 #include "host/api/device_facts.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <climits>
+#include <cstdio>
 #include <cstring>
+#include <iterator>
 
 namespace pygpu::host::hip {
 namespace {
@@ -34,7 +38,6 @@ constexpr Attribute attributes[] = {
     told(c::hipDeviceAttributeMaxTexture3DWidth, &Facts::texture_3d),
     told(c::hipDeviceAttributeMaxTexture3DHeight, &Facts::texture_3d),
     told(c::hipDeviceAttributeMaxTexture3DDepth, &Facts::texture_3d),
-    told(c::hipDeviceAttributeMaxThreadsDim, &Facts::threads),
     told(c::hipDeviceAttributeMaxThreadsPerBlock, &Facts::threads),
     told(c::hipDeviceAttributeMaxThreadsPerMultiProcessor, &Facts::threads),
     told(c::hipDeviceAttributeMaxPitch, &Facts::pitch),
@@ -54,9 +57,54 @@ constexpr Attribute attributes[] = {
     fixed(c::hipDeviceAttributeMemoryPoolsSupported, 1),
     fixed(c::hipDeviceAttributeHostRegisterSupported, 1),
     told(c::hipDeviceAttributeMaxSharedMemoryPerMultiprocessor, &Facts::shared),
-    fixed(c::hipDeviceAttributeCanUseStreamWaitValue, 1),
     told(c::hipDeviceAttributePhysicalMultiProcessorCount, &Facts::cores),
     fixed(c::hipDeviceAttributeIsLargeBar, 1),
+    fixed(c::hipDeviceAttributeImageSupport, 1),
+    fixed(c::hipDeviceAttributeDirectManagedMemAccessFromHost, 1),
+};
+
+// What AMD's runtime answers besides: nothing that a host device has.
+constexpr c::hipDeviceAttribute_t not_here[] = {
+    c::hipDeviceAttributeEccEnabled,
+    c::hipDeviceAttributeAccessPolicyMaxWindowSize,
+    c::hipDeviceAttributeComputeMode,
+    c::hipDeviceAttributeComputePreemptionSupported,
+    c::hipDeviceAttributeCooperativeLaunch,
+    c::hipDeviceAttributeCooperativeMultiDeviceLaunch,
+    c::hipDeviceAttributeGlobalL1CacheSupported,
+    c::hipDeviceAttributeHostNativeAtomicSupported,
+    c::hipDeviceAttributeIntegrated,
+    c::hipDeviceAttributeIsMultiGpuBoard,
+    c::hipDeviceAttributeKernelExecTimeout,
+    c::hipDeviceAttributeLocalL1CacheSupported,
+    c::hipDeviceAttributeLuidDeviceNodeMask,
+    c::hipDeviceAttributeComputeCapabilityMajor,
+    c::hipDeviceAttributeComputeCapabilityMinor,
+    c::hipDeviceAttributeMaxSurface1D,
+    c::hipDeviceAttributeMaxTexture1DLinear,
+    c::hipDeviceAttributeMaxTexture1DMipmap,
+    c::hipDeviceAttributeMaxTextureCubemap,
+    c::hipDeviceAttributeMemoryBusWidth,
+    c::hipDeviceAttributeMemoryClockRate,
+    c::hipDeviceAttributeMultiGpuBoardGroupID,
+    c::hipDeviceAttributePageableMemoryAccess,
+    c::hipDeviceAttributePageableMemoryAccessUsesHostPageTables,
+    c::hipDeviceAttributePciDeviceId,
+    c::hipDeviceAttributePciDomainID,
+    c::hipDeviceAttributePersistingL2CacheMaxSize,
+    c::hipDeviceAttributeReservedSharedMemPerBlock,
+    c::hipDeviceAttributeVirtualMemoryManagementSupported,
+    c::hipDeviceAttributeMemoryPoolSupportedHandleTypes,
+    c::hipDeviceAttributeHdpMemFlushCntl,
+    c::hipDeviceAttributeHdpRegFlushCntl,
+    c::hipDeviceAttributeCooperativeMultiDeviceUnmatchedFunc,
+    c::hipDeviceAttributeCooperativeMultiDeviceUnmatchedGridDim,
+    c::hipDeviceAttributeCooperativeMultiDeviceUnmatchedBlockDim,
+    c::hipDeviceAttributeCooperativeMultiDeviceUnmatchedSharedMem,
+    c::hipDeviceAttributeAsicRevision,
+    c::hipDeviceAttributeCanUseStreamWaitValue,
+    c::hipDeviceAttributeFineGrainSupport,
+    c::hipDeviceAttributeWallClockRate,
 };
 
 } // namespace
@@ -74,22 +122,22 @@ Status DeviceGet(int *device, int ordinal) {
 }
 
 Status DeviceGetName(char *name, int size, int device) {
-    if (!name || size <= 0) return Status::invalid_value;
     if (!is_device(device)) return Status::invalid_device;
+    if (!name || size <= 0) return Status::invalid_value;
     device_name(device, name, static_cast<std::size_t>(size));
     return Status::success;
 }
 
 Status DeviceTotalMem(std::size_t *bytes, int device) {
-    if (!bytes) return Status::invalid_value;
     if (!is_device(device)) return Status::invalid_device;
+    if (!bytes) return Status::invalid_value;
     *bytes = facts().memory;
     return Status::success;
 }
 
 Status DeviceGetUuid(c::hipUUID *uuid, int device) {
-    if (!uuid) return Status::invalid_value;
     if (!is_device(device)) return Status::invalid_device;
+    if (!uuid) return Status::invalid_value;
     unsigned char bytes[16];
     device_uuid(device, bytes);
     std::memcpy(uuid->bytes, bytes, sizeof bytes);
@@ -97,8 +145,8 @@ Status DeviceGetUuid(c::hipUUID *uuid, int device) {
 }
 
 Status DeviceComputeCapability(int *major, int *minor, int device) {
-    if (!major || !minor) return Status::invalid_value;
     if (!is_device(device)) return Status::invalid_device;
+    if (!major || !minor) return Status::invalid_value;
     *major = *minor = 0;
     return Status::success;
 }
@@ -118,20 +166,104 @@ Status GetDeviceProperties(c::hipDeviceProp_t *properties, int device) {
 
 Status DeviceGetAttribute(int *value, int attribute, int device) {
     if (!value) return Status::invalid_value;
-    if (attribute < 0 || attribute >= static_cast<int>(c::hipDeviceAttributeVendorSpecificBegin))
-        return Status::invalid_value;
     if (!is_device(device)) return Status::invalid_device;
     switch (static_cast<c::hipDeviceAttribute_t>(attribute)) {
     case c::hipDeviceAttributePciBusId:
         *value = pci_bus(device);
-        break;
+        return Status::success;
     case c::hipDeviceAttributeTotalGlobalMem: // as much as an int tells
         *value = static_cast<int>(std::min<std::size_t>(facts().memory, INT_MAX));
-        break;
+        return Status::success;
     default:
-        *value = attribute_of(attributes, attribute);
+        if (attribute_of(attributes, attribute, *value)) return Status::success;
+        if (std::ranges::find(not_here, static_cast<c::hipDeviceAttribute_t>(attribute)) ==
+            std::end(not_here))
+            return Status::invalid_value;
+        *value = 0;
+        return Status::success;
     }
+}
+
+namespace {
+
+constexpr unsigned scheduling = 7, spin = 1, map_host = 8, resize = 16;
+
+} // namespace
+
+// AMD's devices spin unless told otherwise, and remember nothing but how to wait.
+Status GetDeviceFlags(unsigned *flags) {
+    if (!flags) return Status::invalid_value;
+    if (!device_count()) return Status::no_device;
+    *flags = current_device().hip_flags;
     return Status::success;
+}
+
+Status SetDeviceFlags(unsigned flags) {
+    if (!device_count()) return Status::no_device;
+    if (std::popcount(flags & scheduling) > 1 || flags & ~(scheduling | map_host | resize))
+        return Status::invalid_value;
+    current_device().hip_flags = flags & scheduling;
+    return Status::success;
+}
+
+// Of the three limits that HIP numbers AMD's runtime has two.
+Status DeviceGetLimit(std::size_t *value, int limit) {
+    if (!value || limit < 0 || limit >= static_cast<int>(c::hipLimitRange)) return Status::invalid_value;
+    if (limit == static_cast<int>(c::hipLimitPrintfFifoSize)) return Status::unsupported_limit;
+    return api::DeviceGetLimit(value, limit);
+}
+
+Status DeviceSetLimit(int limit, std::size_t value) {
+    if (limit < 0 || limit >= static_cast<int>(c::hipLimitRange)) return Status::invalid_value;
+    if (limit == static_cast<int>(c::hipLimitPrintfFifoSize)) return Status::unsupported_limit;
+    return api::DeviceSetLimit(limit, value);
+}
+
+// There is no cache to configure, whatever is asked for.
+Status DeviceGetCacheConfig(int *config) {
+    if (!config) return Status::invalid_value;
+    *config = 0;
+    return Status::success;
+}
+
+Status DeviceSetCacheConfig(int) { return Status::success; }
+
+Status DeviceGetPCIBusId(char *text, int size, int device) {
+    return is_device(device) ? api::DeviceGetPCIBusId(text, size, device) : Status::invalid_device;
+}
+
+// All four parts have to be there; a device that isn't is an invalid value.
+Status DeviceGetByPCIBusId(int *device, const char *text) {
+    if (!device || !text) return Status::invalid_value;
+    unsigned domain = 0, bus = 0, slot = 0, function = 0;
+    if (std::sscanf(text, "%4x:%2x:%2x.%1x", &domain, &bus, &slot, &function) != 4)
+        return Status::invalid_value;
+    return api::DeviceGetByPCIBusId(device, text) == Status::success ? Status::success
+                                                                     : Status::invalid_value;
+}
+
+// A device is no peer of its own, be it there or not.
+Status DeviceCanAccessPeer(int *can, int device, int peer) {
+    if (!can) return Status::invalid_value;
+    if (device != peer) return api::DeviceCanAccessPeer(can, device, peer);
+    *can = 0;
+    return Status::success;
+}
+
+Status DeviceEnablePeerAccess(int peer, unsigned flags) {
+    const Status status = api::DeviceEnablePeerAccess(peer, flags);
+    return status == Status::peer_access_unsupported ? Status::invalid_device : status;
+}
+
+Status DeviceDisablePeerAccess(int peer) {
+    return peer == current_device().number ? Status::invalid_device : api::DeviceDisablePeerAccess(peer);
+}
+
+// HIP numbers them from 0 on.
+Status DeviceGetP2PAttribute(int *value, int attribute, int source, int destination) {
+    const bool known =
+        attribute >= 0 && attribute <= static_cast<int>(c::hipDevP2PAttrHipArrayAccessSupported);
+    return api::DeviceGetP2PAttribute(value, known ? attribute + 1 : 0, source, destination);
 }
 
 } // namespace pygpu::host::hip

@@ -6,6 +6,12 @@
 #include "host/core/guard.hpp"
 
 namespace pygpu::host::hip {
+namespace {
+
+// What hip_error.cpp of ROCm/clr says of codes that it doesn't know.
+constexpr const char *unknown_name = "hipErrorUnknown", *unknown_text = "unknown error";
+
+} // namespace
 
 Status GetLastError() { return api::GetLastError(static_cast<int>(Vendor::hip)); }
 
@@ -15,25 +21,25 @@ Status ExtGetLastError() { return GetLastError(); }
 
 const char *GetErrorName(int code) {
     const ErrorText *found = find_error(error_texts, code);
-    return found ? found->name : "hipErrorUnknown";
+    return found ? found->name : unknown_name;
 }
 
 const char *GetErrorString(int code) {
     const ErrorText *found = find_error(error_texts, code);
-    return found ? found->text : "unrecognized error code";
+    return found ? found->text : unknown_text;
 }
 
 Status DrvGetErrorName(int code, const char **name) {
     if (!name) return Status::invalid_value;
     const ErrorText *found = find_error(error_texts, code);
-    *name = found ? found->name : nullptr;
+    *name = found ? found->name : unknown_name;
     return found ? Status::success : Status::invalid_value;
 }
 
 Status DrvGetErrorString(int code, const char **text) {
     if (!text) return Status::invalid_value;
     const ErrorText *found = find_error(error_texts, code);
-    *text = found ? found->text : nullptr;
+    *text = found ? found->text : unknown_text;
     return found ? Status::success : Status::invalid_value;
 }
 

@@ -19,6 +19,75 @@ Status ChooseDevice(int *device, const c::hipDeviceProp_t *wanted);
 Status GetDeviceProperties(c::hipDeviceProp_t *properties, int device);
 Status DeviceGetAttribute(int *value, int attribute, int device);
 
+Status GetDeviceFlags(unsigned *flags);
+Status SetDeviceFlags(unsigned flags);
+Status DeviceGetLimit(std::size_t *value, int limit);
+Status DeviceSetLimit(int limit, std::size_t value);
+Status DeviceGetCacheConfig(int *config);
+Status DeviceSetCacheConfig(int config);
+Status DeviceGetPCIBusId(char *text, int size, int device);
+Status DeviceGetByPCIBusId(int *device, const char *text);
+Status DeviceCanAccessPeer(int *can, int device, int peer);
+Status DeviceEnablePeerAccess(int peer, unsigned flags);
+Status DeviceDisablePeerAccess(int peer);
+Status DeviceGetP2PAttribute(int *value, int attribute, int source, int destination);
+
+Status StreamWaitEvent(StreamTag *stream, EventTag *event, unsigned flags);
+Status StreamGetFlags(StreamTag *stream, unsigned *flags);
+Status StreamGetPriority(StreamTag *stream, int *priority);
+Status StreamGetDevice(StreamTag *stream, int *device);
+Status StreamAttachMemAsync(StreamTag *stream, void *pointer, std::size_t length, unsigned flags);
+Status LaunchHostFunc(StreamTag *stream, void (*function)(void *), void *data);
+Status ThreadExchangeStreamCaptureMode(int *mode);
+Status EventCreate(EventTag **event);
+Status EventCreateWithFlags(EventTag **event, unsigned flags);
+Status EventDestroy(EventTag *event);
+
+Status MallocArray(ArrayTag **array, const Channels *channels, std::size_t width, std::size_t height,
+                   unsigned flags);
+Status Malloc3DArray(ArrayTag **array, const Channels *channels, Extent extent, unsigned flags);
+Status GetChannelDesc(Channels *channels, const ArrayTag *array);
+
+Status Free(void *pointer);
+Status FreeHost(void *pointer);
+Status HostGetFlags(unsigned *flags, void *pointer);
+Status HostGetDevicePointer(void **device_pointer, void *pointer, unsigned flags);
+Status HostRegister(void *pointer, std::size_t size, unsigned flags);
+Status MallocPitch(void **pointer, std::size_t *pitch, std::size_t width, std::size_t height);
+Status Malloc3D(Pitched *pointer, Extent extent);
+Status MallocAsync(void **pointer, std::size_t size, StreamTag *stream);
+Status MallocFromPoolAsync(void **pointer, std::size_t size, PoolTag *pool, StreamTag *stream);
+Status FreeAsync(void *pointer, StreamTag *stream);
+Status DeviceSetMemPool(int device, PoolTag *pool);
+Status MemPoolSetAccess(PoolTag *pool, const Access *list, std::size_t count);
+
+Status Memcpy(void *to, const void *from, std::size_t count, int kind);
+Status MemcpyAsync(void *to, const void *from, std::size_t count, int kind, StreamTag *stream);
+Status MemcpyPeer(void *to, int to_device, const void *from, int from_device, std::size_t count);
+Status MemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, std::size_t count,
+                       StreamTag *stream);
+Status Memcpy2D(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch, std::size_t width,
+                std::size_t height, int kind);
+Status Memcpy2DAsync(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch,
+                     std::size_t width, std::size_t height, int kind, StreamTag *stream);
+Status Memcpy2DToArray(ArrayTag *to, std::size_t x, std::size_t y, const void *from, std::size_t pitch,
+                       std::size_t width, std::size_t height, int kind);
+Status Memcpy2DToArrayAsync(ArrayTag *to, std::size_t x, std::size_t y, const void *from, std::size_t pitch,
+                            std::size_t width, std::size_t height, int kind, StreamTag *stream);
+Status Memcpy2DFromArray(void *to, std::size_t pitch, const ArrayTag *from, std::size_t x, std::size_t y,
+                         std::size_t width, std::size_t height, int kind);
+Status Memcpy2DFromArrayAsync(void *to, std::size_t pitch, const ArrayTag *from, std::size_t x, std::size_t y,
+                              std::size_t width, std::size_t height, int kind, StreamTag *stream);
+Status Memcpy2DArrayToArray(ArrayTag *to, std::size_t to_x, std::size_t to_y, const ArrayTag *from,
+                            std::size_t from_x, std::size_t from_y, std::size_t width, std::size_t height,
+                            int kind);
+Status MemcpyToArray(ArrayTag *to, std::size_t x, std::size_t y, const void *from, std::size_t count,
+                     int kind);
+Status MemcpyFromArray(void *to, const ArrayTag *from, std::size_t x, std::size_t y, std::size_t count,
+                       int kind);
+Status Memcpy3D(const Copy3D *copy);
+Status Memcpy3DAsync(const Copy3D *copy, StreamTag *stream);
+
 c::hipChannelFormatDesc CreateChannelDesc(int x, int y, int z, int w, int kind);
 Status PointerGetAttributes(c::hipPointerAttribute_t *attributes, const void *pointer);
 Status PointerGetAttribute(void *data, int attribute, void *pointer);

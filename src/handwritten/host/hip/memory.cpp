@@ -1,4 +1,5 @@
-// HIP's own forms of memory calls.
+// HIP's own forms of memory calls, and its own checks: hipamd/src/hip_memory.cpp and hip_mempool.cpp of
+// ROCm/clr, as of ROCm 6.
 #include "host/hip/implemented.hpp"
 
 #include "hip_runtime/enumerators.hpp"
@@ -6,6 +7,7 @@
 #include "host/api/managed.hpp"
 #include "host/api/transfer.hpp"
 
+#include <cstdint>
 #include <cstring>
 
 namespace pygpu::host::hip {
@@ -21,6 +23,9 @@ c::hipMemoryType type_of(MemoryKind kind) {
         return c::hipMemoryTypeHost;
     }
 }
+
+// Of managed memory HIP keeps none.
+unsigned flags_of(const Allocation &memory) { return memory.kind == MemoryKind::managed ? 0 : memory.flags; }
 
 template <class Value> Status tell(void *data, Value value) {
     std::memcpy(data, &value, sizeof value);
@@ -58,60 +63,78 @@ Status PointerGetAttributes(c::hipPointerAttribute_t *attributes, const void *po
     attributes->devicePointer = address;
     attributes->hostPointer = memory->kind == MemoryKind::device ? nullptr : address;
     attributes->isManaged = memory->kind == MemoryKind::managed;
-    attributes->allocationFlags = memory->flags;
+    attributes->allocationFlags = flags_of(*memory);
     return Status::success;
 }
 
+// ihipPointerGetAttributes(). What is asked of an address that isn't known is set all the same, to what means
+// "none".
 Status PointerGetAttribute(void *data, int attribute, void *pointer) {
     if (!data || !pointer) return Status::invalid_value;
     const Memory memory = memory_at(pointer);
-    if (!memory) return Status::invalid_value;
+    const bool host = memory && memory->kind != MemoryKind::device;
+    const auto told = [&](auto value, decltype(value) otherwise) {
+        tell(data, memory ? value : otherwise);
+        return memory ? Status::success : Status::invalid_value;
+    };
     switch (static_cast<c::hipPointer_attribute>(attribute)) {
-    case c::HIP_POINTER_ATTRIBUTE_MEMORY_TYPE:
-        return tell(data, type_of(memory->kind));
+    case c::HIP_POINTER_ATTRIBUTE_MEMORY_TYPE: // managed memory is the host's here
+        if (arrays().find(pointer)) return tell(data, c::hipMemoryTypeArray);
+        return told(host ? c::hipMemoryTypeHost : c::hipMemoryTypeDevice, c::hipMemoryType{});
     case c::HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
-        return tell(data, pointer);
+        return told(pointer, nullptr);
     case c::HIP_POINTER_ATTRIBUTE_HOST_POINTER:
-        return memory->kind == MemoryKind::device ? Status::invalid_value : tell(data, pointer);
+        tell(data, host ? pointer : nullptr);
+        return host ? Status::success : Status::invalid_value;
+    case c::HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+        return told(false, false);
     case c::HIP_POINTER_ATTRIBUTE_BUFFER_ID:
-        return tell(data, memory->serial);
+        return told(memory ? static_cast<std::uint32_t>(memory->serial) : 0u, 0u);
     case c::HIP_POINTER_ATTRIBUTE_IS_MANAGED:
-        return tell(data, memory->kind == MemoryKind::managed);
+        return told(memory && memory->kind == MemoryKind::managed, false);
     case c::HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-        return tell(data, memory->device);
+        return told(memory ? memory->device : nowhere, nowhere);
     case c::HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-        return tell(data, memory->base);
+        return told(memory ? memory->base : nullptr, nullptr);
     case c::HIP_POINTER_ATTRIBUTE_RANGE_SIZE:
-        return tell(data, memory->size);
+        return told(memory ? static_cast<std::uint32_t>(memory->size) : 0u, 0u);
     case c::HIP_POINTER_ATTRIBUTE_MAPPED:
-        return tell(data, 1);
-    default:
+        return told(true, false);
+    case c::HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+        return tell(data, memory ? flags_of(*memory) : 0u);
+    case c::HIP_POINTER_ATTRIBUTE_CONTEXT:
+    case c::HIP_POINTER_ATTRIBUTE_P2P_TOKENS:
+    case c::HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE:
+    case c::HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+    case c::HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+    case c::HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
         return Status::not_supported;
+    default:
+        return Status::invalid_value;
     }
 }
 
+// "Always returns success": what an attribute can't be told is its default.
 Status DrvPointerGetAttributes(unsigned number, int *attributes, void **data, void *pointer) {
-    if (!number || !attributes || !data) return Status::invalid_value;
-    for (unsigned index = 0; index < number; ++index) {
-        const Status status = PointerGetAttribute(data[index], attributes[index], pointer);
-        if (status != Status::success) return status;
-    }
+    if (!number || !attributes || !data || !pointer) return Status::invalid_value;
+    for (unsigned index = 0; index < number; ++index)
+        PointerGetAttribute(data[index], attributes[index], pointer);
     return Status::success;
 }
 
 Status MemGetAddressRange(void **base, std::size_t *size, void *pointer) {
     const Memory memory = memory_at(pointer);
-    if (!memory) return pointer ? static_cast<Status>(500) : Status::invalid_value; // "not found" in HIP
+    if (!memory) return Status::not_found;
     if (base) *base = memory->base;
     if (size) *size = memory->size;
     return Status::success;
 }
 
 Status MemPtrGetInfo(void *pointer, std::size_t *size) {
-    if (!size) return Status::invalid_value;
-    const Memory memory = memory_beginning_at(pointer);
-    *size = memory ? memory->size : 0;
-    return memory || !pointer ? Status::success : Status::invalid_value;
+    const Memory memory = memory_at(pointer);
+    if (!size || !memory) return Status::invalid_value;
+    *size = memory->size;
+    return Status::success;
 }
 
 int GetStreamDeviceId(StreamTag *stream) {
@@ -119,22 +142,107 @@ int GetStreamDeviceId(StreamTag *stream) {
     return found ? found->device : -1;
 }
 
+// ihipHostMalloc(): flags that nobody knows are no error.
 Status HostMalloc(void **pointer, std::size_t size, unsigned flags) {
-    return HostAlloc(pointer, size, flags);
+    constexpr unsigned coherent = 0x40000000, not_coherent = 0x80000000;
+    if (pointer && size && flags & coherent && flags & not_coherent) return Status::invalid_value;
+    return allocate_host(pointer, size, flags);
 }
 
-Status HostFree(void *pointer) { return FreeHost(pointer); }
+Status MemAllocHost(void **pointer, std::size_t size) { return allocate_host(pointer, size, 0); }
 
-Status MemAllocHost(void **pointer, std::size_t size) { return HostAlloc(pointer, size, 0); }
+// ihipFree(): whatever kind of memory it is.
+Status Free(void *pointer) {
+    return free_at(pointer, [](MemoryKind) { return true; });
+}
+
+// hipHostFree(): all but what is registered only.
+Status HostFree(void *pointer) {
+    return free_at(pointer, [](MemoryKind kind) { return kind != MemoryKind::registered; });
+}
+
+Status FreeHost(void *pointer) { return HostFree(pointer); }
+
+// Of what hipHostMalloc() and hipMallocManaged() made: the flags as given, none for managed memory.
+Status HostGetFlags(unsigned *flags, void *pointer) {
+    const Memory memory = memory_at(pointer);
+    if (!flags || !memory || memory->kind == MemoryKind::device || memory->kind == MemoryKind::registered)
+        return Status::invalid_value;
+    *flags = flags_of(*memory);
+    return Status::success;
+}
+
+Status HostGetDevicePointer(void **device_pointer, void *pointer, unsigned flags) {
+    if (!device_pointer || flags || !memory_at(pointer)) return Status::invalid_value;
+    *device_pointer = pointer;
+    return Status::success;
+}
+
+// ihipHostRegister(): what is registered may be so again, and is so once.
+Status HostRegister(void *pointer, std::size_t size, unsigned flags) {
+    const Status status = api::HostRegister(pointer, size, flags);
+    return status == Status::host_memory_already_registered ? Status::success : status;
+}
+
+// ihipMallocPitch(): a row that is too long is an invalid one.
+Status MallocPitch(void **pointer, std::size_t *pitch, std::size_t width, std::size_t height) {
+    if (!pointer || !pitch) return Status::invalid_value;
+    if (width > SIZE_MAX - 512) return Status::invalid_value;
+    return api::MallocPitch(pointer, pitch, width, height);
+}
+
+Status Malloc3D(Pitched *pointer, Extent extent) {
+    return extent.width > SIZE_MAX - 512 ? Status::invalid_value : api::Malloc3D(pointer, extent);
+}
 
 Status MemAllocPitch(void **pointer, std::size_t *pitch, std::size_t width, std::size_t height,
                      unsigned element) {
-    if (element != 4 && element != 8 && element != 16) return Status::invalid_value;
+    if (!width || !height || (element != 4 && element != 8 && element != 16)) return Status::invalid_value;
     return MallocPitch(pointer, pitch, width, height);
 }
 
 Status ExtMallocWithFlags(void **pointer, std::size_t size, unsigned flags) {
-    return flags > 3 ? Status::invalid_value : Malloc(pointer, size);
+    constexpr unsigned signals = 2, last = 4; // a signal has 8 bytes
+    if (flags > last || (flags == signals && size != 8)) return Status::invalid_value;
+    const Status status = Malloc(pointer, size);
+    if (const Memory made = status == Status::success ? memory_at(*pointer) : nullptr) made->flags = flags;
+    return status;
+}
+
+// hip_mempool.cpp looks the stream up, and finds an invalid handle.
+Status MallocAsync(void **pointer, std::size_t size, StreamTag *stream) {
+    if (!pointer) return Status::invalid_value;
+    return find_stream(stream) ? api::MallocAsync(pointer, size, stream) : Status::invalid_resource_handle;
+}
+
+Status MallocFromPoolAsync(void **pointer, std::size_t size, PoolTag *pool, StreamTag *stream) {
+    if (!pointer || !find_pool(pool)) return Status::invalid_value;
+    return find_stream(stream) ? api::MallocFromPoolAsync(pointer, size, pool, stream)
+                               : Status::invalid_resource_handle;
+}
+
+// Of other memory than a device's it frees at once what hipFree() frees.
+Status FreeAsync(void *pointer, StreamTag *stream) {
+    if (!pointer) return Status::invalid_value;
+    if (!find_stream(stream)) return Status::invalid_resource_handle;
+    const Memory memory = memory_beginning_at(pointer);
+    return memory && !memory->on_device() ? Free(pointer) : api::FreeAsync(pointer, stream);
+}
+
+Status DeviceSetMemPool(int number, PoolTag *pool) {
+    const auto found = find_pool(pool);
+    if (!found || !is_device(number)) return Status::invalid_value;
+    return found->device == number ? api::DeviceSetMemPool(number, pool) : Status::invalid_device;
+}
+
+// No device can be shut out, and no list is a wrong one even without length.
+Status MemPoolSetAccess(PoolTag *pool, const Access *list, std::size_t count) {
+    if (!find_pool(pool) || !list) return Status::invalid_value;
+    if (count > static_cast<std::size_t>(device_count())) return Status::invalid_device;
+    for (std::size_t index = 0; index < count; ++index) {
+        if (list[index].location.type == on_device && !list[index].flags) return Status::invalid_device;
+    }
+    return api::MemPoolSetAccess(pool, list, count);
 }
 
 // hipamd/src/hip_hmm.cpp: what no runtime knows can't be prefetched to a device that has no access to
@@ -157,33 +265,6 @@ Status MemAdvise(const void *pointer, std::size_t count, int advice, int device)
     if (needs_place && device != host_number && !is_device(device)) return Status::invalid_device;
     const Memory memory = managed_at(pointer, count);
     return memory ? note_advice(memory, pointer, count, advice, place(device)) : Status::invalid_value;
-}
-
-Status MemcpyWithStream(void *to, const void *from, std::size_t count, int kind, StreamTag *stream) {
-    const Status status = MemcpyAsync(to, from, count, kind, stream);
-    return status == Status::success ? StreamSynchronize(stream) : status;
-}
-
-Status MemcpyHtoD(void *to, const void *from, std::size_t count) {
-    return Memcpy(to, from, count, host_to_device);
-}
-
-Status MemcpyDtoH(void *to, void *from, std::size_t count) { return Memcpy(to, from, count, device_to_host); }
-
-Status MemcpyDtoD(void *to, void *from, std::size_t count) {
-    return Memcpy(to, from, count, device_to_device);
-}
-
-Status MemcpyHtoDAsync(void *to, const void *from, std::size_t count, StreamTag *stream) {
-    return MemcpyAsync(to, from, count, host_to_device, stream);
-}
-
-Status MemcpyDtoHAsync(void *to, void *from, std::size_t count, StreamTag *stream) {
-    return MemcpyAsync(to, from, count, device_to_host, stream);
-}
-
-Status MemcpyDtoDAsync(void *to, void *from, std::size_t count, StreamTag *stream) {
-    return MemcpyAsync(to, from, count, device_to_device, stream);
 }
 
 Status MemsetD8(void *to, unsigned char value, std::size_t count) {

@@ -1,9 +1,55 @@
-// What HIP's streams say of captures: nothing is ever captured.
+// HIP's own checks of streams: hipamd/src/hip_stream.cpp and hip_hmm.cpp of ROCm/clr, as of ROCm 6; and what
+// they say of captures: nothing is ever captured.
 #include "host/hip/implemented.hpp"
 
 #include "host/api/find.hpp"
+#include "host/core/thread.hpp"
 
 namespace pygpu::host::hip {
+
+// hipStreamWaitEvent_common()
+Status StreamWaitEvent(StreamTag *stream, EventTag *event, unsigned flags) {
+    if (!event || !find_stream(stream)) return Status::invalid_resource_handle;
+    return flags ? Status::invalid_value : api::StreamWaitEvent(stream, event, 0);
+}
+
+// hipStreamGetFlags_common(): of the default stream there are none to be had.
+Status StreamGetFlags(StreamTag *stream, unsigned *flags) {
+    const bool named = stream || thread().per_thread;
+    return flags && named ? api::StreamGetFlags(stream, flags) : Status::invalid_value;
+}
+
+// hipStreamGetPriority_common()
+Status StreamGetPriority(StreamTag *stream, int *priority) {
+    return priority ? api::StreamGetPriority(stream, priority) : Status::invalid_value;
+}
+
+Status StreamGetDevice(StreamTag *stream, int *device) {
+    return device ? api::StreamGetDevice(stream, device) : Status::invalid_value;
+}
+
+// hipLaunchHostFunc_common(): what to call is looked at first, here and there.
+Status LaunchHostFunc(StreamTag *stream, void (*function)(void *), void *data) {
+    return function ? api::LaunchHostFunc(stream, function, data) : Status::invalid_value;
+}
+
+// hipStreamAttachMemAsync() of hip_hmm.cpp: of memory that isn't the host's any part will do.
+Status StreamAttachMemAsync(StreamTag *stream, void *pointer, std::size_t length, unsigned flags) {
+    constexpr unsigned single = 4;
+    if (!pointer || (flags != 1 && flags != 2 && (flags != single || !stream))) return Status::invalid_value;
+    if (!find_stream(stream)) return gone_stream(stream);
+    const Memory memory = memory_at(pointer);
+    if (!memory) return Status::invalid_value;
+    const bool device = memory->kind == MemoryKind::device || memory->kind == MemoryKind::registered;
+    return device || !length || length == memory->size ? Status::success : Status::invalid_value;
+}
+
+// hip_graph.cpp
+Status ThreadExchangeStreamCaptureMode(int *mode) {
+    constexpr int global = 0, relaxed = 2;
+    if (!mode || *mode < global || *mode > relaxed) return Status::invalid_value;
+    return api::ThreadExchangeStreamCaptureMode(mode);
+}
 
 Status StreamGetCaptureInfo(StreamTag *stream, int *status, unsigned long long *id) {
     return StreamGetCaptureInfo_v2(stream, status, id, nullptr, nullptr, nullptr);
