@@ -167,6 +167,20 @@ class Stage:
         memory.close()
         return address
 
+    def half_mapped(self, count: int) -> int:
+        """The address of whole pages of ordinary memory of which the last isn't there any more."""
+        memory = mmap.mmap(-1, count * mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        address = int(np.frombuffer(memory, dtype=np.uint8).ctypes.data)
+        memory.resize((count - 1) * mmap.PAGESIZE)
+        self.kept.append(memory)
+        return address
+
+    def read_only_pages(self, count: int) -> int:
+        """The address of whole pages that may not be written."""
+        memory = mmap.mmap(-1, count * mmap.PAGESIZE, prot=mmap.PROT_READ)
+        self.kept.append(memory)
+        return int(np.frombuffer(memory, dtype=np.uint8).ctypes.data)
+
     def returns(self, function: Callable[..., Any], *arguments: object) -> bool:
         """Whether a call returns while the gates are closed; it ends when they open."""
         thread = threading.Thread(target=function, args=arguments)

@@ -7,7 +7,7 @@ the call ends what `before` made; `doubt`: why the code is a guess until a card 
 with `differs`, a reason: what NVIDIA's runtime returns where the host runtime can't or needn't
 return the same ("varies": another from run to run). `hip` is another expression for HIP, or false,
 `hip_code` another status, with which nothing else holds; `cuda = false` is HIP's alone; a group may
-say so for all its rows. `since` is the runtime's version that first has the function.
+say so, or `doubt`, for all its rows. `since` is the runtime's version that first has the function.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _row(api: str, stem: str, group: dict, given: dict) -> Row:
         after=after,
         needs=given.get("needs", group.get("needs", 1)),
         forget=given.get("forget", False),
-        doubt=given.get("doubt", ""),
+        doubt=given.get("doubt", group.get("doubt", "")),
         since=given.get("since", 0),
         card=given.get("card"),
         differs=given.get("differs", ""),
