@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
-from PyGPU import _backend
+from PyGPU import _backend, _search
 
 __all__ = ["Fault", "Paused", "fail", "functions", "leaks", "pause", "reports", "strict"]
 
@@ -23,7 +25,7 @@ _LOCATOR = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t)
 _LISTENER = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 
 
-def _declare(name: str, result: object, *arguments: object) -> Callable[..., object]:
+def _declare(name: str, result: object, *arguments: object) -> Callable[..., Any]:
     function = getattr(_library, f"pygpu_host_{name}")
     function.restype, function.argtypes = result, arguments
     return function  # type: ignore[no-any-return]
@@ -35,6 +37,8 @@ _fail = _declare(
 _unfail = _declare("unfail", ctypes.c_longlong, ctypes.c_long)
 _pause = _declare("pause", ctypes.c_int, ctypes.c_void_p)
 _resume = _declare("resume", ctypes.c_int, ctypes.c_void_p)
+_devices = _declare("devices", ctypes.c_int)
+_work = _declare("work", ctypes.c_int)
 _leaks = _declare("leaks", ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t)
 _set_strict = _declare("set_strict", ctypes.c_int, ctypes.c_int)
 _set_locator = _declare("set_locator", None, ctypes.c_void_p)
@@ -51,29 +55,45 @@ class Fault:
         self.struck: int | None = None
 
 
+_UNSAID: Any = object()
+_GROUPS = {"*": (999, 1), "allocate": (2, None)}  # each with the error and the times that are meant
+
+
 @contextmanager
 def fail(
-    function: str, call: int = 1, error: object = 999, times: int | None = 1
+    function: str, call: int = 1, error: object = _UNSAID, times: int | None = _UNSAID
 ) -> Iterator[Fault]:
     """Let the `call`-th use of a function from now on (1 is the next) return `error`.
 
-    `function` is a name of CUDA's or HIP's ("cudaMalloc"), "*" any; `times` is how many calls in a
-    row fail, None all of them. `error` is a status object or its number. The function does
-    nothing when it fails so. Codes that are fatal on a card (700, 719, …) make every later call
-    fail with the same code until the device is reset. Raises ValueError for a name that the host
-    runtime hasn't got.
+    `function` is a name of CUDA's or HIP's ("cudaMalloc"), "*" any, "allocate" each allocation of
+    device, managed, pinned or array memory, whatever function makes it. `error` is a status object
+    or its number: 999 unless said, 2 (out of memory) for "allocate". `times` is how many in a row
+    fail, None all of them: 1 unless said, None for "allocate", since PyGPU's arrays try again. The
+    function does nothing when it fails so.
+
+    PyGPU's arrays take memory of earlier ones without any call. "allocate" gives that back to the
+    runtime first (not while a stream is paused), so that the next array needs an allocation; those
+    that PyGPU makes for itself count, too.
+
+    Codes that are fatal on a card (700, 719, …) make every later call fail with the same code until
+    the device is reset. Raises ValueError for a name that the host runtime hasn't got.
     """
+    usual_error, usual_times = _GROUPS.get(function, (999, 1))
+    error = usual_error if error is _UNSAID else error
+    times = usual_times if times is _UNSAID else times
     if call < 1 or (times is not None and times < 1):
         raise ValueError("fail(): call and times count from 1")
-    if function != "*" and not any(function in functions(api) for api in ("cuda", "hip")):
+    if function not in _GROUPS and not any(function in functions(api) for api in ("cuda", "hip")):
         raise ValueError(f"fail(): the host runtime has no function {function!r}")
     code = int(error)  # type: ignore[call-overload]
     fault = Fault()
+    if function == "allocate":
+        _give_back()
     number = _fail(function.encode(), call, times or 0, code)
     try:
         yield fault
     finally:
-        fault.struck = int(_unfail(number))  # type: ignore[call-overload]
+        fault.struck = _unfail(number)
 
 
 class Paused:
@@ -114,8 +134,6 @@ def strict(on: bool = True) -> bool:
     stream's own thread, all fresh and freed memory is filled with patterns, and writes to freed
     memory are found.
     """
-    if on:
-        _install_locator()
     return bool(_set_strict(int(on)))
 
 
@@ -136,8 +154,16 @@ def reports() -> Iterator[list[str]]:
 
 
 def leaks() -> str:
-    """What was allocated and not freed yet, a piece a line; empty when there is nothing."""
-    size = int(_leaks(None, 0))  # type: ignore[call-overload]
+    """What was allocated and not freed yet, a piece a line; empty when there is nothing.
+
+    What PyGPU keeps of freed arrays for later ones is no leak. So garbage is collected, the devices
+    are waited for, and all that memory goes back to the runtime first: `assert not leaks()` holds
+    when all arrays are gone and all that was allocated by calls is freed. Where a stream is paused
+    nothing is waited for, and PyGPU's memory is listed, too.
+    """
+    gc.collect()
+    _give_back()
+    size = _leaks(None, 0)
     buffer = ctypes.create_string_buffer(size + 4096)
     _leaks(buffer, len(buffer))
     return buffer.value.decode(errors="replace")
@@ -153,8 +179,24 @@ def functions(api: str = "cuda") -> dict[str, bool]:
     found: dict[str, bool] = {}
     implemented = ctypes.c_int()
     while name := _function(api.encode(), len(found), ctypes.byref(implemented)):
-        found[name.decode()] = bool(implemented.value)  # type: ignore[attr-defined]
+        found[name.decode()] = bool(implemented.value)
     return found
+
+
+def _trims() -> list[Callable[[], object]]:
+    """What gives memory that PyGPU keeps of freed arrays back to the host runtime, by device."""
+    arrays = sys.modules.get("PyGPU.gpuarray")
+    in_use = [library for api in ("cuda", "hip") if (library := _search.installed(api))]
+    if arrays is None or not all(library["host"] for library in in_use) or not _leaks(None, 0):
+        return []
+    return [partial(arrays.trim_memory, device=device) for device in range(_devices())]
+
+
+def _give_back() -> None:
+    for trim in _trims():
+        if _work() < 2:  # no stream is paused
+            with suppress(Exception):  # an error that stays: then nothing can be given back
+                trim()
 
 
 def _address(stream: object) -> int:
@@ -168,7 +210,6 @@ def _address(stream: object) -> int:
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _listener: Any = None  # ctypes has no name for the type of its functions
-_locator: object = None
 
 
 def _where(text: int, size: int) -> None:
@@ -186,21 +227,29 @@ def _where(text: int, size: int) -> None:
     ctypes.memmove(text, encoded, len(encoded))
 
 
-def _install_locator() -> None:
-    global _locator
-    if _locator is None:
-        _locator = _LOCATOR(_where)
-        _set_locator(ctypes.cast(_locator, ctypes.c_void_p))
+_locator = _LOCATOR(_where)
+_set_locator(ctypes.cast(_locator, ctypes.c_void_p))
+
+
+class _AfterAll:
+    """Gives back what PyGPU keeps when it dies, unless that has to wait."""
+
+    def __init__(self) -> None:
+        self.trims, self.work = _trims(), _work
+
+    def __del__(self) -> None:  # most names are gone by then
+        for trim in self.trims:
+            if not self.work():
+                try:  # noqa: SIM105
+                    trim()
+                except Exception:
+                    pass
 
 
 @atexit.register
 def _leave() -> None:
-    """At exit no Python code may be called any more."""
+    """At exit no Python code may be called any more; the report at exit comes after all arrays."""
     _set_locator(None)
     _set_listener(None)
-
-
-if os.environ.get("PYGPU_HOST_STRICT", "0") not in ("", "0") or os.environ.get(
-    "PYGPU_HOST_LEAKS", "0"
-) not in ("", "0"):
-    _install_locator()
+    if os.environ.get("PYGPU_HOST_LEAKS") == "1":
+        sys.__dict__["_pygpu_after_all"] = _AfterAll()  # sys goes last

@@ -181,15 +181,19 @@ class Stage:
         self.kept.append(memory)
         return int(np.frombuffer(memory, dtype=np.uint8).ctypes.data)
 
-    def returns(self, function: Callable[..., Any], *arguments: object) -> bool:
-        """Whether a call returns while the gates are closed; it ends when they open."""
+    def returns(self, function: Callable[..., Any], *arguments: object, within: float = 3) -> bool:
+        """Whether a call returns while the gates are closed; then they open."""
         thread = threading.Thread(target=function, args=arguments)
         thread.start()
-        thread.join(0.5)
+        thread.join(within)
         returned = not thread.is_alive()
         self.open_gates()
         thread.join()
         return returned
+
+    def waits(self, function: Callable[..., Any], *arguments: object) -> bool:
+        """Whether a call returns only once the gates are open."""
+        return not self.returns(function, *arguments, within=0.3)
 
     def raw(self, name: str, *arguments: Any) -> tuple[Any, ...]:
         """A call of the C function: what was written to out() memory, and the status."""

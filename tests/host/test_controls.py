@@ -324,6 +324,155 @@ def test_leaks_are_listed(on_host):
     assert "1 piece of memory, 100 bytes, was not freed" in done.stderr
 
 
+def test_what_arrays_leave_behind_for_later_ones_is_no_leak(on_host):
+    """Pools, staging buffers, pinned memory, memory whose address was read, what waiting needs."""
+    on_host(
+        """
+        import gc, numpy as np, PyGPU, PyGPU.host as host
+        def use(device):
+            with PyGPU.device(device):
+                a = PyGPU.to_gpu(np.arange(10_000.0))
+                b = a.copy()
+                int(b.ptr)
+                stream, pinned = PyGPU.Stream(), PyGPU.pagelocked_empty(100)
+                PyGPU.Event().record(stream).synchronize()
+                loop = [a]
+                loop.append(loop)
+                assert (b.get() == a.get()).all()
+        for _ in range(2):
+            for device in range(2):
+                use(device)
+            assert not host.leaks()
+        kept = PyGPU.zeros(10, np.float32)
+        assert host.leaks().count("\\n") == 1 and "40 bytes of device memory" in host.leaks()
+        del kept
+        p = PyGPU.check(PyGPU.cudaMalloc(77))
+        assert host.leaks().count("\\n") == 1 and "77 bytes of device memory" in host.leaks()
+        """,
+        PYGPU_HOST_DEVICES="2",
+    )
+
+
+def test_leaks_waits_for_no_paused_stream(on_host):
+    on_host("""
+        import numpy as np, PyGPU, PyGPU.host as host
+        a = PyGPU.to_gpu(np.arange(100.0))
+        del a
+        for stream in (None, PyGPU.cudaStream_t(flags=1)):
+            with host.pause(stream):
+                PyGPU.check(PyGPU.cudaLaunchHostFunc(stream, print, None))
+                host.leaks()
+        assert not host.leaks()
+    """)
+
+
+@pytest.mark.parametrize("alive", [True, False])
+def test_the_report_at_exit_comes_after_arrays(on_host, alive):
+    done = on_host(
+        f"""
+        import numpy as np, PyGPU
+        a = PyGPU.to_gpu(np.arange(10_000.0))
+        b, pinned = a.copy(), PyGPU.pagelocked_empty(100)
+        int(b.ptr)
+        if not {alive}: del a, b, pinned
+        PyGPU.check(PyGPU.cudaMalloc(77))
+        """,
+        PYGPU_HOST_LEAKS="1",
+    )
+    assert "1 piece of memory, 77 bytes, was not freed" in done.stderr
+
+
+def test_an_exit_with_unfinished_work_waits_for_nothing(on_host):
+    on_host(
+        """
+        import threading, numpy as np, PyGPU
+        a = PyGPU.to_gpu(np.arange(10.0))
+        PyGPU.check(PyGPU.cudaLaunchHostFunc(None, lambda _: threading.Event().wait(), None))
+        """,
+        PYGPU_HOST_LEAKS="1",
+    )
+
+
+ALLOCATING = (
+    "gpu.cudaMalloc(64)",
+    "gpu.cudaMallocPitch(64, 4)",
+    "gpu.cudaMalloc3D((64, 4, 3))",
+    "gpu.cudaMallocManaged(64, 1)",
+    "gpu.cudaHostAlloc(64, 0)",
+    "gpu.cudaMallocHost(64)",
+    "gpu.cudaMallocAsync(64, None)",
+    "gpu.cudaMallocFromPoolAsync(64, gpu.cudaDeviceGetDefaultMemPool(0)[0], None)",
+    "gpu.cudaMallocArray(gpu.cudaCreateChannelDesc(32, 0, 0, 0, 0), 16, 8, 0)",
+    "gpu.cudaMalloc3DArray(gpu.cudaCreateChannelDesc(32, 0, 0, 0, 0), (16, 8, 4), 0)",
+    "gpu.hip.hipMalloc(64)",
+    "gpu.hip.hipExtMallocWithFlags(64, 0)",
+)
+
+
+def test_any_allocation_fails(on_host):
+    on_host(f"""
+        import PyGPU as gpu, PyGPU.host as host
+        for call in {ALLOCATING!r}:
+            before = host.leaks()
+            with host.fail("allocate") as fault:
+                codes = [int(eval(call)[-1]) for _ in range(2)]
+            assert (codes, fault.struck) == ([2, 2], 2), (call, codes, fault.struck)
+            assert host.leaks() == before
+        with host.fail("allocate", call=2, error=46, times=1):
+            assert [int(gpu.cudaMallocAsync(64, None)[1]) for _ in range(3)] == [0, 46, 0]
+    """)
+
+
+def test_an_allocation_fails_by_environment(on_host):
+    on_host(
+        """
+        import PyGPU
+        codes = [int(f(64)[1]) for f in (PyGPU.cudaMalloc, PyGPU.cudaMallocHost) * 2]
+        assert codes == [0, 0, 2, 0], codes
+        """,
+        PYGPU_HOST_FAIL="allocate:3:2",
+    )
+
+
+def test_arrays_meet_a_failing_allocation(on_host):
+    on_host("""
+        import numpy as np, PyGPU, PyGPU.host as host
+        make = (
+            lambda: PyGPU.to_gpu(np.arange(10.0)),
+            lambda: PyGPU.zeros(1 << 20, np.float32),
+            lambda: PyGPU.pagelocked_empty(100),
+            lambda: PyGPU.managed_empty(100),
+        )
+        for one in make * 2:  # the second time PyGPU has memory of the first
+            one()
+            with host.fail("allocate") as fault:
+                try:
+                    one()
+                except PyGPU.GPUMemoryError as error:
+                    assert error.error == PyGPU.cudaErrorMemoryAllocation, error
+                else:
+                    raise AssertionError("no allocation failed")
+            assert fault.struck
+            one()
+        assert not host.leaks()
+    """)
+
+
+def test_what_only_the_host_runtime_lacks_says_so(on_host):
+    on_host("""
+        import PyGPU
+        value, error = PyGPU.cudaGraphCreate(0)
+        assert int(error) == 801 and "host runtime" in error.message, error.message
+        try:
+            PyGPU.checked.cudaGraphCreate(0)
+        except PyGPU.GPUError as raised:
+            assert "host runtime" in str(raised), raised
+        else:
+            raise AssertionError
+        assert int(PyGPU.cudaGetLastError()) == 801
+    """)
+
+
 def test_a_capacity_is_kept(on_host):
     on_host(
         """

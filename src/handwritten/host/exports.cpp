@@ -8,6 +8,7 @@
 #include "host/core/report.hpp"
 #include "host/core/settings.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -60,6 +61,21 @@ PYGPU_EXPORT int pygpu_host_resume(void *stream) {
         const auto found = host::device_count() ? host::stream_of(stream) : nullptr;
         return found && found->resume() ? host::Status::success : host::Status::invalid_resource_handle;
     }));
+}
+
+PYGPU_EXPORT int pygpu_host_devices() { return host::bare<int>([] { return host::device_count(); }); }
+
+// 0 where all that was queued is done, 1 where some isn't, 2 where a stream is paused.
+PYGPU_EXPORT int pygpu_host_work() {
+    return host::bare<int>([] {
+        int work = 0;
+        for (int number = 0; number < host::device_count(); ++number) {
+            host::device(number).streams.each([&](const host::Stream &one) {
+                work = std::max(work, one.paused() ? 2 : one.idle() ? 0 : 1);
+            });
+        }
+        return work;
+    });
 }
 
 // Writes the list of what was not freed, at most `size` bytes; returns its whole length.

@@ -2,6 +2,7 @@
 #include "host/core/allocation.hpp"
 
 #include "host/core/backing.hpp"
+#include "host/core/faults.hpp"
 #include "host/core/freed.hpp"
 #include "host/core/guard.hpp"
 #include "host/core/report.hpp"
@@ -97,6 +98,9 @@ void return_bytes(int device, std::size_t size) { used[static_cast<std::size_t>(
 std::size_t bytes_in_use(int device) { return used[static_cast<std::size_t>(device)]; }
 
 Status allocate(MemoryKind kind, int device, std::size_t size, unsigned flags, Memory &made) {
+    if (faults_armed()) {
+        if (const int code = fault_of_allocation()) return static_cast<Status>(code);
+    }
     if (size > PTRDIFF_MAX - memory_alignment) return Status::memory_allocation;
     auto memory = std::make_shared<Allocation>(kind, device, nullptr, size);
     memory->flags = flags;

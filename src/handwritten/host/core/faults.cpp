@@ -38,9 +38,7 @@ Faults &all() {
     return *list;
 }
 
-bool is_meant(const Fault &fault, const Call &call) {
-    return fault.function == "*" || fault.function == call.name || fault.function == call.symbol;
-}
+constexpr const char *any_allocation = "allocate";
 
 // After these the card answers every call with the same code until it is reset.
 bool is_fatal(int code) {
@@ -67,7 +65,7 @@ bool is_exported(const std::string &name) {
             if (name == one->symbol) return true;
         }
     }
-    return name == "*";
+    return name == "*" || name == any_allocation;
 }
 
 // A number up to the end or a colon, behind which the text goes on.
@@ -88,6 +86,22 @@ bool parse(std::string_view one, Fault &fault) {
     if (!take_number(rest, fault.nth) || !fault.nth || !take_number(rest, fault.code) || fault.code <= 0)
         return false;
     return (rest.empty() || take_number(rest, fault.times)) && rest.empty() && is_exported(fault.function);
+}
+
+// Counts what all faults see of which is_meant(function) is true.
+template <class IsMeant> int strike(IsMeant is_meant) {
+    Faults &list = all();
+    std::lock_guard lock(list.mutex);
+    int code = 0;
+    for (auto &[number, fault] : list.armed) {
+        if (!is_meant(fault.function)) continue;
+        ++fault.seen;
+        if (fault.seen < fault.nth || (fault.times && fault.seen >= fault.nth + fault.times)) continue;
+        ++fault.struck;
+        if (!code) code = fault.code;
+    }
+    if (is_fatal(code)) process.fatal = code;
+    return code;
 }
 
 } // namespace
@@ -116,18 +130,13 @@ int arm_environment() {
 }
 
 int fault_of(const Call &call) {
-    Faults &list = all();
-    std::lock_guard lock(list.mutex);
-    int code = 0;
-    for (auto &[number, fault] : list.armed) {
-        if (!is_meant(fault, call)) continue;
-        ++fault.seen;
-        if (fault.seen < fault.nth || (fault.times && fault.seen >= fault.nth + fault.times)) continue;
-        ++fault.struck;
-        if (!code) code = fault.code;
-    }
-    if (is_fatal(code)) process.fatal = code;
-    return code;
+    return strike([&](const std::string &function) {
+        return function == "*" || function == call.name || function == call.symbol;
+    });
+}
+
+int fault_of_allocation() {
+    return strike([](const std::string &function) { return function == any_allocation; });
 }
 
 long arm(const char *function, unsigned long long nth, unsigned long long times, int code) {

@@ -90,6 +90,7 @@ public:
     // Keeps queued work from starting until as many resumes have come.
     void pause();
     bool resume();
+    bool paused() const { return paused_.load() > 0; }
 
     // No more work comes, and what is queued waits for no resume.
     void close();
@@ -114,7 +115,7 @@ private:
     std::deque<std::unique_ptr<Work>> queue_;
     std::atomic<std::uint64_t> submitted_{0};
     std::atomic<std::uint64_t> completed_{0};
-    int paused_ = 0;
+    std::atomic<int> paused_{0}; // changes with the lock held
     int waiting_ = 0; // threads in changed_.wait
     bool running_ = false;
     bool served_ = false; // by a thread, as long as anything is queued
