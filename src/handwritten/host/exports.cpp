@@ -63,7 +63,9 @@ PYGPU_EXPORT int pygpu_host_resume(void *stream) {
     }));
 }
 
-PYGPU_EXPORT int pygpu_host_devices() { return host::bare<int>([] { return host::device_count(); }); }
+PYGPU_EXPORT int pygpu_host_devices() {
+    return host::bare<int>([] { return host::device_count(); });
+}
 
 // 0 where all that was queued is done, 1 where some isn't, 2 where a stream is paused.
 PYGPU_EXPORT int pygpu_host_work() {

@@ -116,7 +116,7 @@ private:
     std::atomic<std::uint64_t> submitted_{0};
     std::atomic<std::uint64_t> completed_{0};
     std::atomic<int> paused_{0}; // changes with the lock held
-    int waiting_ = 0; // threads in changed_.wait
+    int waiting_ = 0;            // threads in changed_.wait
     bool running_ = false;
     bool served_ = false; // by a thread, as long as anything is queued
     std::map<int, Attribute> attributes_;
