@@ -4,6 +4,7 @@
 #include "call/checked.hpp"
 #include "call/flavor.hpp"
 #include "call/function.hpp"
+#include "creator.hpp"
 #include "errors/error_type.hpp"
 #include "interpreter/reference.hpp"
 #include "loader/api.hpp"
@@ -180,8 +181,9 @@ void add_vendor(py::module_ &core, Vendor &vendor, const char *name, const char 
                 const char *doc) {
     if (!vendor.errors.create()) throw py::error_already_set();
     for (HandleClass &handle : vendor.directory.handles) {
-        if (!handle.create(counterpart(handle))) throw py::error_already_set();
+        if (!handle.create(counterpart(handle), create_handle)) throw py::error_already_set();
     }
+    add_structs(vendor.directory.structs);
     py::object plain = make_module(vendor, name, doc, false);
     py::object checked = make_module(
         vendor, checked_name, "The same functions, raising GPUError instead of returning a status.", true);

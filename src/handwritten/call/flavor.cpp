@@ -2,14 +2,13 @@
 #include "call/flavor.hpp"
 
 #include "errors/error_type.hpp"
-#include "names/portable.hpp"
 
 #include <new>
 
 namespace pygpu {
 
 const Row &shown(const Flavor &flavor, const Row &row) {
-    const Row *cuda = flavor.portable ? cuda_row_of(row) : nullptr;
+    const Row *cuda = flavor.cuda_row ? flavor.cuda_row(row) : nullptr;
     return cuda ? *cuda : row;
 }
 

@@ -19,6 +19,7 @@ struct Flavor {
     bool host = false;                 // the host runtime may stand in for a vendor that is missing
     bool refusing = false;             // nothing serves them here: every call returns ErrorNotSupported
     const char *constructor = nullptr; // the class whose constructor calls the function, for messages
+    const Row *(*cuda_row)(const Row &) = nullptr; // CUDA's row for one of another vendor, or null
 };
 
 inline Flavor &flavor_of(PyObject *module) { return *static_cast<Flavor *>(PyModule_GetState(module)); }

@@ -6,7 +6,6 @@
 #include "call/signature.hpp"
 #include "errors/error_type.hpp"
 #include "interpreter/reference.hpp"
-#include "vendor.hpp"
 
 #include <cstdarg>
 #include <cstdio>
@@ -39,11 +38,6 @@ std::string Place::text() const {
     const std::string end = meaning ? std::string("' (") + meaning + ")" : "'";
     if (inner.empty() || inner[0] == '[') return argument + inner + end;
     return argument + end + ": field '" + inner + "'";
-}
-
-Place Place::outside(const Trail &step) {
-    static const Row none{.api = vendors[0]->api, .name = "", .doc = ""};
-    return {none, 0, nullptr, &step};
 }
 
 bool type_error(const Place &place, const char *expected, PyObject *got) {

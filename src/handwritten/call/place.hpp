@@ -34,8 +34,9 @@ struct Place {
     std::string text() const;
 
     Place within(const Trail &step) const { return {row, index, self, &step}; }
-    // A place that belongs to no call; the first step names the struct.
-    static Place outside(const Trail &step);
+    // A place that belongs to no call: `none` is the row of its API that stands for that, the first step
+    // names the struct.
+    static Place outside(const Row &none, const Trail &step) { return {none, 0, nullptr, &step}; }
 };
 
 // Each sets the exception and returns false, so that a converter can end with it.

@@ -7,7 +7,6 @@
 #include "convert/memory.hpp"
 #include "convert/scalars.hpp"
 #include "errors/error_type.hpp"
-#include "handles/creator.hpp"
 #include "handles/foreign_stream.hpp"
 #include "interpreter/c_pointer.hpp"
 #include "interpreter/finaliser.hpp"
@@ -183,7 +182,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
                             named.name());
     }
     Reference arguments = creation_arguments(named, kwargs);
-    Reference created(arguments ? create_handle(kind, portable, arguments.get()) : nullptr);
+    Reference created(arguments ? kind.make_owned(portable, arguments.get()) : nullptr);
     if (!created) return nullptr;
     return make(kind, object_of(created.get())->handle, Owner(current_device(kind.api().own)));
 }
@@ -248,7 +247,8 @@ PyTypeObject *HandleClass::make(const char *module, const HandleClass &named, Py
         PyType_FromSpecWithBases(&spec, reinterpret_cast<PyObject *>(base)));
 }
 
-bool HandleClass::create(const HandleClass *portable) {
+bool HandleClass::create(const HandleClass *portable, Creator *creator) {
+    creator_ = creator;
     portable_ = portable;
     if (portable && !(portable_type_ = make("PyGPU", *portable, nullptr))) return false;
     // For once: nobody may derive from it.

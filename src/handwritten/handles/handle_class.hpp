@@ -42,8 +42,13 @@ public:
         : api_(api), name_(name), special_(special), ownership_(ownership),
           stream_(std::string_view(name).ends_with("Stream_t")) {}
 
+    // Calls the bound function that makes handles of a class, its arguments by position. `portable` says that
+    // the portable name of the class was called: messages and statuses are then CUDA's, and the host runtime
+    // may serve.
+    using Creator = PyObject *(const HandleClass &kind, bool portable, PyObject *arguments);
+
     // Makes the Python types. `portable` is CUDA's class of the same meaning, null where there is none.
-    bool create(const HandleClass *portable);
+    bool create(const HandleClass *portable, Creator *creator);
     PyTypeObject *type() const { return type_; }
     // The base of that type: what PyGPU's portable name is where another module serves it. It makes objects
     // of the type. The type itself where CUDA has no such handle.
@@ -53,6 +58,9 @@ public:
     const char *name() const { return name_; }
     std::uintptr_t special() const { return special_; }
     const Ownership &ownership() const { return ownership_; }
+    PyObject *make_owned(bool portable, PyObject *arguments) const {
+        return creator_(*this, portable, arguments);
+    }
     bool is_stream() const { return stream_; }
     bool is_event() const { return std::string_view(name_).ends_with("Event_t"); }
 
@@ -76,6 +84,7 @@ private:
     PyTypeObject *type_ = nullptr;
     PyTypeObject *portable_type_ = nullptr;
     const HandleClass *portable_ = nullptr;
+    Creator *creator_ = nullptr;
 };
 
 // The handle in `object`, given up by its owner after C has destroyed it. Harmless for anything else.

@@ -72,14 +72,14 @@ PyObject *make_portable_on_hip(const char *name, const char *qualified, bool rai
     ErrorType *errors = portable_errors();
     if (!errors) return nullptr;
     const char *doc = "CUDA's names, served by HIP.";
-    Reference module(make_flavor(
-        name, doc, {.api = &hip::vendor().api, .errors = errors, .raising = raising, .portable = true}));
-    Reference refusing(make_flavor(name, doc,
-                                   {.api = &hip::vendor().api,
-                                    .errors = errors,
-                                    .raising = raising,
-                                    .portable = true,
-                                    .refusing = true}));
+    Flavor flavor{.api = &hip::vendor().api,
+                  .errors = errors,
+                  .raising = raising,
+                  .portable = true,
+                  .cuda_row = cuda_row_of};
+    Reference module(make_flavor(name, doc, flavor));
+    flavor.refusing = true;
+    Reference refusing(make_flavor(name, doc, flavor));
     if (!module || !refusing) return nullptr;
     const FunctionsByName of_hip = functions_by_name(hip::vendor());
     const FunctionsByName of_cuda = functions_by_name(cuda::vendor());

@@ -19,13 +19,9 @@ bool StructArgument::copy(StructClass &kind, PyObject *object, const Place &plac
     std::ranges::fill(room.subspan(kind.size()), std::byte{0});
     pointer_ = room.data();
     is_struct_ = true;
-    return fill({kind, kind.current(), room.data(), {&kept_, 0}}, object, place) &&
-           check_lengths(kind, room.data(), {&kept_, 0}, place);
-}
-
-std::size_t StructArgument::size_behind_first() const {
-    PyObject *kept = kept_;
-    return pointer_ ? size_behind(static_cast<const std::byte *>(pointer_), {&kept, 0}) : Memory::unknown;
+    if (!fill({kind, kind.current(), room.data(), {&kept_, 0}}, object, place)) return false;
+    size_behind_first_ = size_behind(room.data(), {&kept_, 0}, place);
+    return check_lengths(kind, room.data(), {&kept_, 0}, place);
 }
 
 bool StructArgument::point(StructClass &kind, PyObject *object, const Place &place,

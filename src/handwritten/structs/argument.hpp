@@ -32,7 +32,8 @@ public:
 
     void *pointer() const { return pointer_; }
     bool is_struct() const { return is_struct_; } // and not an address or a buffer
-    std::size_t size_behind_first() const;        // of a copy: the bytes behind its first field, a pointer
+    // Of a copy: the bytes behind its first field, a pointer.
+    std::size_t size_behind_first() const { return size_behind_first_; }
 
 private:
     bool point_to_memory(StructClass &kind, PyObject *object, const Place &place);
@@ -40,6 +41,7 @@ private:
     void *pointer_ = nullptr;
     PyObject *kept_ = nullptr;
     bool is_struct_ = false;
+    std::size_t size_behind_first_ = Memory::unknown;
     Memory memory_;
 };
 

@@ -42,7 +42,7 @@ bool store(PyObject *self, Py_ssize_t index, PyObject *value) {
     const Trail field{nullptr, items->field.name};
     const Trail step{&field, nullptr, index};
     return set_item(items->root, *items->tables, items->field, place_of(items, index), value,
-                    Place::outside(step));
+                    Place::outside(items->tables->no_call, step));
 }
 
 // The index behind a subscript; -1 with an exception set is no index.
@@ -87,7 +87,8 @@ int store_slice(PyObject *self, PyObject *key, PyObject *value) {
     if (PySlice_Unpack(key, &start, &stop, &step)) return -1;
     const Py_ssize_t count = PySlice_AdjustIndices(length(self), &start, &stop, step);
     const Trail field{nullptr, items_of(self)->field.name};
-    const Reference values = pygpu::items_of(value, Place::outside(field), "a sequence");
+    const Reference values =
+        pygpu::items_of(value, Place::outside(items_of(self)->tables->no_call, field), "a sequence");
     if (!values) return -1;
     if (PyTuple_GET_SIZE(values.get()) != count) {
         PyErr_Format(PyExc_ValueError, "%s: %zd items can't stand for %zd", items_of(self)->field.name,

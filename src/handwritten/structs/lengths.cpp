@@ -18,12 +18,11 @@ constexpr int compressed_or_planar = 3; // …ChannelFormatKindNone: from there 
 
 } // namespace
 
-std::size_t size_behind(const std::byte *data, const Keeper &kept) {
+std::size_t size_behind(const std::byte *data, const Keeper &kept, const Place &place) {
     PyObject *keeper = kept.get();
     if (!keeper || as_struct(keeper)) return Memory::unknown;
     Memory memory;
-    static const Trail nobody{};
-    if (!memory.load(keeper, Place::outside(nobody), Access::address)) {
+    if (!memory.load(keeper, place, Access::address)) {
         PyErr_Clear();
         return Memory::unknown;
     }
@@ -43,7 +42,7 @@ bool check_lengths(StructClass &kind, const std::byte *data, const Keeper &kept,
 }
 
 std::size_t StructLengths::given(std::size_t offset) const {
-    return good_ ? size_behind(data_ + offset, kept_.at(offset)) : Memory::unknown;
+    return good_ ? size_behind(data_ + offset, kept_.at(offset), place_) : Memory::unknown;
 }
 
 void StructLengths::need(const char *path, std::size_t given, std::size_t bytes) {

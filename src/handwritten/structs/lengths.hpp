@@ -17,7 +17,7 @@ namespace pygpu {
 
 // The bytes behind the pointer at the begin of `data`, where what keeps it alive tells; else
 // Memory::unknown.
-std::size_t size_behind(const std::byte *data, const Keeper &kept);
+std::size_t size_behind(const std::byte *data, const Keeper &kept, const Place &place);
 
 // False with ValueError set where a pointer leads to too little.
 bool check_lengths(StructClass &kind, const std::byte *data, const Keeper &kept, const Place &place);

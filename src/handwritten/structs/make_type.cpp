@@ -59,7 +59,7 @@ int set_attribute(PyObject *object, PyObject *value, void *closure) {
     }
     const Trail root{nullptr, self->kind->name()};
     const Trail step{&root, field->name};
-    return set_field(self, *field, value, Place::outside(step)) ? 0 : -1;
+    return set_field(self, *field, value, Place::outside(self->kind->tables().no_call, step)) ? 0 : -1;
 }
 
 PyObject *get_address(PyObject *object, void *) { return PyLong_FromVoidPtr(self_of(object)->data); }
@@ -78,7 +78,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     Reference made(object(self));
     if (!made) return nullptr;
     const Trail root{nullptr, kind->name()};
-    const Place place = Place::outside(root);
+    const Place place = Place::outside(kind->tables().no_call, root);
     const auto given = static_cast<std::size_t>(PyTuple_GET_SIZE(args));
     const Layout &shape = self->shape();
     const auto most = positions(shape);
@@ -119,7 +119,8 @@ PyObject *from_address(PyObject *type, PyObject *args, PyObject *kwargs) {
     StructClass *kind = class_of(reinterpret_cast<PyTypeObject *>(type));
     const Trail method{nullptr, kind->name()}, parameter{&method, "from_address(ptr)"};
     unsigned long long address = 0;
-    if (!load_unsigned(number, Place::outside(parameter), UINTPTR_MAX, address)) return nullptr;
+    if (!load_unsigned(number, Place::outside(kind->tables().no_call, parameter), UINTPTR_MAX, address))
+        return nullptr;
     if (!address) return PyErr_Format(PyExc_ValueError, "%s.from_address(0): nothing is there", kind->name());
     return struct_at(*kind, reinterpret_cast<void *>(static_cast<std::uintptr_t>(address)),
                      owner == Py_None ? nullptr : owner);

@@ -1,6 +1,7 @@
 // A struct or union of an API, and the Python type that is made for it on first use.
 #pragma once
 
+#include "call/row.hpp"
 #include "structs/layout.hpp"
 
 #include <Python.h>
@@ -23,6 +24,7 @@ struct StructTables {
     std::span<EnumClass> enums;
     std::span<HandleClass> handles;
     std::span<StructClass> structs;
+    Row no_call{.api = api, .name = "", .doc = ""}; // what stands for a function where no call is made
 };
 
 class StructClass {

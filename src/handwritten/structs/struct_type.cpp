@@ -7,12 +7,12 @@
 #include "structs/fields.hpp"
 #include "structs/fill.hpp"
 #include "structs/numbers.hpp"
-#include "vendor.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pygpu {
 namespace {
@@ -90,10 +90,15 @@ std::string address_in(const StructClass &kind, std::size_t layout, const std::b
     return "";
 }
 
+std::vector<std::span<StructClass>> &struct_tables() {
+    static std::vector<std::span<StructClass>> all;
+    return all;
+}
+
 StructClass *class_named(std::string_view api, std::string_view tag) {
-    for (const Vendor *vendor : vendors) {
-        if (api != vendor->api.name) continue;
-        for (StructClass &kind : vendor->directory.structs) {
+    for (const std::span<StructClass> structs : struct_tables()) {
+        if (structs.empty() || api != structs.front().tables().api.name) continue;
+        for (StructClass &kind : structs) {
             if (tag == kind.tag()) return &kind;
         }
     }
@@ -143,7 +148,8 @@ PyObject *struct_compare(PyObject *object, PyObject *other, int operation) {
         StructObject *copy = self_of(converted.get());
         const Trail step{nullptr, self->kind->name()};
         const Target target{*copy->kind, copy->layout, copy->data, struct_keeper(copy)};
-        if (convert_layout(target, theirs->layout, theirs->data, Place::outside(step)))
+        if (convert_layout(target, theirs->layout, theirs->data,
+                           Place::outside(self->kind->tables().no_call, step)))
             equal = same(*self->kind, self->layout, self->data, copy->data);
         else
             PyErr_Clear();
@@ -197,6 +203,8 @@ PyObject *restore_struct(PyObject *, PyObject *arguments) {
     if (self) std::memcpy(self->data, PyBytes_AS_STRING(bytes), static_cast<std::size_t>(size));
     return pygpu::object(self);
 }
+
+void add_structs(std::span<StructClass> structs) { struct_tables().push_back(structs); }
 
 bool add_struct_functions(PyObject *core) { return !PyModule_AddFunctions(core, functions); }
 

@@ -5,6 +5,8 @@
 
 #include <Python.h>
 
+#include <span>
+
 namespace pygpu {
 
 PyObject *struct_repr(PyObject *self);
@@ -18,5 +20,7 @@ PyObject *restore_struct(PyObject *module, PyObject *arguments);
 
 // Adds what pickles refer to.
 bool add_struct_functions(PyObject *core);
+// The structs of an API, which pickles find by its name.
+void add_structs(std::span<StructClass> structs);
 
 } // namespace pygpu

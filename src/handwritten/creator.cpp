@@ -1,5 +1,5 @@
 // Finding the function, and binding it to a flavor that speaks of the class.
-#include "handles/creator.hpp"
+#include "creator.hpp"
 
 #include "call/flavor.hpp"
 #include "call/function.hpp"
@@ -37,7 +37,8 @@ PyObject *make_creator(const HandleClass &kind, bool portable) {
                                         .raising = true,
                                         .portable = renamed,
                                         .host = portable && !on_hip,
-                                        .constructor = name}));
+                                        .constructor = name,
+                                        .cuda_row = renamed ? cuda_row_of : nullptr}));
     return module ? make_function(module.get(), "PyGPU", *function->row, function->call) : nullptr;
 }
 
