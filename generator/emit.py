@@ -7,8 +7,9 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from generator import rules, store, stubs
+from generator import manifest, rules, store, stubs
 from generator.generated import generated_files
+from generator.manifest import CODES
 from generator.model import Field, Struct
 from generator.plan import api as api_plan
 from generator.plan import host as host_plan
@@ -28,6 +29,7 @@ from generator.plan.ctypes import declare
 from generator.plan.reachable import is_anonymous
 from generator.plan.releases import NEWEST, OLDEST, number
 from generator.plan.span import Span
+from generator.releases import find_api
 
 ROOT = Path(__file__).resolve().parent.parent
 SPECS = ROOT / "api_specs"
@@ -53,15 +55,20 @@ PER_HOST = ("enumerators.hpp", "host_errors.cpp", "host_exports.cpp")
 def render(specs: Path = SPECS) -> dict[str, str]:
     """Every generated file by its path in the tree. Reads api_specs/ and templates/ alone."""
     environment = _environment()
-    plans = {name: _plan(name, specs) for name in api_plan.NAMESPACES}
+    plans = {name: _plan(name, specs) for name in manifest.names(specs)}
     files: dict[str, str] = {}
     for name, plan in plans.items():
         files |= {f"{name}/{path}": text for path, text in _render_api(environment, plan)}
-    implemented = host_plan.Implemented.load(specs)
-    for name in plans:
-        host = host_plan.plan(store.load(specs / name / "api.json"), implemented)
+    hosted = {name: plan for name, plan in plans.items() if plan.has("host")}
+    implemented = host_plan.Implemented.load(specs, [one.namespace for one in hosted.values()])
+    hosts = {}
+    for name, plan in hosted.items():
+        api = store.load(specs / name / "api.json")
+        factors = find_api(specs, name).version_factors
+        hosts[name] = host_plan.plan(api, plan.manifest, factors, implemented)
         for path in PER_HOST:
-            files[f"{name}/{path}"] = _print(environment, path, plan=host)
+            files[f"{name}/{path}"] = _print(environment, path, plan=hosts[name])
+    host_plan.check_shared(hosts.values(), implemented)
     names = portable.names(plans["cuda_runtime"], plans["hip_runtime"], portable.load(specs))
     files["portable.cpp"] = _print(environment, "portable.cpp", names=names)
     for name, plan in plans.items():
@@ -83,7 +90,7 @@ def _plan(name: str, specs: Path) -> BindingPlan:
             f"api_specs/{name}/rules.toml: matches nothing in any listed release: "
             + ", ".join(unmatched)
         )
-    return api_plan.plan(api, known)
+    return api_plan.plan(api, known, manifest.load(name, specs))
 
 
 def _render_api(environment: Environment, plan: BindingPlan) -> Iterator[tuple[str, str]]:
@@ -123,6 +130,9 @@ def _environment() -> Environment:
         "layout_limits": layout_limits,
         "place": place,
         "positional": positional,
+        "statuses": statuses,
+        "release_call": release_call,
+        "driver_call": driver_call,
         "settles": settles,
         "struct_field": struct_field,
         "struct_length": struct_length,
@@ -332,6 +342,28 @@ def typed_case(plan: BindingPlan, one: TypedCase) -> str:
     else:
         given += values[: last + 1]
     return wrapped(", ".join(given), 5)
+
+
+def statuses(plan: BindingPlan) -> str:
+    """The codes that mean something to PyGPU itself."""
+    return ", ".join(f".{meaning} = {plan.codes[meaning]}" for meaning in CODES)
+
+
+def release_call(plan: BindingPlan) -> str:
+    """How the library tells its release, where it is asked."""
+    how = plan.manifest.release
+    if how is None:
+        return ""
+    given = [literal(how.call), str(how.major), str(how.minor), str(how.constant_from)]
+    return ", ".join([*given, "exported"] if how.exports else given)
+
+
+def driver_call(plan: BindingPlan) -> str:
+    """How the driver tells its version, where it can."""
+    driver = plan.manifest.driver
+    if driver is None or driver.version is None:
+        return ""
+    return f"{literal(driver.library)}, {literal(driver.version)}"
 
 
 def needs_parameters(wrapper: Wrapper) -> str:

@@ -481,7 +481,7 @@ cudaGraphInstantiateWithParams(cudaGraph_t graph, Received<cudaGraphInstantiateP
     cudaGraphExec_t pGraphExec{};
     cudaError_t status = entries.cudaGraphInstantiateWithParams(&pGraphExec, graph,
         instantiateParams.memory());
-    return {pGraphExec, kept_always(status, instantiateParams), status};
+    return {pGraphExec, kept_always(api, status, instantiateParams), status};
 }
 
 inline cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst, cudaGraphNode_t hSrc) {

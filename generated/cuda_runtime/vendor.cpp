@@ -150,6 +150,16 @@ constexpr ErrorCode codes[] = {
 
 constexpr int releases[] = {1108, 1200, 1202, 1204, 1206, 1208, 1209, 1300, 1301, 1302};
 
+constexpr Reset resets[] = {
+    {"cudaDeviceReset", false},
+    {"cudaThreadExit", false},
+};
+
+constexpr const char *exported_1[] = {"cudaGetDriverEntryPoint", "cudaGraphInstantiateWithFlags"};
+constexpr ExportedRelease exported[] = {
+    {"11.8", exported_1},
+};
+
 constexpr const char *error_aliases[] = {"cudaError_t"};
 
 const char *error_string(int code) {
@@ -196,8 +206,15 @@ const std::span<const Function> functions[] = {
 } // namespace
 
 Api api{.name = "cuda",
+        .summary = "NVIDIA's runtime API under its own names; every call returns (value, ..., error).",
         .symbols = symbols,
         .releases = releases,
+        .statuses = {.invalid_value = 1, .out_of_memory = 2, .invalid_device = 101, .no_symbol = 302,
+                     .no_library = 303, .invalid_handle = 400, .not_ready = 600, .not_permitted = 800,
+                     .not_supported = 801},
+        .resets = resets,
+        .release_call = {"cudaRuntimeGetVersion", 1000, 10, 12, exported},
+        .driver = {"libcuda.so.1", "cuDriverGetVersion"},
         .error_string = error_string,
         .release_known = choose_layouts};
 

@@ -405,7 +405,7 @@ hipGraphInstantiate(hipGraph_t graph, size_t bufferSize) {
     TextBuffer pLogBuffer(bufferSize);
     hipError_t status = entries.hipGraphInstantiate(&pGraphExec, graph, &pErrorNode, pLogBuffer.memory(),
         bufferSize);
-    return {pGraphExec, kept_always(status, pErrorNode), kept_always(status, std::move(pLogBuffer)), status};
+    return {pGraphExec, kept_always(api, status, pErrorNode), kept_always(api, status, std::move(pLogBuffer)), status};
 }
 
 inline std::tuple<hipGraphExec_t, hipError_t>
@@ -420,7 +420,7 @@ hipGraphInstantiateWithParams(hipGraph_t graph, Received<hipGraphInstantiatePara
     hipGraphExec_t pGraphExec{};
     hipError_t status = entries.hipGraphInstantiateWithParams(&pGraphExec, graph,
         instantiateParams.memory());
-    return {pGraphExec, kept_always(status, instantiateParams), status};
+    return {pGraphExec, kept_always(api, status, instantiateParams), status};
 }
 
 inline hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t hSrc, hipGraphNode_t hDst) {

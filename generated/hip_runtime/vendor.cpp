@@ -88,6 +88,11 @@ constexpr ErrorCode codes[] = {
 
 constexpr int releases[] = {502, 601, 602};
 
+constexpr Reset resets[] = {
+    {"hipDeviceReset", false},
+    {"hipDevicePrimaryCtxReset", true},
+};
+
 constexpr const char *error_aliases[] = {"hipError_t"};
 
 const char *error_string(int code) {
@@ -130,8 +135,15 @@ const std::span<const Function> functions[] = {
 } // namespace
 
 Api api{.name = "hip",
+        .summary = "AMD's runtime API under its own names; every call returns (value, ..., error).",
         .symbols = symbols,
         .releases = releases,
+        .statuses = {.invalid_value = 1, .out_of_memory = 2, .invalid_device = 101, .no_symbol = 302,
+                     .no_library = 303, .invalid_handle = 400, .not_ready = 600, .not_permitted = 800,
+                     .not_supported = 801},
+        .resets = resets,
+        .release_call = {},
+        .driver = {},
         .error_string = error_string,
         .release_known = choose_layouts};
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from generator.decide import decide
 from generator.decide.decision import Decision
 from generator.errors import GeneratorError
+from generator.manifest import Handles, Manifest
 from generator.model import Api, CType, Enum, Function, Handle
 from generator.plan import (
     callbacks,
@@ -26,21 +27,17 @@ from generator.plan.renamed import follow_renames
 from generator.plan.structs import StructPlanner
 from generator.rules import Rules
 
-NAMESPACES = {"cuda_runtime": "cuda", "hip_runtime": "hip"}
 
-
-def plan(api: Api, rules: Rules) -> BindingPlan:
+def plan(api: Api, rules: Rules, manifest: Manifest) -> BindingPlan:
     """The plan for the newest form of every function that no rule excludes."""
     decisions = decide(api, rules)
     api = follow_renames(api)
-    types = Types.of(api)
-    namespace = NAMESPACES[api.name]
-    status = f"{namespace}Error_t"
-    status = types.resolve(CType(status)).base
+    types = Types.of(api, manifest.handles)
+    status = types.resolve(CType(manifest.status.type)).base
     functions = [variants[-1].node for variants in api.functions.values()]
     bound = [one for one in functions if rules.exclude(one.name) is None]
     needed = reachable.reachable(types, bound)
-    handles = _handles(types, needed)
+    handles = _handles(types, manifest, needed)
     named = (one for one in types.enums.values() if not reachable.is_anonymous(one.name))
     enums = tuple(sorted(named, key=lambda one: one.name))
     struct_planner = StructPlanner(
@@ -72,7 +69,7 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
         struct_planner.holds_callables,
         releases.adapted_before(entries),
     )
-    histories = docs.history(api, entries)
+    histories = docs.history(api, manifest.label, entries)
     wrappers = [
         _wrapper(
             planner,
@@ -87,9 +84,9 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
     errors = error_names(types.enums[status])
     return BindingPlan(
         api=api.name,
-        namespace=namespace,
+        manifest=manifest,
         status=status,
-        error_class=f"{namespace}Error",
+        codes=_codes(api, manifest, errors),
         handles=handles,
         opaque=reachable.opaque(types, needed),
         enums=enums,
@@ -110,7 +107,7 @@ def plan(api: Api, rules: Rules) -> BindingPlan:
         entries=entries,
         groups=_by_group(wrappers),
         errors=errors,
-        error_aliases=_aliases_of(types, status, f"{namespace}Error"),
+        error_aliases=_aliases_of(types, status, manifest.status.class_),
         names=names.public_names(api, types, enums, handles, structs, status),
     )
 
@@ -148,18 +145,34 @@ def _wrapper(
     )
 
 
-def _handles(types: Types, needed: Sequence[str]) -> tuple[HandleType, ...]:
+def _handles(types: Types, manifest: Manifest, needed: Sequence[str]) -> tuple[HandleType, ...]:
     by_struct: dict[str, list[Handle]] = {}
     for name, handle in types.handles.items():
         if name in needed:
             by_struct.setdefault(handle.struct, []).append(handle)
-    return tuple(_handle(struct, by_struct[struct]) for struct in sorted(by_struct))
+    return tuple(
+        _handle(struct, by_struct[struct], manifest.handles) for struct in sorted(by_struct)
+    )
 
 
-def _handle(struct: str, handles: Sequence[Handle]) -> HandleType:
+def _handle(struct: str, handles: Sequence[Handle], known: Handles) -> HandleType:
     plain = sorted(one.name for one in handles if not one.const)
     const = sorted(one.name for one in handles if one.const)
-    return HandleType(struct, (plain or const)[0], const[0] if plain and const else None)
+    name = (plain or const)[0]
+    return HandleType(struct, name, const[0] if plain and const else None, known.role(name))
+
+
+def _codes(api: Api, manifest: Manifest, errors: Sequence[tuple[int, str]]) -> Mapping[str, int]:
+    """The numbers of the codes that the manifest names."""
+    known = {name: code for code, name in errors}
+    found = {}
+    for meaning, name in manifest.status.codes.items():
+        if isinstance(name, str) and name not in known:
+            raise GeneratorError(
+                f"api_specs/{api.name}/api.toml: status.codes: {manifest.status.type} has no {name}"
+            )
+        found[meaning] = known[name] if isinstance(name, str) else name
+    return found
 
 
 def _aliases_of(types: Types, status: str, error_class: str) -> tuple[str, ...]:

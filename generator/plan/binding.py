@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from generator.manifest import Manifest
 from generator.model import Alias, Callback, Enum, Struct
 from generator.plan.span import Span
 
@@ -118,11 +119,15 @@ class Ownership:
 
 @dataclass(frozen=True, slots=True)
 class HandleType:
-    """An opaque struct, the handle typedefs that point to it, and how Python owns one."""
+    """An opaque struct, the handle typedefs that point to it, and how Python owns one.
+
+    `role` is "stream", "event" or "kernel" where the manifest says so.
+    """
 
     struct: str
     name: str
     const_name: str | None
+    role: str | None = None
     special: int = 0
     own: int = 0
     owned: Ownership | None = None
@@ -258,9 +263,9 @@ class BindingPlan:
     """Everything that the templates print for one API."""
 
     api: str
-    namespace: str
+    manifest: Manifest
     status: str
-    error_class: str
+    codes: Mapping[str, int]
     handles: tuple[HandleType, ...]
     opaque: tuple[str, ...]
     enums: tuple[Enum, ...]
@@ -278,3 +283,17 @@ class BindingPlan:
     errors: tuple[tuple[int, str], ...]
     error_aliases: tuple[str, ...]
     names: tuple[PublicName, ...]
+
+    @property
+    def namespace(self) -> str:
+        """The Python module, and the C++ namespace."""
+        return self.manifest.namespace
+
+    @property
+    def error_class(self) -> str:
+        """The Python class of statuses."""
+        return self.manifest.status.class_
+
+    def has(self, capability: str) -> bool:
+        """Whether the API has it: "portable", "arrays", "host"."""
+        return capability in self.manifest.capabilities

@@ -74,7 +74,7 @@ def registrations(
 
 def _stream(context: Context, callback: Parameter) -> str:
     for one in context.function.parameters:
-        if one.type.base in context.types.handles and one.type.base.endswith("Stream_t"):
+        if context.types.is_stream(one.type):
             return one.name
     raise GeneratorError(
         f"{context.function.name} ({context.function.source}): {callback.name} lives as long as the"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from generator.manifest import NO_HANDLES, Handles
 from generator.model import Alias, Api, Callback, CType, Enum, Handle, Struct, Variant
 
 BUILTIN = frozenset(
@@ -26,9 +27,10 @@ class Types:
     aliases: Mapping[str, Alias]
     handles: Mapping[str, Handle]
     callbacks: Mapping[str, Callback]
+    known: Handles = NO_HANDLES
 
     @classmethod
-    def of(cls, api: Api) -> Types:
+    def of(cls, api: Api, known: Handles = NO_HANDLES) -> Types:
         aliases = _newest(api.aliases)
         # A typedef of a pointer to a struct is a handle too if named so (hipMipmappedArray_t).
         pointers = {
@@ -42,7 +44,12 @@ class Types:
             {name: alias for name, alias in aliases.items() if name not in pointers},
             _newest(api.handles) | pointers,
             _newest(api.callbacks),
+            known,
         )
+
+    def is_stream(self, type: CType) -> bool:
+        """Whether the type is the API's stream."""
+        return self.known.role(type.base) == "stream"
 
     def resolve(self, type: CType) -> CType:
         """The type with scalar and pointer aliases replaced by what they stand for."""

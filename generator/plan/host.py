@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from generator.errors import GeneratorError
+from generator.manifest import Manifest, Status
 from generator.merge import form_of
 from generator.model import Api, CType, Enum, Function
-from generator.plan.api import NAMESPACES, error_names
+from generator.plan.api import error_names
 from generator.plan.ctypes import declare
 from generator.plan.renamed import follow_renames
 from generator.toml import tomllib
@@ -54,6 +55,8 @@ class Implemented:
 
     written_for: Mapping[str, str]
     names: Mapping[str, frozenset[str]]
+    own: Mapping[str, frozenset[str]]
+    shared: frozenset[str]
     bare: frozenset[str]
     pure: frozenset[str]
     light: frozenset[str]
@@ -61,16 +64,17 @@ class Implemented:
     messages: Mapping[str, Mapping[int, str]]
 
     @classmethod
-    def load(cls, specs: Path) -> Implemented:
+    def load(cls, specs: Path, namespaces: Collection[str]) -> Implemented:
+        """Of the APIs that the host runtime has, by their namespaces. GeneratorError if wrong."""
         data = tomllib.loads((specs / "host.toml").read_text(encoding="utf-8"))
-        tables = {"written_for", "shared", "launches", "guard", "messages", *NAMESPACES.values()}
+        tables = {"written_for", "shared", "launches", "guard", "messages", *namespaces}
         if data.keys() != tables:
             wrong = ", ".join(sorted(data.keys() ^ tables))
             raise GeneratorError(f"api_specs/host.toml: unknown or missing tables: {wrong}")
         shared = _words(data["shared"]["functions"])
-        names = {api: shared | _words(data[api]["functions"]) for api in NAMESPACES.values()}
-        for api in NAMESPACES.values():
-            if twice := shared & _words(data[api]["functions"]):
+        own = {api: _words(data[api]["functions"]) for api in namespaces}
+        for api in namespaces:
+            if twice := shared & own[api]:
                 listed = ", ".join(sorted(twice))
                 raise GeneratorError(f"host.toml: both shared and {api}: {listed}")
         guard = data["guard"]
@@ -78,11 +82,13 @@ class Implemented:
         texts = tomllib.loads(told)
         messages = {
             api: _by_code(texts["messages"] | texts.get(api, {}) | data["messages"])
-            for api in NAMESPACES.values()
+            for api in namespaces
         }
         return cls(
             data["written_for"],
-            names,
+            {api: shared | own[api] for api in namespaces},
+            own,
+            shared,
             _words(guard["bare"]),
             _words(guard["pure"]),
             _words(guard["light"]),
@@ -91,26 +97,40 @@ class Implemented:
         )
 
 
-def plan(api: Api, implemented: Implemented) -> HostPlan:
-    """The exports of the newest release; a listed function that no header has is an error."""
+def plan(
+    api: Api, manifest: Manifest, factors: tuple[int, int], implemented: Implemented
+) -> HostPlan:
+    """The exports of the newest release; a listed function that no header has is an error.
+
+    `factors` make a version's number: major * the first + minor * the second.
+    """
     api = follow_renames(api)
-    prefix = NAMESPACES[api.name]
+    prefix = manifest.namespace
     functions = [v[-1].node for v in api.functions.values() if v[-1].until == api.newest]
     calls = _calls(api, prefix, implemented)
     by_symbol: dict[str, Export] = {}
     for function in functions:
-        for export in _exports(function, prefix, implemented, calls):
+        for export in _exports(function, manifest, implemented, calls):
             by_symbol.setdefault(export.symbol, export)
     enums = [variants[-1].node for variants in api.enums.values()]
     return HostPlan(
         api=api.name,
         namespace=prefix,
         release=api.newest,
-        version=_version(prefix, api),
+        version=_version(factors, api.newest),
         exports=tuple(by_symbol[symbol] for symbol in sorted(by_symbol)),
         enums=tuple(sorted(enums, key=lambda one: one.name)),
-        errors=_errors(api, prefix, implemented.messages[prefix]),
+        errors=_errors(api, manifest.status, implemented.messages[prefix]),
     )
+
+
+def check_shared(plans: Iterable[HostPlan], implemented: Implemented) -> None:
+    """That each function that is said to be shared is one of some API. GeneratorError otherwise."""
+    exported = {
+        export.name.removeprefix(plan.namespace) for plan in plans for export in plan.exports
+    }
+    if unknown := implemented.shared - exported:
+        raise GeneratorError(f"host.toml: no API has the shared {', '.join(sorted(unknown))}")
 
 
 def _calls(api: Api, prefix: str, implemented: Implemented) -> frozenset[str]:
@@ -121,8 +141,7 @@ def _calls(api: Api, prefix: str, implemented: Implemented) -> frozenset[str]:
         for name, variants in api.functions.items()
         if (form := form_of(variants, release))
     }
-    # Names that are shared are CUDA's; HIP hasn't got all of them.
-    if prefix == "cuda" and (unknown := listed - written.keys()):
+    if unknown := implemented.own[prefix] - written.keys():
         raise GeneratorError(
             f"host.toml: no function {prefix}: {', '.join(sorted(unknown))} in {release}"
         )
@@ -140,17 +159,17 @@ def _types(function: Function) -> list[CType]:
 
 
 def _exports(
-    function: Function, prefix: str, implemented: Implemented, calls: frozenset[str]
+    function: Function, manifest: Manifest, implemented: Implemented, calls: frozenset[str]
 ) -> Iterator[Export]:
     twin = function.name.endswith("_spt")  # HIP declares these as functions of their own too
     public = function.name.removesuffix("_spt") if twin else function.name
-    name = public.removeprefix(prefix)
+    name = public.removeprefix(manifest.namespace)
     given = {
         "name": function.name,
         "result": str(function.result),
         "parameters": ", ".join(declare(one.type, one.name) for one in function.parameters),
         "arguments": tuple(one.name for one in function.parameters),
-        "guard": _guard(name, function.result, prefix, implemented),
+        "guard": _guard(name, function.result, manifest.status, implemented),
         "call": name if name in calls else None,
         "launches": name in implemented.launches,
     }
@@ -159,25 +178,24 @@ def _exports(
     yield Export(symbol=function.symbol, per_thread=twin, **given)  # type: ignore[arg-type]
 
 
-def _guard(name: str, result: CType, prefix: str, implemented: Implemented) -> str:
-    if name in implemented.bare or str(result) != f"{prefix}Error_t":
+def _guard(name: str, result: CType, status: Status, implemented: Implemented) -> str:
+    if name in implemented.bare or str(result) != status.type:
         return "bare"
     if name in implemented.pure:
         return "pure"
     return "light" if name in implemented.light else "full"
 
 
-def _errors(api: Api, prefix: str, messages: Mapping[int, str]) -> tuple[tuple[int, str, str], ...]:
+def _errors(
+    api: Api, status: Status, messages: Mapping[int, str]
+) -> tuple[tuple[int, str, str], ...]:
     """Codes with name and text; a code without a text of its own says its name in words."""
-    enum = next(api.enums[name][-1].node for name in _status_enums(prefix) if name in api.enums)
+    names = (status.class_, status.type)
+    enum = next(api.enums[name][-1].node for name in names if name in api.enums)
     return tuple(
-        (code, name, messages.get(code) or _in_words(name.removeprefix(f"{prefix}Error")))
+        (code, name, messages.get(code) or _in_words(name.removeprefix(status.class_)))
         for code, name in error_names(enum)
     )
-
-
-def _status_enums(prefix: str) -> tuple[str, str]:
-    return f"{prefix}Error", f"{prefix}Error_t"
 
 
 def _in_words(name: str) -> str:
@@ -185,12 +203,10 @@ def _in_words(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
 
 
-def _version(prefix: str, api: Api) -> int:
-    """The newest release as the version call gives it: 13000 for CUDA 13.0."""
-    major, minor, *rest = (int(part) for part in api.newest.split("."))
-    if prefix == "cuda":
-        return major * 1000 + minor * 10
-    return major * 10_000_000 + minor * 100_000 + (rest[0] if rest else 0)
+def _version(factors: tuple[int, int], release: str) -> int:
+    """A release as the version call gives it: 13000 for CUDA 13.0."""
+    major, minor = (int(part) for part in release.split("."))
+    return major * factors[0] + minor * factors[1]
 
 
 def _by_code(texts: Mapping[str, str]) -> dict[int, str]:

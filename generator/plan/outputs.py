@@ -135,7 +135,7 @@ def give(
         return
     value = expression or cpp_name(parameter.name)
     if valid_on == "any":
-        kept = f"kept_always(status, {value})"
+        kept = f"kept_always(api, status, {value})"
     else:
         codes = ", ".join(f"{_code(context, code)} /* {code} */" for code in _listed(valid_on))
         kept = f"kept_on(status, {{{codes}}}, {value})"

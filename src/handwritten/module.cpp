@@ -38,7 +38,9 @@ Vendor &vendor_named(const std::string &name) {
     for (Vendor *vendor : vendors) {
         if (name == vendor->api.name) return *vendor;
     }
-    throw py::value_error("no API is called '" + name + "'; there are 'cuda' and 'hip'");
+    std::string known;
+    for (const Vendor *vendor : vendors) known += std::string(known.empty() ? "" : ", ") + vendor->api.name;
+    throw py::value_error("no API is called '" + name + "'; there are " + known);
 }
 
 py::list paths_to_python(const std::vector<std::string> &paths) {
@@ -177,18 +179,21 @@ class made are, and end with their object.
 The names are C's: the vendor's manual of the runtime API describes what each function does.
 )";
 
-void add_vendor(py::module_ &core, Vendor &vendor, const char *name, const char *checked_name,
-                const char *doc) {
+void add_vendor(py::module_ &core, Vendor &vendor) {
+    Api *api = &vendor.api;
+    // Kept for ever: the modules refer to their names.
+    const char *name = (new std::string(std::string("PyGPU.") + api->name))->c_str();
+    const char *checked_name = (new std::string(std::string(name) + ".checked"))->c_str();
+    serve_none(*api);
     if (!vendor.errors.create()) throw py::error_already_set();
     for (HandleClass &handle : vendor.directory.handles) {
         if (!handle.create(counterpart(handle), create_handle)) throw py::error_already_set();
     }
     add_structs(vendor.directory.structs);
-    py::object plain = make_module(vendor, name, doc, false);
+    py::object plain = make_module(vendor, name, api->summary, false);
     py::object checked = make_module(
         vendor, checked_name, "The same functions, raising GPUError instead of returning a status.", true);
-    plain.attr("__doc__") = std::string(doc) + conventions;
-    Api *api = &vendor.api;
+    plain.attr("__doc__") = std::string(api->summary) + conventions;
     plain.attr("address") = py::cpp_function(
         [api](const py::str &function) { return taken(function_address(*api, function.ptr())); },
         py::name("address"), py::arg("function"),
@@ -245,10 +250,7 @@ py::object portable(const py::object &core, const std::string &backend, bool rai
 
 PYBIND11_MODULE(_core, core) {
     core.doc() = "The compiled part of PyGPU.";
-    add_vendor(core, cuda::vendor(), "PyGPU.cuda", "PyGPU.cuda.checked",
-               "NVIDIA's runtime API under its own names; every call returns (value, ..., error).");
-    add_vendor(core, hip::vendor(), "PyGPU.hip", "PyGPU.hip.checked",
-               "AMD's runtime API under its own names; every call returns (value, ..., error).");
+    for (Vendor *vendor : vendors) add_vendor(core, *vendor);
     if (!add_struct_functions(core.ptr())) throw py::error_already_set();
     if (!arrays::add_arrays(core.ptr())) throw py::error_already_set();
     core.attr("__version__") = PYGPU_VERSION;

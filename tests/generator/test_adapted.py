@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from generator import rules, store
+from generator import manifest, rules, store
 from generator.emit import SPECS
 from generator.merge import merge, release_of
 from generator.model import Api
@@ -19,7 +19,7 @@ EARLIER = merge(API, replace(release_of(API, "12.4"), version="12.3"))
 
 @pytest.mark.parametrize(("api", "first"), [(API, 1204), (EARLIER, 1203)])
 def test_they_come_from_the_first_release_that_needs_no_adaptor(api: Api, first: int) -> None:
-    groups = plan(api, rules.load("cuda_runtime")).groups
+    groups = plan(api, rules.load("cuda_runtime"), manifest.load("cuda_runtime", SPECS)).groups
     results = {one.name: one.results for group in groups.values() for one in group}
     for name in ("cudaGraphGetEdges", "cudaGraphNodeGetDependencies", "cudaStreamGetCaptureInfo"):
         assert f"kept_since(api, {first}, " in results[name][-1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generator import rules, store
+from generator import manifest, rules, store
 from generator.coverage import cover
 from generator.plan.api import plan
 from generator.releases import read_releases
@@ -28,7 +28,7 @@ def test_little_is_raw_or_excluded() -> None:
 def test_every_decision_has_a_shape(name: str) -> None:
     """A decided parameter that no code knows how to bind becomes an address: none may."""
     model = store.load(SPECS / name / "api.json")
-    planned = plan(model, rules.load(name))
+    planned = plan(model, rules.load(name), manifest.load(name, SPECS))
     known = reviewed.functions(model)
     raw = {
         f"{one.name}.{parameter}"

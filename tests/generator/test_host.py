@@ -8,18 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from generator import emit, store
+from generator import emit, manifest, store
 from generator.errors import GeneratorError
 from generator.merge import merge, release_of
 from generator.model import Api, CType, Function
 from generator.plan import host
 
 Functions = Mapping[str, Function]
+NAMESPACES = ("cuda", "hip")
+CUDA = manifest.load("cuda_runtime", emit.SPECS)
+FACTORS = (1000, 10)
 
 
 @pytest.fixture(scope="module")
 def implemented() -> host.Implemented:
-    return host.Implemented.load(emit.SPECS)
+    return host.Implemented.load(emit.SPECS, NAMESPACES)
 
 
 @pytest.fixture(scope="module")
@@ -52,8 +55,8 @@ def test_what_takes_other_types_by_now_is_not_called(
             "cudaFree": replace(functions["cudaFree"], parameters=(read_only,)),
         }
 
-    before = calls(host.plan(api, implemented))
-    after = calls(host.plan(later(api, widened), implemented))
+    before = calls(host.plan(api, CUDA, FACTORS, implemented))
+    after = calls(host.plan(later(api, widened), CUDA, FACTORS, implemented))
     changed = {"cudaStreamWaitEvent", "cudaStreamWaitEvent_ptsz"}
     assert {name: call for name, call in before.items() if after[name] != call} == dict.fromkeys(
         changed, "StreamWaitEvent"
@@ -65,21 +68,25 @@ def test_what_is_gone_is_not_exported(api: Api, implemented: host.Implemented) -
     def fewer(functions: Functions) -> Functions:
         return {name: one for name, one in functions.items() if name != "cudaSetValidDevices"}
 
-    before = calls(host.plan(api, implemented))
-    after = calls(host.plan(later(api, fewer), implemented))
+    before = calls(host.plan(api, CUDA, FACTORS, implemented))
+    after = calls(host.plan(later(api, fewer), CUDA, FACTORS, implemented))
     assert before.keys() - after.keys() == {"cudaSetValidDevices"}
 
 
 def test_a_name_that_the_release_has_not_is_an_error(
     api: Api, implemented: host.Implemented
 ) -> None:
-    names = {**implemented.names, "cuda": implemented.names["cuda"] | {"Maloc"}}
+    own = {**implemented.own, "cuda": implemented.own["cuda"] | {"Maloc"}}
     with pytest.raises(GeneratorError, match=r"host\.toml: no function cuda: Maloc in 13\.2"):
-        host.plan(api, replace(implemented, names=names))
+        host.plan(api, CUDA, FACTORS, replace(implemented, own=own))
+    planned = host.plan(api, CUDA, FACTORS, implemented)
+    wrong = replace(implemented, shared=implemented.shared | {"Maloc"})
+    with pytest.raises(GeneratorError, match=r"host\.toml: no API has the shared Maloc"):
+        host.check_shared([planned], wrong)
 
 
 def test_a_table_of_another_name_is_an_error(tmp_path: Path) -> None:
     text = (emit.SPECS / "host.toml").read_text(encoding="utf-8")
     (tmp_path / "host.toml").write_text(text.replace("[shared]", "[sharedd]"), encoding="utf-8")
     with pytest.raises(GeneratorError, match="unknown or missing tables: shared, sharedd"):
-        host.Implemented.load(tmp_path)
+        host.Implemented.load(tmp_path, NAMESPACES)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from generator import rules, store
+from generator import manifest, rules, store
 from generator.errors import GeneratorError
 from generator.model import Api, CType, Enum, Enumerator, Function, Parameter, Source, Variant
 from generator.plan.api import plan
@@ -18,6 +18,7 @@ from tests import reviewed
 
 SPECS = Path(__file__).parents[2] / "api_specs"
 HERE = Source("made_up.h", 1)
+CUDA = manifest.load("cuda_runtime", SPECS)
 
 
 def function(name: str, *parameters: tuple[str, str]) -> Function:
@@ -283,7 +284,7 @@ def test_an_owner_that_cannot_be_is_said(name: str, create: str, destroy: str, s
     known = rules.load("cuda_runtime")
     handles = {name: rules.HandleRule(name, create, destroy, 0)}
     with pytest.raises(GeneratorError, match=said):
-        plan(store.load(SPECS / "cuda_runtime" / "api.json"), replace(known, handles=handles))
+        plan(store.load(SPECS / "cuda_runtime" / "api.json"), replace(known, handles=handles), CUDA)
 
 
 @pytest.mark.parametrize(
@@ -316,4 +317,4 @@ def test_a_mistake_that_the_headers_show_names_its_place(right: str, wrong: str,
     assert right in text
     known = rules.parse("cuda_runtime", tomllib.loads(text.replace(right, wrong, 1)))
     with pytest.raises(GeneratorError, match=said):
-        plan(store.load(SPECS / "cuda_runtime" / "api.json"), known)
+        plan(store.load(SPECS / "cuda_runtime" / "api.json"), known, CUDA)

@@ -82,10 +82,7 @@ def _values(context: Context, draft: Draft, every: Sequence[Input]) -> Iterator[
 
 def _memory(context: Context) -> Iterator[str]:
     """Whose affair it is that memory outlives a call that only queues the work."""
-    queued = any(
-        one.type.base in context.types.handles and one.type.base.endswith("Stream_t")
-        for one in context.function.parameters
-    )
+    queued = any(context.types.is_stream(one.type) for one in context.function.parameters)
     structs = "Async" in context.function.name and any(map(_is_struct, context.decisions.values()))
     if queued and (structs or any(map(_leads_to_memory, context.decisions.values()))):
         yield "Only queues the work: keep the memory alive until the stream has done it."

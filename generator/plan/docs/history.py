@@ -9,17 +9,14 @@ from generator.model import Api
 from generator.plan.binding import EntryPoint
 from generator.plan.releases import number
 
-VENDORS = {"cuda_runtime": "CUDA", "hip_runtime": "HIP"}
 
-
-def history(api: Api, entries: Iterable[EntryPoint]) -> Mapping[str, str]:
+def history(api: Api, label: str, entries: Iterable[EntryPoint]) -> Mapping[str, str]:
     """For each function the listed releases that have it, and those where another form is."""
-    return {one.function: _of(api, one.function, one) for one in entries if one.function}
+    return {one.function: _of(api, label, one.function, one) for one in entries if one.function}
 
 
-def _of(api: Api, name: str, entry: EntryPoint) -> str:
+def _of(api: Api, vendor: str, name: str, entry: EntryPoint) -> str:
     there = [release for release in api.releases if _has(api, name, release)]
-    vendor = VENDORS.get(api.name, api.name)
     everywhere = len(there) == len(api.releases)
     text = f"all of {vendor}" if everywhere else f"{vendor} {between(api, there)}"
     for one in entry.others:

@@ -41,9 +41,8 @@ class Annotations:
 
     def __init__(self, names: Names) -> None:
         self._names = names
-        self._code = sorted(
-            one for one in set(names.handles.values()) if one.endswith(("Kernel_t", "Function_t"))
-        )
+        handles = set(names.handles.values())
+        self._code = sorted(one for one in handles if names.known.role(one) == "kernel")
 
     def taken(self, type: str) -> str:
         """What a parameter takes."""
@@ -132,7 +131,11 @@ class Annotations:
 
     def handle(self, name: str) -> str:
         """What stands for a handle."""
-        return f"{name} | _Stream" if name.endswith("Stream_t") else f"{name} | _Address"
+        return (
+            f"{name} | _Stream"
+            if self._names.known.role(name) == "stream"
+            else f"{name} | _Address"
+        )
 
     def _given_value(self, type: CType) -> str:
         if handle := self._names.handles.get(type.base):

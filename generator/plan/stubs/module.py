@@ -118,7 +118,7 @@ def _handle(annotations: Annotations, handle: HandleType) -> StubHandle:
     keywords = None
     if handle.owned:
         keywords = tuple(functions.parameter(annotations, one) for one in handle.owned.keywords)
-    return StubHandle(handle.name, keywords, handle.name.endswith("Stream_t"))
+    return StubHandle(handle.name, keywords, handle.role == "stream")
 
 
 def _aliases(plan: BindingPlan) -> Iterator[tuple[str, str]]:

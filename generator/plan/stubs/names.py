@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from generator.manifest import Handles
 from generator.model import Callback, CType
 from generator.plan.binding import BindingPlan, StructType, TypedTable
 
@@ -18,6 +19,7 @@ class Names:
     enums: Mapping[str, str]
     structs: Mapping[str, StructType]
     handles: Mapping[str, str]
+    known: Handles
     aliases: Mapping[str, CType]
     callbacks: Mapping[str, Callback]
     typed: Mapping[str, TypedTable]
@@ -43,6 +45,7 @@ class Names:
                 if one.kind == "struct_type"
             },
             handles=handles,
+            known=plan.manifest.handles,
             aliases={one.name: one.type for one in plan.aliases},
             callbacks={one.name: one for one in plan.callbacks},
             typed={one.name: one for one in plan.typed},

@@ -3,13 +3,14 @@
 
 #include "adapt/places.hpp"
 #include "cuda_runtime/entries.hpp"
+#include "cuda_runtime/enumerators.hpp"
 
 #include <optional>
 
 namespace pygpu::cuda::adapt {
 namespace {
 
-constexpr auto unsupported = static_cast<cudaError_t>(not_supported);
+constexpr auto unsupported = cudaErrorNotSupported;
 
 } // namespace
 

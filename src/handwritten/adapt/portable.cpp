@@ -4,6 +4,7 @@
 #include "adapt/places.hpp"
 #include "adapt/update_result.hpp"
 #include "hip_runtime/entries.hpp"
+#include "hip_runtime/enumerators.hpp"
 #include "hip_runtime/graph.hpp"
 #include "names/portable.hpp"
 
@@ -38,7 +39,7 @@ template <> struct Converter<hip::portable::Unexpressed> {
 namespace hip::portable {
 namespace {
 
-constexpr auto unsupported = static_cast<hipError_t>(not_supported);
+constexpr auto unsupported = hipErrorNotSupported;
 
 using Node = hipGraphNode_t;
 using Nodes = std::vector<hipGraphNode_t>;

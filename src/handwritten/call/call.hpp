@@ -55,16 +55,16 @@ template <class Result> struct Finish {
     // What is returned for a function that the backend has no counterpart for.
     static PyObject *refuse(const Flavor &flavor, const Row &row) {
         if constexpr (is_status<Result>) {
-            return failure(flavor, row, not_supported, 0);
+            return failure(flavor, row, row.api.statuses.not_supported, 0);
         } else {
-            return raise_absent(flavor, row, not_supported);
+            return raise_absent(flavor, row, row.api.statuses.not_supported);
         }
     }
 };
 
 template <> struct Finish<void> {
     static PyObject *refuse(const Flavor &flavor, const Row &row) {
-        return raise_absent(flavor, row, not_supported);
+        return raise_absent(flavor, row, row.api.statuses.not_supported);
     }
 };
 
@@ -76,7 +76,7 @@ template <class... Parts> struct Finish<std::tuple<Parts...>> {
         return make(flavor, row, result, std::make_index_sequence<count>{});
     }
     static PyObject *refuse(const Flavor &flavor, const Row &row) {
-        return failure(flavor, row, not_supported, count);
+        return failure(flavor, row, row.api.statuses.not_supported, count);
     }
 
 private:

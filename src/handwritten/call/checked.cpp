@@ -21,7 +21,7 @@ PyObject *raise_status(const Flavor &flavor, const Row &row, PyObject *error, Py
 
 PyObject *ready_or_raise(const Flavor &flavor, const Row &row, int status) {
     if (status == 0) Py_RETURN_TRUE;
-    if (status == not_ready) Py_RETURN_FALSE;
+    if (status == row.api.statuses.not_ready) Py_RETURN_FALSE;
     return raise_status(flavor, row, flavor.errors->get(status), PyTuple_New(0));
 }
 

@@ -9,9 +9,6 @@ namespace pygpu {
 
 struct Flavor;
 
-// ErrorNotReady has this number in both APIs.
-inline constexpr int not_ready = 600;
-
 // Raises GPUError for a failed call; takes both references; always returns nullptr.
 PyObject *raise_status(const Flavor &flavor, const Row &row, PyObject *error, PyObject *values);
 

@@ -87,9 +87,9 @@ template <class Status, class T> Kept<T> kept_on(Status status, std::initializer
 }
 
 // Held after every call that reached C.
-template <class Status, class T> Kept<T> kept_always(Status status, T value) {
+template <class Status, class T> Kept<T> kept_always(const Api &api, Status status, T value) {
     const int code = static_cast<int>(status);
-    const bool reached = code != shared_object_symbol_not_found && code != shared_object_init_failed;
+    const bool reached = code != api.statuses.no_symbol && code != api.statuses.no_library;
     return reached ? Kept<T>(std::move(value)) : Kept<T>();
 }
 

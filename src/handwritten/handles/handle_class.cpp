@@ -221,7 +221,7 @@ std::string HandleClass::documented() const {
                 "\nRaises GPUError when C can't create it";
         text += ", ValueError for a small number, which is no address.";
     }
-    if (stream_) {
+    if (is_stream()) {
         text +=
             "\nSpeaks __cuda_stream__, and functions take any object that does, and streams of torch, CuPy, "
             "numba and PyCUDA.";
@@ -238,7 +238,7 @@ PyTypeObject *HandleClass::make(const char *module, const HandleClass &named, Py
                            {Py_nb_int, reinterpret_cast<void *>(number)},
                            {Py_tp_new, reinterpret_cast<void *>(construct)},
                            {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-                           {Py_tp_methods, stream_ ? stream_methods : plain_methods},
+                           {Py_tp_methods, is_stream() ? stream_methods : plain_methods},
                            {Py_tp_getset, properties},
                            {Py_tp_doc, const_cast<char *>(doc.c_str())},
                            {0, nullptr}};
@@ -294,7 +294,7 @@ bool HandleClass::load(PyObject *object, const Place &place, void *&handle) {
     if (object == Py_None) return true;
     if (PyLong_CheckExact(object)) return load_address(object, place, handle);
     Reference address;
-    switch (stream_ ? foreign_stream(object, address) : ForeignStream::none) {
+    switch (is_stream() ? foreign_stream(object, address) : ForeignStream::none) {
     case ForeignStream::found:
         return load_address(address.get(), place, handle);
     case ForeignStream::malformed:

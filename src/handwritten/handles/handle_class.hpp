@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <type_traits>
 
 namespace pygpu {
@@ -27,6 +26,9 @@ struct Keyword {
         : name(keyword), optional(true), fallback(value) {}
 };
 
+// What a handle means to PyGPU itself, as the API's manifest says.
+enum class HandleRole : std::uint8_t { plain, stream, event, kernel };
+
 class HandleClass {
 public:
     // How an owner is made and ended; null for handles that are never owned. `create` names the bound
@@ -38,9 +40,9 @@ public:
     };
 
     // `special` is the greatest small integer that the API gives a meaning as this handle (2 for streams).
-    HandleClass(Api &api, const char *name, std::uintptr_t special = 0, Ownership ownership = {})
-        : api_(api), name_(name), special_(special), ownership_(ownership),
-          stream_(std::string_view(name).ends_with("Stream_t")) {}
+    HandleClass(Api &api, const char *name, HandleRole role = HandleRole::plain, std::uintptr_t special = 0,
+                Ownership ownership = {})
+        : api_(api), name_(name), role_(role), special_(special), ownership_(ownership) {}
 
     // Calls the bound function that makes handles of a class, its arguments by position. `portable` says that
     // the portable name of the class was called: messages and statuses are then CUDA's, and the host runtime
@@ -61,8 +63,9 @@ public:
     PyObject *make_owned(bool portable, PyObject *arguments) const {
         return creator_(*this, portable, arguments);
     }
-    bool is_stream() const { return stream_; }
-    bool is_event() const { return std::string_view(name_).ends_with("Event_t"); }
+    bool is_stream() const { return role_ == HandleRole::stream; } // speaks __cuda_stream__
+    bool is_event() const { return role_ == HandleRole::event; }
+    bool is_kernel() const { return role_ == HandleRole::kernel; }
 
     PyObject *wrap(void *handle); // not owned; a new reference
     bool load(PyObject *object, const Place &place, void *&handle);
@@ -78,9 +81,9 @@ private:
 
     Api &api_;
     const char *name_;
+    HandleRole role_;
     std::uintptr_t special_;
     Ownership ownership_;
-    bool stream_; // speaks __cuda_stream__
     PyTypeObject *type_ = nullptr;
     PyTypeObject *portable_type_ = nullptr;
     const HandleClass *portable_ = nullptr;

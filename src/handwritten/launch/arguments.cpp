@@ -1,8 +1,6 @@
 // Kernels, and arguments packed into one buffer.
 #include "launch/arguments.hpp"
 
-#include <string_view>
-
 namespace pygpu {
 namespace {
 
@@ -10,17 +8,12 @@ namespace {
 void *const buffer_pointer = reinterpret_cast<void *>(std::uintptr_t{1});
 void *const buffer_size = reinterpret_cast<void *>(std::uintptr_t{2});
 
-bool is_code(const HandleClass &kind) {
-    const std::string_view name = kind.name();
-    return name.ends_with("Kernel_t") || name.ends_with("Function_t");
-}
-
 } // namespace
 
 bool load_code(Memory &memory, PyObject *object, const Place &place) {
     void *handle = nullptr;
     if (const HandleClass *kind = HandleClass::unwrap(object, handle)) {
-        if (!is_code(*kind)) return type_error(place, "a kernel, a function or an address (int)", object);
+        if (!kind->is_kernel()) return type_error(place, "a kernel, a function or an address (int)", object);
         memory.set(reinterpret_cast<std::uintptr_t>(handle));
         return true;
     }

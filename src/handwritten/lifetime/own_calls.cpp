@@ -12,7 +12,7 @@ OwnCalls own_calls_of(const Api &api) {
             find_function<int(int *)>(api, "ThreadExchangeStreamCaptureMode"),
             find_function<int(void **, std::size_t)>(api, "Malloc"),
             // The host runtime reports a null event as misuse.
-            api.host ? nullptr : find_function<int(void *, void *)>(api, "EventRecord")};
+            api.host ? nullptr : find_function<int(void *, void *)>(api, "EventRecord"), api.statuses};
 }
 
 int current_device(const OwnCalls &own) {

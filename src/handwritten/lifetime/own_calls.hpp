@@ -1,6 +1,8 @@
 // The functions of a runtime that PyGPU calls for itself, beside what a user asked for.
 #pragma once
 
+#include "loader/statuses.hpp"
+
 #include <cstddef>
 
 namespace pygpu {
@@ -16,6 +18,7 @@ struct OwnCalls {
     int (*exchange_capture_mode)(int *mode) = nullptr;
     int (*malloc)(void **pointer, std::size_t size) = nullptr;
     int (*record_event)(void *event, void *stream) = nullptr;
+    Statuses statuses{};
 };
 
 // The functions of the library that the API has just opened.

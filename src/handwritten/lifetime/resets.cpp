@@ -4,51 +4,50 @@
 #include "lifetime/epoch.hpp"
 #include "loader/api.hpp"
 
-#include <cstring>
+#include <array>
+#include <string_view>
+#include <utility>
 
 namespace pygpu {
 namespace {
 
-// The current device's, by API and name.
-template <int number> struct ResetOfCurrent {
-    inline static int (*function)() = nullptr;
-    inline static const Api *api = nullptr;
+// Each function that is counted has a place, and a function of ours that knows it: C passes no context.
+constexpr std::size_t most_counted = 16;
 
-    static int call() {
-        const int device = current_device(api->own);
-        const int status = function();
-        if (!status) count_reset(device);
-        return status;
-    }
+struct Counted {
+    const Api *api = nullptr;
+    void *function = nullptr;
 };
+std::array<Counted, most_counted> counted;
+std::size_t used = 0; // guarded by the GIL, as all loading is
 
-// A device's that is named.
-struct ResetOfNamed {
-    inline static int (*function)(int device) = nullptr;
+template <std::size_t at> int reset_current() {
+    const int device = current_device(counted[at].api->own);
+    const int status = reinterpret_cast<int (*)()>(counted[at].function)();
+    if (!status) count_reset(device);
+    return status;
+}
 
-    static int call(int device) {
-        const int status = function(device);
-        if (!status) count_reset(device);
-        return status;
-    }
-};
+template <std::size_t at> int reset_named(int device) {
+    const int status = reinterpret_cast<int (*)(int)>(counted[at].function)(device);
+    if (!status) count_reset(device);
+    return status;
+}
 
-template <int number> void *in_front_of(const Api &api, void *function) {
-    using Reset = ResetOfCurrent<number>;
-    Reset::api = &api;
-    Reset::function = reinterpret_cast<int (*)()>(function);
-    return reinterpret_cast<void *>(&Reset::call);
+template <std::size_t... at> void *in_front(std::size_t place, bool named, std::index_sequence<at...>) {
+    static constexpr int (*current_ones[])() = {reset_current<at>...};
+    static constexpr int (*named_ones[])(int) = {reset_named<at>...};
+    return named ? reinterpret_cast<void *>(named_ones[place])
+                 : reinterpret_cast<void *>(current_ones[place]);
 }
 
 } // namespace
 
 void *counting_resets(const Api &api, const char *symbol, void *function) {
-    if (!std::strcmp(symbol, "cudaDeviceReset")) return in_front_of<0>(api, function);
-    if (!std::strcmp(symbol, "cudaThreadExit")) return in_front_of<1>(api, function);
-    if (!std::strcmp(symbol, "hipDeviceReset")) return in_front_of<2>(api, function);
-    if (!std::strcmp(symbol, "hipDevicePrimaryCtxReset")) {
-        ResetOfNamed::function = reinterpret_cast<int (*)(int)>(function);
-        return reinterpret_cast<void *>(&ResetOfNamed::call);
+    for (const Reset &reset : api.resets) {
+        if (std::string_view(reset.symbol) != symbol || used == most_counted) continue;
+        counted[used] = {&api, function};
+        return in_front(used++, reset.named, std::make_index_sequence<most_counted>{});
     }
     return function;
 }

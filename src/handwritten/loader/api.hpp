@@ -3,6 +3,7 @@
 
 #include "lifetime/own_calls.hpp"
 #include "loader/entry.hpp"
+#include "loader/statuses.hpp"
 
 #include <Python.h>
 
@@ -13,10 +14,43 @@
 
 namespace pygpu {
 
+// A function after which nothing that lived on a device exists any more: the current one, or the one it
+// names.
+struct Reset {
+    const char *symbol;
+    bool named;
+};
+
+// A release that is known by what a library of its major exports.
+struct ExportedRelease {
+    const char *release; // "11.8"
+    std::span<const char *const> symbols;
+};
+
+// How a library tells its release where its file's name doesn't.
+struct ReleaseCall {
+    const char *symbol = nullptr;
+    int major = 1, minor = 1; // a version is major * this + minor * that
+    int constant_from = 0;    // the major from which the call asks no driver
+    std::span<const ExportedRelease> exports{};
+};
+
+// The driver's library and its version call; null where there is none.
+struct DriverCall {
+    const char *library = nullptr;
+    const char *symbol = nullptr;
+};
+
 struct Api {
-    const char *name; // "cuda", "hip": also the module under PyGPU
+    // What the manifest and the model say.
+    const char *name;    // "cuda": the module under PyGPU, and what its functions begin with
+    const char *summary; // the module's docstring
     std::span<const Symbol> symbols;
-    std::span<const int> releases;         // those listed, sorted: 1209 is 12.9
+    std::span<const int> releases; // those listed, sorted: 1209 is 12.9
+    Statuses statuses;
+    std::span<const Reset> resets;
+    ReleaseCall release_call;
+    DriverCall driver;
     const char *(*error_string)(int code); // the vendor's own text, null while no library is there
     void (*release_known)(int release);    // takes the forms that this release has
 

@@ -8,12 +8,6 @@
 
 namespace pygpu {
 
-// The two statuses a call can meet before it reaches a vendor; both APIs give them these numbers.
-inline constexpr int shared_object_symbol_not_found = 302;
-inline constexpr int shared_object_init_failed = 303;
-
-inline constexpr int not_supported = 801; // in both APIs
-
 // What an absent function returns: the status where it has one, else nothing (null, zeros), which nobody sees
 // (see Required in call/outcome.hpp).
 template <class Result> Result absent([[maybe_unused]] int status) {
@@ -49,7 +43,7 @@ protected:
     static constexpr auto order = std::memory_order_relaxed;
     static bool is_status_code(std::uintptr_t target) { return target < 4096; }
 
-    std::atomic<std::uintptr_t> target_{shared_object_init_failed};
+    std::atomic<std::uintptr_t> target_{0}; // serve_none() is called while the module is made
     std::atomic<bool> own_handles_{false};
 };
 

@@ -53,13 +53,17 @@ void fill_entries(Api &api, void *library) {
         if (address)
             symbol.entry.serve(counting_resets(api, symbol.name, address));
         else
-            symbol.entry.serve_none(serving.name ? shared_object_symbol_not_found : not_supported);
+            symbol.entry.serve_none(serving.name ? api.statuses.no_symbol : api.statuses.not_supported);
         if (!address && serving.name && symbol.function) missing.push_back(symbol.function);
     }
     api.missing = std::move(missing);
 }
 
 } // namespace
+
+void serve_none(const Api &api) {
+    for (const Symbol &symbol : api.symbols) symbol.entry.serve_none(api.statuses.no_library);
+}
 
 void *find_function(const Api &api, const char *name) {
     return api.library ? dlsym(api.library, (std::string(api.name) + name).c_str()) : nullptr;
@@ -126,13 +130,13 @@ PyObject *function_address(Api &api, PyObject *name) {
 }
 
 PyObject *driver_version(const Api &api) {
-    if (std::strcmp(api.name, "cuda")) Py_RETURN_NONE;
+    if (!api.driver.symbol) Py_RETURN_NONE;
     int version = 0;
     {
         GilGivenAway away(true);
-        if (void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL)) {
+        if (void *driver = dlopen(api.driver.library, RTLD_NOW | RTLD_LOCAL)) {
             using DriverGetVersion = int(int *);
-            auto *ask = reinterpret_cast<DriverGetVersion *>(dlsym(driver, "cuDriverGetVersion"));
+            auto *ask = reinterpret_cast<DriverGetVersion *>(dlsym(driver, api.driver.symbol));
             if (!ask || ask(&version)) version = 0;
         }
     }

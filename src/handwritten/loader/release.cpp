@@ -4,8 +4,10 @@
 #include "loader/api.hpp"
 #include "loader/shared_objects.hpp"
 
-#include <cstring>
+#include <algorithm>
+#include <cstdlib>
 #include <dlfcn.h>
+#include <string>
 
 namespace pygpu {
 namespace {
@@ -30,25 +32,25 @@ std::string major_minor(const std::string &version) {
     return version.substr(0, second);
 }
 
-std::string cuda_release(void *library, const std::string &soname) {
-    // The version call of 11.x asks the driver, from 12.0 on it is a constant.
-    if (soname.find(".so.11") == std::string::npos) {
-        using RuntimeGetVersion = int(int *);
-        auto *ask = reinterpret_cast<RuntimeGetVersion *>(dlsym(library, "cudaRuntimeGetVersion"));
-        int version = 0;
-        if (ask && ask(&version) == 0 && version >= 1000) {
-            return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-        }
+// The major that a version begins with; 0 without one.
+int major_of(const std::string &version) { return std::atoi(version.c_str()); }
+
+// What the version call says; "" where there is none.
+std::string told_release(const ReleaseCall &how, void *library) {
+    using GetVersion = int(int *);
+    auto *ask = how.symbol ? reinterpret_cast<GetVersion *>(dlsym(library, how.symbol)) : nullptr;
+    int version = 0;
+    if (!ask || ask(&version) || version < how.major) return "";
+    return std::to_string(version / how.major) + "." + std::to_string(version % how.major / how.minor);
+}
+
+// The release of this major that what is exported tells; "" where none does.
+std::string exported_release(const ReleaseCall &how, void *library, int major) {
+    for (const ExportedRelease &one : how.exports) {
+        auto exported = [&](const char *symbol) { return dlsym(library, symbol) != nullptr; };
+        if (major_of(one.release) == major && std::ranges::all_of(one.symbols, exported)) return one.release;
     }
-    // "libcudart.so.11.8.89" has the whole number; the SONAME of all 11.x is "libcudart.so.11.0".
-    const std::string of_file = version_suffix(path_of(library));
-    if (of_file.find('.') != std::string::npos && of_file != "11.0") return major_minor(of_file);
-    if (soname.find(".so.11") != std::string::npos) {
-        return dlsym(library, "cudaGetDriverEntryPoint") && dlsym(library, "cudaGraphInstantiateWithFlags")
-                   ? "11.8"
-                   : "11.0";
-    }
-    return major_minor(version_suffix(soname));
+    return "";
 }
 
 } // namespace
@@ -60,10 +62,16 @@ std::string release_of(const Api &api, void *library) {
         const char *release = host(api.name);
         return release ? release : "";
     }
-    const std::string soname = soname_of(library);
-    if (!std::strcmp(api.name, "cuda")) return cuda_release(library, soname);
+    const std::string named = version_suffix(soname_of(library));
+    const int major = major_of(named);
+    if (major >= api.release_call.constant_from) {
+        if (const std::string told = told_release(api.release_call, library); !told.empty()) return told;
+    }
+    // "libcudart.so.11.8.89" has the whole number, which the SONAME ("libcudart.so.11.0") has not.
     const std::string of_file = version_suffix(path_of(library));
-    return major_minor(of_file.empty() ? version_suffix(soname) : of_file);
+    if (of_file.find('.') != std::string::npos && of_file != named) return major_minor(of_file);
+    const std::string exported = exported_release(api.release_call, library, major);
+    return exported.empty() ? major_minor(named.empty() ? of_file : named) : exported;
 }
 
 } // namespace pygpu

@@ -1,0 +1,189 @@
+"""api_specs/<api>/api.toml: what an API is called, and what PyGPU has to know of it while it runs.
+
+`namespace` is the Python module, `label` and `vendor` are for people. `capabilities` are "portable"
+(CUDA's names work on it), "arrays" (device arrays stand on it) and "host" (the host runtime has
+it). `[status]` names C's type of statuses, the Python class, and the codes that PyGPU gives itself
+or acts on, by enumerator or number. `[handles]` says which handles are streams, events and kernels,
+`[resets]` which functions end all that lives on a device. `[library]`, `[release]` and `[driver]`
+tell how the library, its release and the kernel's side are found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+from generator.errors import GeneratorError
+from generator.toml import tomllib
+
+CAPABILITIES = ("portable", "arrays", "host")
+CODES = (
+    "invalid_value",
+    "out_of_memory",
+    "invalid_device",
+    "no_symbol",
+    "no_library",
+    "invalid_handle",
+    "not_ready",
+    "not_permitted",
+    "not_supported",
+)
+
+
+class ManifestError(GeneratorError):
+    """An api.toml says something wrong, or lacks what is needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """C's type of statuses, the Python class, the function that gives a text, and known codes."""
+
+    type: str
+    class_: str
+    text: str
+    codes: Mapping[str, str | int]
+
+
+@dataclass(frozen=True, slots=True)
+class Handles:
+    """The handles that mean something to PyGPU, by the names of their typedefs."""
+
+    stream: str | None = None
+    event: str | None = None
+    kernels: tuple[str, ...] = ()
+
+    def role(self, name: str) -> str | None:
+        """What a handle is: "stream", "event", "kernel", or None for all others."""
+        if name in self.kernels:
+            return "kernel"
+        return {self.stream: "stream", self.event: "event"}.get(name)
+
+
+NO_HANDLES = Handles()
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """The names of a library's files, and the places where they may lie.
+
+    `homes` are variables that name an installation, `usual` the folders where one may be; `folders`
+    are those of an installation with libraries, `packages` those below site-packages, with the name
+    of the package. A `*` stands for the rest of one step of a path.
+    """
+
+    stem: str
+    variable: str
+    homes: tuple[str, ...] = ()
+    usual: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ("lib",)
+    packages: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseCall:
+    """How the library tells its release: by a call, major * `major` + minor * `minor`.
+
+    From major `constant_from` on the call needs no driver. `exports`: releases that are known by
+    what they export where nothing else tells.
+    """
+
+    call: str
+    major: int
+    minor: int
+    constant_from: int = 0
+    exports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """The kernel's side: the driver's library, and device nodes that show that it is there.
+
+    `nodes` are alternatives, each a list of paths that all exist.
+    """
+
+    library: str
+    nodes: tuple[tuple[str, ...], ...]
+    pci_vendor: str
+    version: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """One API's api.toml."""
+
+    namespace: str
+    label: str
+    vendor: str
+    summary: str
+    status: Status
+    library: Library
+    capabilities: tuple[str, ...] = ()
+    handles: Handles = NO_HANDLES
+    resets: Mapping[str, str] = field(default_factory=dict)
+    release: ReleaseCall | None = None
+    driver: Driver | None = None
+
+
+def load(api: str, specs: Path) -> Manifest:
+    """The manifest of an API. ManifestError, with the file and the key, for what is wrong."""
+    path = specs / api / "api.toml"
+    where = f"api_specs/{api}/api.toml"
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ManifestError(f"{where}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ManifestError(f"{where}: {error}") from error
+    made: Manifest = _read(Manifest, table, where)
+    if unknown := [one for one in made.capabilities if one not in CAPABILITIES]:
+        raise ManifestError(f"{where}: capabilities: {unknown[0]!r} is none of {CAPABILITIES}")
+    if unknown := [one for one in made.status.codes if one not in CODES]:
+        raise ManifestError(f"{where}: status.codes: {unknown[0]!r} is none of {CODES}")
+    if missing := [one for one in CODES if one not in made.status.codes]:
+        raise ManifestError(f"{where}: status.codes: {missing[0]!r} is missing")
+    if unknown := [one for one, how in made.resets.items() if how not in ("current", "named")]:
+        raise ManifestError(f'{where}: resets: {unknown[0]} is neither "current" nor "named"')
+    return made
+
+
+def names(specs: Path) -> tuple[str, ...]:
+    """The APIs that have a manifest, by the names of their folders, sorted."""
+    return tuple(sorted(path.parent.name for path in specs.glob("*/api.toml")))
+
+
+def _read(kind: Any, table: Any, where: str) -> Any:
+    """A dataclass of a TOML table, key by key."""
+    if not isinstance(table, dict):
+        raise ManifestError(f"{where}: a table is expected, not {table!r}")
+    known = {one.name.removesuffix("_"): one for one in fields(kind)}
+    if unknown := [key for key in table if key not in known]:
+        raise ManifestError(f"{where}: no key {unknown[0]!r}; there are {', '.join(known)}")
+    types = get_type_hints(kind)
+    values = {}
+    for key, one in known.items():
+        if key in table:
+            values[one.name] = _value(types[one.name], table[key], f"{where}: {key}")
+        elif one.default is MISSING and one.default_factory is MISSING:
+            raise ManifestError(f"{where}: the key {key!r} is missing")
+    return kind(**values)
+
+
+def _value(type: Any, value: Any, where: str) -> Any:
+    """A value of the type that a field is annotated with."""
+    parts = get_args(type)
+    if hasattr(type, "__dataclass_fields__"):
+        return _read(type, value, where)
+    if get_origin(type) is tuple and isinstance(value, list):
+        return tuple(_value(parts[0], one, where) for one in value)
+    if get_origin(type) is Mapping and isinstance(value, dict):
+        return {key: _value(parts[1], one, f"{where}.{key}") for key, one in value.items()}
+    if any(hasattr(one, "__dataclass_fields__") for one in parts):
+        return _read(parts[0], value, where)
+    plain = parts if parts and get_origin(type) not in (tuple, Mapping) else (type,)
+    if isinstance(value, bool) or not isinstance(
+        value, tuple(it for it in plain if it in (str, int))
+    ):
+        raise ManifestError(f"{where}: {value!r} is of another kind than expected")
+    return value
