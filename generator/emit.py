@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -76,6 +77,7 @@ def render(specs: Path = SPECS) -> dict[str, str]:
         hip = plan.namespace == "hip"
         files[f"{name}/arrays.cpp"] = portable.translated(text, plan, names) if hip else text
     package = stubs.render(environment, list(plans.values()))
+    package["_apis.py"] = _print(environment, "apis.py", apis=_apis(plans, specs))
     return {f"generated/{path}": text for path, text in files.items()} | {
         f"python/PyGPU/{path}": text for path, text in package.items()
     }
@@ -91,6 +93,14 @@ def _plan(name: str, specs: Path) -> BindingPlan:
             + ", ".join(unmatched)
         )
     return api_plan.plan(api, known, manifest.load(name, specs))
+
+
+def _apis(plans: Mapping[str, BindingPlan], specs: Path) -> Iterator[Mapping[str, object]]:
+    """What the package knows of each API."""
+    for name, plan in plans.items():
+        packages = find_api(specs, name).packages
+        wheels = {int(major): package.name for major, package in packages.items()}
+        yield {"manifest": plan.manifest, "codes": plan.codes, "wheels": wheels}
 
 
 def _render_api(environment: Environment, plan: BindingPlan) -> Iterator[tuple[str, str]]:
@@ -116,7 +126,12 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters |= {"wrapped": wrapped, "literal": literal, "identifier": identifier}
+    environment.filters |= {
+        "wrapped": wrapped,
+        "literal": literal,
+        "identifier": identifier,
+        "python": python_literal,
+    }
     environment.globals |= {
         "anonymous": is_anonymous,
         "declarations": declarations,
@@ -179,6 +194,18 @@ def literal(text: str | None) -> str:
     if text is None:
         return "nullptr"
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def python_literal(value: object) -> str:
+    """A value as Python code, with the quotes that a formatter would choose."""
+    if isinstance(value, str):
+        return json.dumps(value)
+    if isinstance(value, tuple):
+        return f"({', '.join(map(python_literal, value))}{',' if len(value) == 1 else ''})"
+    if isinstance(value, Mapping):
+        pairs = (f"{python_literal(key)}: {python_literal(one)}" for key, one in value.items())
+        return f"{{{', '.join(pairs)}}}"
+    return repr(value)
 
 
 def head(wrapper: Wrapper) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 # Folders of the tree, and which of their files are generated.
-PLACES = {"generated": "*", "python/PyGPU": "*.pyi"}
+PLACES = (("generated", "*"), ("python/PyGPU", "*.pyi"), ("python/PyGPU", "_apis.py"))
 
 
 class Difference(NamedTuple):
@@ -19,7 +19,7 @@ class Difference(NamedTuple):
 
 def generated_files(root: Path) -> Iterator[Path]:
     """All generated files that a tree has."""
-    for folder, pattern in PLACES.items():
+    for folder, pattern in PLACES:
         yield from (path for path in sorted((root / folder).rglob(pattern)) if path.is_file())
 
 

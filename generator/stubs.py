@@ -1,4 +1,4 @@
-"""The stubs of the package: rendering them, and keeping python/PyGPU/ up to date."""
+"""What of the package is generated: its stubs, and what it knows of the APIs."""
 
 from __future__ import annotations
 

@@ -5,24 +5,19 @@ from __future__ import annotations
 import os
 
 from PyGPU import _core
+from PyGPU._apis import APIS
 
 TYPE_CHECKING = False  # typing's own constant would cost an import of typing
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 VARIABLE = "PYGPU_BACKEND"
-NAMES = ("cuda", "hip", "host")
+PORTABLE = tuple(name for name, api in APIS.items() if "portable" in api.capabilities)
+HOSTED = tuple(name for name, api in APIS.items() if "host" in api.capabilities)
+NAMES = (*PORTABLE, "host")
 # Beside the compiled module: an editable installation has both elsewhere than the Python files.
 HOST_RUNTIME = os.path.join(os.path.dirname(os.path.abspath(_core.__file__)), "libpygpu_host.so")
 
-# The nodes through which the drivers are reached. One of NVIDIA's is enough: a data-centre card,
-# WSL's paravirtual device, or an integrated GPU of Tegra.
-NVIDIA_NODES = ("/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg", "/dev/nvhost-ctrl-gpu")
-AMD_NODE = "/dev/kfd"
-RENDER_FOLDER = "/dev/dri"
-
-NVIDIA_DRIVER = "libcuda.so.1"
-AMD_DRIVER = "libhsa-runtime64.so.1"
 _DRIVER_FOLDERS = (
     "/usr/lib/x86_64-linux-gnu",
     "/usr/lib/aarch64-linux-gnu",
@@ -41,18 +36,30 @@ _used = ""
 
 
 def device_nodes(api: str, root: str = "") -> list[str]:
-    """The device nodes of `api` ("cuda" or "hip") that exist; `root` stands before every path."""
-    if api == "cuda":
-        return [node for node in NVIDIA_NODES if os.path.exists(root + node)]
-    if not os.path.exists(root + AMD_NODE):
-        return []
+    """The device nodes that show a driver of `api`; `root` stands before every path."""
+    found = []
+    for alternative in _nodes(api):
+        nodes = [existing(node, root) for node in alternative]
+        if all(nodes):
+            found += [node for several in nodes for node in several]
+    return found
+
+
+def existing(path: str, root: str = "") -> list[str]:
+    """The files that a path names; a `*` at its end stands for the rest of a name."""
+    if not path.endswith("*"):
+        return [path] if os.path.exists(root + path) else []
+    folder, _, begin = path[:-1].rpartition("/")
     try:
-        entries = sorted(os.listdir(root + RENDER_FOLDER))
+        names = sorted(os.listdir(root + folder))
     except OSError:
         return []
-    # The compute node alone (a virtual machine without the card, say) reaches no device.
-    renders = [f"{RENDER_FOLDER}/{entry}" for entry in entries if entry.startswith("renderD")]
-    return [AMD_NODE, *renders] if renders else []
+    return [f"{folder}/{name}" for name in names if name.startswith(begin)]
+
+
+def _nodes(api: str) -> Sequence[Sequence[str]]:
+    driver = APIS[api].driver
+    return driver.nodes if driver else ()
 
 
 def driver_library(api: str, environ: Mapping[str, str], root: str = "") -> str | None:
@@ -60,7 +67,10 @@ def driver_library(api: str, environ: Mapping[str, str], root: str = "") -> str 
 
     When only the loader's cache knows it, the bare name is returned.
     """
-    name = NVIDIA_DRIVER if api == "cuda" else AMD_DRIVER
+    driver = APIS[api].driver
+    if driver is None:
+        return None
+    name = driver.library
     folders = [f for f in environ.get("LD_LIBRARY_PATH", "").split(":") if f.startswith("/")]
     folders += [root + folder for folder in _DRIVER_FOLDERS]
     for folder in folders:
@@ -77,10 +87,10 @@ def driver_library(api: str, environ: Mapping[str, str], root: str = "") -> str 
 
 
 def choose(environ: Mapping[str, str], root: str = "", host: str = HOST_RUNTIME) -> tuple[str, str]:
-    """The backend for this environment and why: ("cuda" | "hip" | "host", a sentence).
+    """The backend for this environment and why: (one of NAMES, a sentence).
 
     Looks at files only, so that it is quick and a later fork stays safe. Raises ValueError when
-    PYGPU_BACKEND has a value that is none of auto, cuda, hip, host.
+    PYGPU_BACKEND has a value that is neither auto nor one of NAMES.
     """
     wanted = environ.get(VARIABLE, "").strip().lower() or "auto"
     if wanted in NAMES:
@@ -89,21 +99,28 @@ def choose(environ: Mapping[str, str], root: str = "", host: str = HOST_RUNTIME)
         raise ValueError(
             f"{VARIABLE} is {environ[VARIABLE]!r}; it must be one of auto, {', '.join(NAMES)}"
         )
-    nodes = {api: device_nodes(api, root) for api in ("cuda", "hip")}
-    if nodes["cuda"]:
-        also = f" ({nodes['hip'][0]} exists too; cuda comes first)" if nodes["hip"] else ""
-        return "cuda", f"the device node {nodes['cuda'][0]} exists{also}"
-    if nodes["hip"]:
-        return "hip", f"the device nodes {nodes['hip'][0]} and {nodes['hip'][1]} exist"
-    for api in ("cuda", "hip"):
+    there = {api: nodes for api in PORTABLE if (nodes := device_nodes(api, root))}
+    for api, nodes in there.items():
+        several = min(len(alternative) for alternative in _nodes(api)) > 1
+        text = (
+            f"the device nodes {nodes[0]} and {nodes[1]} exist"
+            if several
+            else f"the device node {nodes[0]} exists"
+        )
+        others = [other for other in there if other != api]
+        also = f" ({there[others[0]][0]} exists too; {api} comes first)" if others else ""
+        return api, text + also
+    for api in PORTABLE:
         if library := driver_library(api, environ, root):
             return api, f"the driver library {library} is installed, though no device node is there"
-    for api, variable in (("cuda", "PYGPU_CUDA_LIBRARY"), ("hip", "PYGPU_HIP_LIBRARY")):
+    for api in PORTABLE:
+        variable = APIS[api].library.variable
         if environ.get(variable):
             return api, f"{variable} is set, though no device node and no driver is there"
     if os.path.exists(host):
         return "host", "no GPU driver and no device node is there, so the host runtime stands in"
-    return "cuda", "no GPU driver and no device node is there, and no host runtime is installed"
+    nothing = "no GPU driver and no device node is there, and no host runtime is installed"
+    return PORTABLE[0], nothing
 
 
 def current() -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-OUT_OF_MEMORY = 2  # ErrorMemoryAllocation in both APIs
-LACKING = (302, 303)  # ErrorSharedObjectSymbolNotFound, ErrorSharedObjectInitFailed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -41,20 +39,25 @@ GPUError.__module__ = GPUMemoryError.__module__ = "PyGPU"
 
 def gpu_error(error: Any, values: tuple[Any, ...] = (), call: str = "", api: str = "") -> GPUError:
     """The exception for a failed status; `api` is that of the call, where it is known."""
-    kind = GPUMemoryError if error == OUT_OF_MEMORY else GPUError
-    hint = _missing(api) if api and error in LACKING else ""
+    from PyGPU import _core
+    from PyGPU._apis import APIS
+
+    codes = APIS[_core.api_of(error)].codes
+    kind = GPUMemoryError if error == codes["out_of_memory"] else GPUError
+    lacking = error in (codes["no_symbol"], codes["no_library"])
+    hint = _missing(api) if api and lacking else ""
     return kind(error, values, call, hint)
 
 
 def _missing(api: str) -> str:
     """What is missing for a call, in words."""
     from PyGPU import _core
-    from PyGPU._search.candidates import FAMILIES
+    from PyGPU._apis import APIS
 
     found = _core.installed(api)
     if found:
         return f"{found['path']} has no such function"
-    return f"no {FAMILIES[api].stem} was found; python -m PyGPU tells where it was looked for"
+    return f"no {APIS[api].library.stem} was found; python -m PyGPU tells where it was looked for"
 
 
 def check(result: Any) -> Any:

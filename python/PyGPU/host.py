@@ -83,7 +83,7 @@ def fail(
     times = usual_times if times is _UNSAID else times
     if call < 1 or (times is not None and times < 1):
         raise ValueError("fail(): call and times count from 1")
-    if function not in _GROUPS and not any(function in functions(api) for api in ("cuda", "hip")):
+    if function not in _GROUPS and not any(function in functions(api) for api in _backend.HOSTED):
         raise ValueError(f"fail(): the host runtime has no function {function!r}")
     code = int(error)  # type: ignore[call-overload]
     fault = Fault()
@@ -170,12 +170,13 @@ def leaks() -> str:
 
 
 def functions(api: str = "cuda") -> dict[str, bool]:
-    """All symbols that the host runtime exports for "cuda" or "hip": whether each is implemented.
+    """All symbols that the host runtime exports for an API: whether each is implemented.
 
     The others return ErrorNotSupported (801). Raises ValueError for another name.
     """
-    if api not in ("cuda", "hip"):
-        raise ValueError(f"functions(): no API is called {api!r}; there are 'cuda' and 'hip'")
+    if api not in _backend.HOSTED:
+        known = " and ".join(map(repr, _backend.HOSTED))
+        raise ValueError(f"functions(): no API is called {api!r}; there are {known}")
     found: dict[str, bool] = {}
     implemented = ctypes.c_int()
     while name := _function(api.encode(), len(found), ctypes.byref(implemented)):
@@ -186,7 +187,7 @@ def functions(api: str = "cuda") -> dict[str, bool]:
 def _trims() -> list[Callable[[], object]]:
     """What gives memory that PyGPU keeps of freed arrays back to the host runtime, by device."""
     arrays = sys.modules.get("PyGPU.gpuarray")
-    in_use = [library for api in ("cuda", "hip") if (library := _search.installed(api))]
+    in_use = [library for api in _backend.HOSTED if (library := _search.installed(api))]
     if arrays is None or not all(library["host"] for library in in_use) or not _leaks(None, 0):
         return []
     return [partial(arrays.trim_memory, device=device) for device in range(_devices())]

@@ -262,6 +262,14 @@ PYBIND11_MODULE(_core, core) {
         "is_error", [](const py::object &object) { return ErrorType::check(object.ptr()); },
         py::arg("object"), "Whether an object is a status of one of the APIs.");
     core.def(
+        "api_of",
+        [](const py::object &error) {
+            const ErrorType *type = ErrorType::of(Py_TYPE(error.ptr()));
+            if (!type) throw py::type_error("api_of(): parameter 'error' must be a status");
+            return type->api().name;
+        },
+        py::arg("error"), "The API that a status belongs to.");
+    core.def(
         "names", [](const std::string &api) { return names_of(vendor_named(api)); }, py::arg("api"),
         "All public names of an API that the loaded release has; of all releases while none is loaded.");
     core.def(

@@ -9,8 +9,9 @@ import sys
 
 import pytest
 
+from PyGPU._apis import APIS
 from PyGPU._search import Surroundings, ldcache, surroundings
-from PyGPU._search.candidates import FAMILIES, major_of
+from PyGPU._search.candidates import major_of
 from PyGPU._search.places import gather
 
 
@@ -330,6 +331,6 @@ def test_the_known_majors_are_those_of_the_listed_releases():
     toml = pytest.importorskip("tomllib" if sys.version_info >= (3, 11) else "tomli")
     listing = pathlib.Path(__file__).parents[2] / "api_specs" / "releases.toml"
     apis = toml.loads(listing.read_text(encoding="utf-8"))
-    for api, family in FAMILIES.items():
+    for api, known in APIS.items():
         listed = {int(release.split(".")[0]) for release in apis[f"{api}_runtime"]["releases"]}
-        assert family.majors == tuple(sorted(listed))
+        assert known.majors == tuple(sorted(listed))

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from .. import _backend
+from .._apis import APIS
 from .candidates import (
-    FAMILIES,
     LOADED,
     VARIABLE,
     Candidate,
@@ -39,7 +39,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(__file__))
 # A finaliser or a signal handler may call the API while this very thread is searching, so the
 # same thread may enter again. Waiting for the lock gives the GIL away.
 _lock = _thread.RLock()
-_failures: dict[str, dict[str, str]] = {"cuda": {}, "hip": {}}
+_failures: dict[str, dict[str, str]] = {api: {} for api in APIS}
 _taken: dict[str, Candidate] = {}  # what `load` had installed, with its origin
 _warned: set[str] = set()
 
@@ -54,7 +54,7 @@ os.register_at_fork(after_in_child=_renew_lock)
 
 
 def load(api: str, function: str = "", portable: bool = False) -> bool:
-    """Open the best runtime library for `api` ("cuda" or "hip"); False when there is none.
+    """Open the best library for `api`; False when there is none.
 
     Called by the core on the first use of the API and, after a failure, when another shared
     object was loaded since; `function` is the call that needed it, `portable` says that it was by
@@ -147,7 +147,7 @@ def _search(api: str, core: Any, notes: list[str], portable: bool) -> bool:
     """Try the candidates in order; True once one is installed. What the user must hear: `notes`."""
     if _backend.current() == "host" and (portable or not _backend.fell_back()):
         return _install_host(api, core, notes)
-    family = FAMILIES[api]
+    known = APIS[api]
     candidates = gather(api, surroundings(core))
     driver = core.driver_version(api) if needs_driver(candidates) else None
     failures: dict[str, str] = {}
@@ -166,7 +166,7 @@ def _search(api: str, core: Any, notes: list[str], portable: bool) -> bool:
         path, text = next(iter(refused.items()))
         more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
         notes.append(
-            f"PyGPU: no {family.label} runtime library could be opened: "
+            f"PyGPU: no {known.label} runtime library could be opened: "
             f"{_joined(path, text)}{more}. `python -m PyGPU` lists all."
         )
     return False
@@ -224,11 +224,11 @@ def _named_badly(api: str, candidate: Candidate, failures: Mapping[str, str]) ->
 
 
 def _warn_of_age(api: str, candidate: Candidate, notes: list[str]) -> None:
-    family = FAMILIES[api]
-    if candidate.major is not None and candidate.major < family.majors[0]:
+    known = APIS[api]
+    if candidate.major is not None and candidate.major < known.majors[0]:
         notes.append(
-            f"PyGPU: {candidate.path} is {family.label} {candidate.major}, older than all that "
-            f"PyGPU knows; it is taken as {family.label} {family.majors[0]}, and calls may fail"
+            f"PyGPU: {candidate.path} is {known.label} {candidate.major}, older than all that "
+            f"PyGPU knows; it is taken as {known.label} {known.majors[0]}, and calls may fail"
         )
 
 

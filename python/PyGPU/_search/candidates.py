@@ -1,4 +1,4 @@
-"""What a search finds and what it needs to know: Candidate, Surroundings, and the facts per API."""
+"""What a search finds and what it looks at: Candidate and Surroundings."""
 
 from __future__ import annotations
 
@@ -6,52 +6,10 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from PyGPU import _core
-
 from . import elf
 
 # Where a candidate was found, in the order of preference.
 VARIABLE, LOADED, PIP, PREFIX, SYSTEM, HOME, USUAL = range(7)
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """The runtime library of one API: its names, variables and the majors that PyGPU knows."""
-
-    api: str
-    label: str
-    stem: str
-    variable: str
-    homes: tuple[str, ...]
-
-    @property
-    def majors(self) -> tuple[int, ...]:
-        """Those of the listed releases, the oldest first."""
-        return tuple(_core.majors(self.api))
-
-    def matches(self, name: str) -> bool:
-        """Whether a file of this name is the runtime; wheels may put a hash behind the stem."""
-        return name.startswith(self.stem + ".so") or (
-            name.startswith(self.stem + "-") and ".so" in name
-        )
-
-
-FAMILIES = {
-    "cuda": Family(
-        api="cuda",
-        label="CUDA",
-        stem="libcudart",
-        variable="PYGPU_CUDA_LIBRARY",
-        homes=("CUDA_HOME", "CUDA_PATH"),
-    ),
-    "hip": Family(
-        api="hip",
-        label="HIP",
-        stem="libamdhip64",
-        variable="PYGPU_HIP_LIBRARY",
-        homes=("ROCM_PATH", "ROCM_HOME", "HIP_PATH"),
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True)

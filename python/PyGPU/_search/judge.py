@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from .candidates import FAMILIES, LOADED, PIP, PREFIX, VARIABLE, Candidate, Family
+from PyGPU._api import Api
+from PyGPU._apis import APIS
+
+from .candidates import LOADED, PIP, PREFIX, VARIABLE, Candidate
 
 _PLACES = {
     LOADED: "what is already loaded",
@@ -43,14 +46,14 @@ def order(api: str, candidates: Sequence[Candidate], driver: int | None) -> list
     named = [c for c in candidates if c.place == VARIABLE]
     if named:
         return named
-    family = FAMILIES[api]
+    known = APIS[api]
     usable = [c for c in candidates if not c.problem]
 
     def rank(candidate: Candidate) -> tuple[bool, bool, int, int]:
         newest = -(candidate.major or 0)
         return (
             too_new(candidate, driver),
-            candidate.major not in family.majors,
+            candidate.major not in known.majors,
             candidate.place,
             newest,
         )
@@ -66,15 +69,15 @@ def verdicts(
     failures: Mapping[str, str],
 ) -> list[Candidate]:
     """The candidates with their verdicts, given the one in use and what dlopen said of others."""
-    family = FAMILIES[api]
+    known = APIS[api]
     return [
-        replace(candidate, verdict=_verdict(family, candidate, chosen, driver, failures))
+        replace(candidate, verdict=_verdict(known, candidate, chosen, driver, failures))
         for candidate in candidates
     ]
 
 
 def _verdict(
-    family: Family,
+    api: Api,
     candidate: Candidate,
     chosen: Candidate | None,
     driver: int | None,
@@ -83,7 +86,7 @@ def _verdict(
     limit = ""
     if driver is not None and too_new(candidate, driver):
         limit = (
-            f"needs a driver for {family.label} {candidate.major}, "
+            f"needs a driver for {api.label} {candidate.major}, "
             f"this one serves up to {version_text(driver)}"
         )
     if chosen is not None and candidate.path == chosen.path:
@@ -95,13 +98,13 @@ def _verdict(
     if chosen is None:
         return "not tried"
     if chosen.place == VARIABLE:
-        return f"not looked at: {family.variable} is set"
+        return f"not looked at: {api.library.variable} is set"
     if limit and not too_new(chosen, driver):
         return limit
-    if candidate.major not in family.majors and chosen.major in family.majors:
-        known = f"{family.majors[0]} to {family.majors[-1]}"
+    if candidate.major not in api.majors and chosen.major in api.majors:
+        majors = f"{api.majors[0]} to {api.majors[-1]}"
         unknown = "unknown major" if candidate.major is None else f"major {candidate.major}"
-        return f"{unknown}, while PyGPU knows {known}"
+        return f"{unknown}, while PyGPU knows {majors}"
     if candidate.place != chosen.place:
         return f"{_PLACES.get(chosen.place, chosen.origin)} comes first"
     if (candidate.major or 0) < (chosen.major or 0):

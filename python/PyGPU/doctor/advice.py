@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from PyGPU import _core
+from PyGPU._apis import APIS
 
 VARIABLES = (
     "PYGPU_BACKEND",
-    "PYGPU_CUDA_LIBRARY",
-    "PYGPU_HIP_LIBRARY",
+    *(api.library.variable for api in APIS.values()),
     "PYGPU_HOST_DEVICES",
     "PYGPU_HOST_FAIL",
     "PYGPU_HOST_LEAKS",
@@ -25,11 +25,7 @@ Advice = dict[str, str]
 # The first Linux driver that serves a major. Source: NVIDIA, CUDA Compatibility, "Minor version
 # compatibility".
 _FIRST_DRIVER = {11: "450.80.02", 12: "525.60.13", 13: "580.65.06"}
-_WHEELS = {
-    11: "nvidia-cuda-runtime-cu11",
-    12: "nvidia-cuda-runtime-cu12",
-    13: "nvidia-cuda-runtime",
-}
+_WHEELS = APIS["cuda"].library.wheels
 _STATIC_RUNTIME = (
     "A shared object of yours that is linked with the static CUDA runtime (nvcc's default) has a "
     "runtime of its own: its kernels and symbols give cudaErrorInvalidDeviceFunction (98) when "
@@ -129,10 +125,8 @@ def _host(report: Report) -> Advice:
 
 def _no_library(api: str, report: Report) -> Iterator[tuple[str, str]]:
     facts = report["apis"][api]
-    label, variable, name = {
-        "cuda": ("CUDA", "PYGPU_CUDA_LIBRARY", "libcudart.so"),
-        "hip": ("HIP", "PYGPU_HIP_LIBRARY", "libamdhip64.so"),
-    }[api]
+    label, library = APIS[api].label, APIS[api].library
+    variable, name = library.variable, library.stem + ".so"
     if variable in report["environment"]:
         named = next((c for c in facts["candidates"] if c["origin"] == variable), None)
         verdict = named["verdict"] if named else "it is not there"
@@ -263,7 +257,7 @@ def _amd(report: Report) -> Iterator[tuple[str, str]]:
 
 def _nothing_of(report: Report, api: str) -> tuple[str, str]:
     """No driver of the vendor: whether there is a card decides what to do."""
-    vendor = {"cuda": "NVIDIA", "hip": "AMD"}[api]
+    vendor = APIS[api].vendor
     cards = report["apis"][api]["driver"]["cards"]
     remedy = _container_remedy(report, api)
     if report["system"]["wsl"]:

@@ -7,6 +7,8 @@ import contextlib
 import json
 from collections.abc import Sequence
 
+import PyGPU._backend as _backend
+
 from .collect import collect
 from .text import render
 
@@ -65,7 +67,7 @@ def _seconds(text: str) -> float:
 def _host(options: argparse.Namespace) -> int:
     from PyGPU import host
 
-    for api in ("cuda", "hip"):
+    for api in _backend.HOSTED:
         functions = host.functions(api)
         if options.functions:
             for name, implemented in sorted(functions.items()):

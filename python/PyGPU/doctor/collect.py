@@ -50,7 +50,7 @@ def collect(timeout: float = 60.0, prober: Prober = probe.run, root: str = "") -
         "environment": machine.environment(environ),
         "apis": {
             api: _api(api, timeout, prober, environ, root, backend["name"] is not None)
-            for api in ("cuda", "hip")
+            for api in _backend.PORTABLE
         },
     }
     report["works"] = any(api["works"] for api in report["apis"].values())

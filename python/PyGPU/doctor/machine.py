@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import PyGPU._backend as _backend
+from PyGPU._apis import APIS
 
-_VENDORS = {"cuda": "0x10de", "hip": "0x1002"}
 _VARIABLES = (
     "CUDA_VISIBLE_DEVICES",
     "CUDA_DEVICE_ORDER",
@@ -56,8 +56,9 @@ def wsl(root: str = "") -> bool:
 def driver(api: str, environ: Mapping[str, str], root: str = "") -> dict[str, Any]:
     """What of the driver can be seen from outside: nodes, kernel module, library, cards."""
     nodes = _backend.device_nodes(api, root)
-    if api == "hip" and not nodes and os.path.exists(root + _backend.AMD_NODE):
-        nodes = [_backend.AMD_NODE]
+    known = APIS[api].driver
+    if known and not nodes:  # those of an alternative that isn't whole
+        nodes = [it for one in known.nodes for path in one for it in _backend.existing(path, root)]
     return {
         "version": None,  # the probe fills it in
         "library": _backend.driver_library(api, environ, root),
@@ -91,8 +92,10 @@ def _cards(api: str, root: str) -> int:
         slots = os.listdir(bus)
     except OSError:
         return 0
+    driver = APIS[api].driver
     return sum(
-        _first_line(f"{bus}/{slot}/vendor") == _VENDORS[api]
+        driver is not None
+        and _first_line(f"{bus}/{slot}/vendor") == driver.pci_vendor
         and _first_line(f"{bus}/{slot}/class").startswith(("0x03", "0x12"))
         for slot in slots
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
+from PyGPU._apis import APIS
+
 from .advice import error_text
 
-_LABELS = {"cuda": "CUDA", "hip": "HIP"}
-_VENDORS = {"cuda": "NVIDIA", "hip": "AMD"}
 _WIDTH = 100
 
 
@@ -41,7 +41,7 @@ def render(report: dict[str, Any]) -> str:
     if report["advice"]:
         lines += ["", "What to do"]
         for entry in report["advice"]:
-            label = f"{_LABELS[entry['api']]}: " if entry["api"] in _LABELS else ""
+            label = f"{APIS[entry['api']].label}: " if entry["api"] in APIS else ""
             lines += _item(f"{label}{entry['problem']}.")
             lines += _wrapped(f"-> {entry['todo']}", 4, 7)
     if report["notes"]:
@@ -63,7 +63,7 @@ def _printable(value: Any) -> Any:
 
 
 def _verdict(report: dict[str, Any]) -> str:
-    working = [_LABELS[api] for api, facts in report["apis"].items() if facts["works"]]
+    working = [APIS[api].label for api, facts in report["apis"].items() if facts["works"]]
     if not working:
         return "No backend works on this machine."
     verdict = f"{' and '.join(working)} work{'s' if len(working) == 1 else ''}"
@@ -82,7 +82,7 @@ def _api(api: str, facts: dict[str, Any]) -> list[str]:
         rows.append(("Error", f"{error['function']}: {error_text(error)}"))
     for warning in facts["warnings"]:
         rows.append(("Warning", warning))
-    lines = [_LABELS[api], *_table(rows, 2)]
+    lines = [APIS[api].label, *_table(rows, 2)]
     for device in facts["devices"]:
         lines += _device(device)
     if not facts["candidates"]:
@@ -110,7 +110,7 @@ def _library(library: dict[str, Any] | None) -> str:
 def _driver(api: str, driver: dict[str, Any]) -> str:
     parts = []
     if driver["version"]:
-        parts.append(f"serves {_LABELS[api]} up to {driver['version']}")
+        parts.append(f"serves {APIS[api].label} up to {driver['version']}")
     if driver["kernel"]:
         parts.append(f"kernel module {driver['kernel']}")
     if driver["library"]:
@@ -120,7 +120,7 @@ def _driver(api: str, driver: dict[str, Any]) -> str:
         parts.append("nodes " + " ".join(shown))
     if not parts:
         cards = driver["cards"]
-        return f"none{f', but {cards} {_VENDORS[api]} GPU(s) on the bus' if cards else ''}"
+        return f"none{f', but {cards} {APIS[api].vendor} GPU(s) on the bus' if cards else ''}"
     return ", ".join(parts)
 
 

@@ -1,0 +1,89 @@
+"""What an API is to the Python side: its names, where its library lies, and its driver's traces."""
+
+from __future__ import annotations
+
+from PyGPU import _core
+
+TYPE_CHECKING = False  # typing's own constant would cost an import of typing
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class Library:
+    """The names of a library's files, and the places where they may lie.
+
+    `variable` names a file. `homes` are variables that name an installation, `usual` the folders
+    where one may be, `folders` those of an installation with libraries. `packages` are folders
+    below site-packages with the package's name; `wheels` are the packages of the majors where each
+    has one of its own. A `*` ends a step of a path and stands for the rest of it.
+    """
+
+    __slots__ = ("folders", "homes", "packages", "stem", "usual", "variable", "wheels")
+
+    def __init__(
+        self,
+        stem: str,
+        variable: str,
+        homes: Sequence[str],
+        usual: Sequence[str],
+        folders: Sequence[str],
+        packages: Mapping[str, str],
+        wheels: Mapping[int, str],
+    ) -> None:
+        self.stem = stem
+        self.variable = variable
+        self.homes = homes
+        self.usual = usual
+        self.folders = folders
+        self.packages = packages
+        self.wheels = wheels
+
+    def matches(self, name: str) -> bool:
+        """Whether a file of this name is the library; wheels may put a hash behind the stem."""
+        return name.startswith(self.stem + ".so") or (
+            name.startswith(self.stem + "-") and ".so" in name
+        )
+
+    def wheel(self, package: str, major: int | None) -> str:
+        """The package's name for a major."""
+        return self.wheels.get(major or 0, package) if package in self.wheels.values() else package
+
+
+class Driver:
+    """The driver's library, and its device nodes: alternatives, of which all paths must exist."""
+
+    __slots__ = ("library", "nodes", "pci_vendor")
+
+    def __init__(self, library: str, nodes: Sequence[Sequence[str]], pci_vendor: str) -> None:
+        self.library = library
+        self.nodes = nodes
+        self.pci_vendor = pci_vendor
+
+
+class Api:
+    """One API of this build, as its manifest says."""
+
+    __slots__ = ("capabilities", "codes", "driver", "label", "library", "namespace", "vendor")
+
+    def __init__(
+        self,
+        namespace: str,
+        label: str,
+        vendor: str,
+        capabilities: Sequence[str],
+        codes: Mapping[str, int],
+        library: Library,
+        driver: Driver | None,
+    ) -> None:
+        self.namespace = namespace
+        self.label = label
+        self.vendor = vendor
+        self.capabilities = capabilities
+        self.codes = codes
+        self.library = library
+        self.driver = driver
+
+    @property
+    def majors(self) -> tuple[int, ...]:
+        """Those of the listed releases, the oldest first."""
+        return tuple(_core.majors(self.namespace))
