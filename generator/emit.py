@@ -71,6 +71,7 @@ def render(specs: Path = SPECS) -> dict[str, str]:
             files[f"{name}/{path}"] = _print(environment, path, plan=hosts[name])
     host_plan.check_shared(hosts.values(), implemented)
     names = portable.names(plans["cuda_runtime"], plans["hip_runtime"], portable.load(specs))
+    files["apis.cpp"] = _print(environment, "apis.cpp", plans=plans.values())
     files["portable.cpp"] = _print(environment, "portable.cpp", names=names)
     for name, plan in plans.items():
         text = _print(environment, "arrays.cpp", plan=plan)

@@ -297,3 +297,9 @@ class BindingPlan:
     def has(self, capability: str) -> bool:
         """Whether the API has it: "portable", "arrays", "host"."""
         return capability in self.manifest.capabilities
+
+    @property
+    def adaptors(self) -> tuple[str, ...]:
+        """The functions of ours that stand for older forms, by name."""
+        used = (one.adaptor for entry in self.entries for one in entry.others)
+        return tuple(sorted({one for one in used if one}))

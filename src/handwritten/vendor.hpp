@@ -1,4 +1,4 @@
-// All there is of one vendor: what the generated files provide to the module.
+// All there is of one API: what the generated files provide to the module.
 #pragma once
 
 #include "call/function.hpp"
@@ -8,7 +8,6 @@
 #include "names/directory.hpp"
 #include "structs/struct_class.hpp"
 
-#include <array>
 #include <span>
 
 namespace pygpu {
@@ -27,6 +26,6 @@ namespace hip {
 Vendor &vendor();
 }
 
-extern const std::array<Vendor *, 2> vendors;
+extern const std::span<Vendor *const> vendors; // generated
 
 } // namespace pygpu
