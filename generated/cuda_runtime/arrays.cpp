@@ -4,7 +4,7 @@
 
 #include "cuda_runtime/entries.hpp"
 #include "cuda_runtime/enumerators.hpp"
-#include "vendor.hpp"
+#include "module/vendor.hpp"
 
 namespace pygpu::arrays::cuda {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "hip_runtime/entries.hpp"
 #include "hip_runtime/enumerators.hpp"
-#include "vendor.hpp"
+#include "module/vendor.hpp"
 
 namespace pygpu::arrays::hip {
 namespace {

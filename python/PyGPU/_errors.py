@@ -39,10 +39,9 @@ GPUError.__module__ = GPUMemoryError.__module__ = "PyGPU"
 
 def gpu_error(error: Any, values: tuple[Any, ...] = (), call: str = "", api: str = "") -> GPUError:
     """The exception for a failed status; `api` is that of the call, where it is known."""
-    from PyGPU import _core
     from PyGPU._apis import APIS
 
-    codes = APIS[_core.api_of(error)].codes
+    codes = APIS[type(error)._api].codes
     kind = GPUMemoryError if error == codes["out_of_memory"] else GPUError
     lacking = error in (codes["no_symbol"], codes["no_library"])
     hint = _missing(api) if api and lacking else ""

@@ -1,6 +1,7 @@
 // The Python types of status codes.
 #include "errors/error_type.hpp"
 
+#include "errors/status_base.hpp"
 #include "interpreter/boolean.hpp"
 #include "interpreter/reference.hpp"
 #include "interpreter/type_name.hpp"
@@ -14,10 +15,9 @@
 namespace pygpu {
 namespace {
 
-struct ErrorObject {
-    PyObject_HEAD
-    ErrorType *kind;
-    int code;
+// What a status of this module is.
+struct ErrorObject : StatusObject {
+    ErrorType *own() const { return static_cast<ErrorType *>(kind); }
 };
 
 std::vector<ErrorType *> &kinds() {
@@ -28,16 +28,16 @@ std::vector<ErrorType *> &kinds() {
 ErrorObject *error(PyObject *self) { return reinterpret_cast<ErrorObject *>(self); }
 
 std::string name_of(const ErrorObject *self) {
-    if (const char *name = self->kind->code_name(self->code)) return name;
-    return std::string(self->kind->name()) + "(" + std::to_string(self->code) + ")";
+    if (const char *name = self->own()->code_name(self->code)) return name;
+    return std::string(self->own()->name()) + "(" + std::to_string(self->code) + ")";
 }
 
 std::string message_of(const ErrorObject *self) {
-    const Api &api = self->kind->api();
+    const Api &api = self->own()->api();
     if (api.ready()) {
         if (const char *text = api.error_string(self->code)) return text;
     }
-    const char *name = self->kind->code_name(self->code);
+    const char *name = self->own()->code_name(self->code);
     if (!name) return "unknown error code";
     char text[128];
     describe(name, text, sizeof text);
@@ -45,7 +45,7 @@ std::string message_of(const ErrorObject *self) {
 }
 
 PyObject *repr(PyObject *self) {
-    return PyUnicode_FromFormat("<%s: code=%d>", error(self)->kind->name(), error(self)->code);
+    return PyUnicode_FromFormat("<%s: code=%d>", error(self)->own()->name(), error(self)->code);
 }
 
 PyObject *str(PyObject *self) {
@@ -75,7 +75,7 @@ PyObject *number(PyObject *self) { return PyLong_FromLong(error(self)->code); }
 
 // Else an error would be the number of a device, or an address, wherever Python takes an index.
 PyObject *refuse_index(PyObject *self) {
-    return PyErr_Format(PyExc_TypeError, "an integer is due, not %s", error(self)->kind->told());
+    return PyErr_Format(PyExc_TypeError, "an integer is due, not %s", type_told(self));
 }
 
 PyObject *create_error(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
@@ -181,10 +181,13 @@ bool ErrorType::create() {
              "for a number or an address.\nRaises TypeError for no integer, "
              "OverflowError for none of C's int.")},
         {0, nullptr}};
-    told_ = std::string(name_) + ": calls return (value, err), not (err, value)";
     PyType_Spec spec{type_name(module_, name_), sizeof(ErrorObject), 0, Py_TPFLAGS_DEFAULT, slots};
-    type_ = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+    Reference bases(status_base() ? PyTuple_Pack(1, status_base()) : nullptr);
+    if (!bases) return false;
+    type_ = reinterpret_cast<PyTypeObject *>(PyType_FromSpecWithBases(&spec, bases.get()));
     if (!type_) return false;
+    Reference api(PyUnicode_FromString(api_.name));
+    if (!api || PyObject_SetAttrString(reinterpret_cast<PyObject *>(type_), "_api", api.get())) return false;
     kinds().push_back(this);
     dense_.resize(dense_limit, nullptr);
     for (const ErrorCode &known : codes_) {
@@ -233,11 +236,15 @@ ErrorType *ErrorType::of(PyTypeObject *type) {
     return nullptr;
 }
 
-bool ErrorType::check(PyObject *object) { return of(Py_TYPE(object)) != nullptr; }
+bool ErrorType::check(PyObject *object) { return is_status_object(object); }
 
 const char *type_told(PyObject *object) {
-    const ErrorType *kind = ErrorType::of(Py_TYPE(object));
-    return kind ? kind->told() : Py_TYPE(object)->tp_name;
+    const char *name = Py_TYPE(object)->tp_name;
+    if (!is_status_object(object)) return name;
+    thread_local std::string told;
+    const char *dot = std::strrchr(name, '.');
+    told = std::string(dot ? dot + 1 : name) + ": calls return (value, err), not (err, value)";
+    return told.c_str();
 }
 
 int ErrorType::code_of(PyObject *self) { return error(self)->code; }

@@ -33,10 +33,9 @@ public:
     const char *name() const { return name_; }
     std::span<const ErrorCode> codes() const { return codes_; }
     const char *code_name(int code) const; // nullptr where no header knows the code
-    const char *told() const { return told_.c_str(); }
 
     static ErrorType *of(PyTypeObject *type); // nullptr for a type that is none of ours
-    static bool check(PyObject *object);
+    static bool check(PyObject *object);      // whether it is a status, of any extension module
     static int code_of(PyObject *error);
 
 private:
@@ -47,7 +46,6 @@ private:
     const char *module_;
     const char *name_;
     std::span<const ErrorCode> codes_;
-    std::string told_; // what messages call an argument of this type
     PyTypeObject *type_ = nullptr;
     PyObject *success_ = nullptr;   // dense_[0]
     std::vector<PyObject *> dense_; // by code, for codes below dense_limit

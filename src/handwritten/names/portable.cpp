@@ -3,7 +3,7 @@
 
 #include "call/flavor.hpp"
 #include "interpreter/reference.hpp"
-#include "vendor.hpp"
+#include "module/vendor.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -1,11 +1,10 @@
 // Finding the function, and binding it to a flavor that speaks of the class.
-#include "creator.hpp"
+#include "module/creator.hpp"
 
 #include "call/flavor.hpp"
 #include "call/function.hpp"
 #include "interpreter/reference.hpp"
-#include "names/portable.hpp"
-#include "vendor.hpp"
+#include "module/api_module.hpp"
 
 #include <map>
 #include <string_view>
@@ -24,10 +23,9 @@ const Function *function_named(const Vendor &vendor, std::string_view name) {
 }
 
 PyObject *make_creator(const HandleClass &kind, bool portable) {
-    const bool on_hip = &kind.api() == &hip::vendor().api;
-    Vendor &vendor = on_hip ? hip::vendor() : cuda::vendor();
-    const bool renamed = portable && on_hip;
-    ErrorType *errors = renamed ? portable_errors() : &vendor.errors;
+    Vendor &vendor = vendor_named(kind.api().name);
+    const Renamed *renamed = portable ? vendor.renamed : nullptr;
+    ErrorType *errors = renamed ? renamed->errors() : &vendor.errors;
     const char *name = portable ? kind.portable_names()->name() : kind.name();
     const Function *function = function_named(vendor, kind.ownership().create);
     if (!function || !errors) return nullptr;
@@ -35,10 +33,10 @@ PyObject *make_creator(const HandleClass &kind, bool portable) {
                                        {.api = &vendor.api,
                                         .errors = errors,
                                         .raising = true,
-                                        .portable = renamed,
-                                        .host = portable && !on_hip,
+                                        .portable = renamed != nullptr,
+                                        .host = portable && !renamed,
                                         .constructor = name,
-                                        .cuda_row = renamed ? cuda_row_of : nullptr}));
+                                        .cuda_row = renamed ? renamed->row : nullptr}));
     return module ? make_function(module.get(), "PyGPU", *function->row, function->call) : nullptr;
 }
 

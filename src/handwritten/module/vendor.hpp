@@ -12,11 +12,18 @@
 
 namespace pygpu {
 
+// How an API's functions and statuses look under another one's names.
+struct Renamed {
+    ErrorType *(*errors)(); // null with an exception set
+    const Row *(*row)(const Row &own);
+};
+
 struct Vendor {
     Api &api;
     ErrorType &errors;
     Directory directory;
     std::span<const std::span<const Function>> functions; // by group
+    const Renamed *renamed = nullptr;                     // where portable names are another API's
 };
 
 namespace cuda {

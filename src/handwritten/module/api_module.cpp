@@ -1,0 +1,163 @@
+// Making the modules of an API: functions at once, all other names when they are asked for.
+#include "module/api_module.hpp"
+
+#include "call/flavor.hpp"
+#include "call/function.hpp"
+#include "errors/error_type.hpp"
+#include "interpreter/reference.hpp"
+#include "loader/api.hpp"
+#include "loader/library.hpp"
+#include "module/creator.hpp"
+#include "names/spelled.hpp"
+#include "structs/struct_type.hpp"
+
+#include <cstring>
+#include <string>
+
+namespace py = pybind11;
+
+namespace pygpu {
+
+py::object taken(PyObject *object) {
+    if (!object) throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(object);
+}
+
+Vendor &vendor_named(const std::string &name) {
+    for (Vendor *vendor : vendors) {
+        if (name == vendor->api.name) return *vendor;
+    }
+    std::string known;
+    for (const Vendor *vendor : vendors) known += std::string(known.empty() ? "" : ", ") + vendor->api.name;
+    throw py::value_error("no API is called '" + name + "'; there are " + known);
+}
+
+// All public names that the loaded release has; those of all releases while no library is there.
+py::list names_of(const Vendor &vendor) {
+    py::list names;
+    for (std::span<const Function> group : vendor.functions) {
+        for (const Function &function : group) names.append(function.row->name);
+    }
+    for (const Name &name : vendor.directory.names) {
+        const Name *known = vendor.directory.find(name.name);
+        const bool first = &vendor.directory.forms(name.name).front() == &name;
+        if (first && vendor.directory.has(*known)) names.append(name.name);
+    }
+    names.append(vendor.errors.name());
+    for (const char *alias : vendor.directory.error_aliases) names.append(alias);
+    return names;
+}
+
+// The class that a portable name gives: handles have one of their own, so that it knows its name.
+PyObject *portable_type(PyObject *found) {
+    const HandleClass *kind =
+        PyType_Check(found) ? HandleClass::of(reinterpret_cast<PyTypeObject *>(found)) : nullptr;
+    if (!kind) return found;
+    Py_DECREF(found);
+    return Py_NewRef(reinterpret_cast<PyObject *>(kind->portable_type()));
+}
+
+// Raises what PyGPU._missing makes of a name that isn't there. What was meant is only looked for when
+// somebody reads the message: asking with hasattr() is frequent.
+PyObject *raise_missing(PyObject *module, PyObject *name) {
+    if (const char *text = spelled(name); text && *text == '_') { // tools ask for such, and nobody else
+        return PyErr_Format(PyExc_AttributeError, "module '%s' has no attribute '%s'",
+                            PyModule_GetName(module), text);
+    }
+    Reference helper(PyImport_ImportModule("PyGPU._missing"));
+    Reference error(
+        helper ? PyObject_CallMethod(helper.get(), "MissingNameError", "sO", PyModule_GetName(module), name)
+               : nullptr);
+    if (error) PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.get())), error.get());
+    return nullptr;
+}
+
+namespace {
+
+// What `import *` takes: the library is opened first, since values of some names depend on its release.
+PyObject *all_names(const Flavor &flavor, const Vendor &vendor) {
+    if (!vendor.api.ready() && !ensure_loaded(vendor.api, "import *", flavor.host)) return nullptr;
+    return names_of(vendor).release().ptr();
+}
+
+// Attributes that are not functions are looked up here, and stay in the module once they were asked for.
+PyObject *lazy_attribute(PyObject *module, PyObject *name) {
+    const char *text = spelled(name);
+    if (!text) return raise_missing(module, name);
+    const Flavor &flavor = flavor_of(module);
+    const Vendor &vendor = vendor_named(flavor.api->name);
+    if (!std::strcmp(text, "__all__")) return all_names(flavor, vendor);
+    PyObject *found = vendor.directory.lookup(text, flavor.host);
+    if (found && flavor.host) found = portable_type(found);
+    if (found && PyObject_SetAttr(module, name, found)) Py_CLEAR(found);
+    return found || PyErr_Occurred() ? found : raise_missing(module, name);
+}
+
+PyMethodDef lazy = {"__getattr__", lazy_attribute, METH_O, nullptr};
+PyMethodDef refusing = {"__getattr__", raise_missing, METH_O, nullptr};
+
+// What holds for all functions.
+constexpr const char *conventions = R"(
+
+Parameters are C's, without those through which C returns something. After a failure the values are
+None. The module `checked` has the same functions: they return the values alone and raise GPUError.
+The GIL is given away while C runs, where a docstring doesn't say otherwise.
+
+Memory is an address (int; None is null), a contiguous buffer, an object with
+__cuda_array_interface__ (a device array) or a ctypes pointer. A call that only queues its work leaves
+it to the caller to keep the memory alive. Handles that functions return are not owned; those that a
+class made are, and end with their object.
+
+The names are C's: the vendor's manual of the runtime API describes what each function does.
+)";
+
+} // namespace
+
+py::object make_api_module(Vendor &vendor, const char *name, const char *doc, bool raising, bool host) {
+    py::object module = taken(make_flavor(
+        name, doc, {.api = &vendor.api, .errors = &vendor.errors, .raising = raising, .host = host}));
+    for (std::span<const Function> group : vendor.functions) {
+        if (!add_functions(module.ptr(), name, group)) throw py::error_already_set();
+    }
+    // The names of a raising form are all there.
+    module.attr("__getattr__") = taken(PyCFunction_New(raising ? &refusing : &lazy, module.ptr()));
+    return module;
+}
+
+py::object add_api(Vendor &vendor, Counterpart *counterpart) {
+    Api *api = &vendor.api;
+    // Kept for ever: the modules refer to their names.
+    const char *name = (new std::string(std::string("PyGPU.") + api->name))->c_str();
+    const char *checked_name = (new std::string(std::string(name) + ".checked"))->c_str();
+    serve_none(*api);
+    if (!vendor.errors.create()) throw py::error_already_set();
+    for (HandleClass &handle : vendor.directory.handles) {
+        if (!handle.create(counterpart ? counterpart(handle) : nullptr, create_handle))
+            throw py::error_already_set();
+    }
+    add_structs(vendor.directory.structs);
+    py::object plain = make_api_module(vendor, name, api->summary, false);
+    py::object checked = make_api_module(
+        vendor, checked_name, "The same functions, raising GPUError instead of returning a status.", true);
+    plain.attr("__doc__") = std::string(api->summary) + conventions;
+    plain.attr("address") = py::cpp_function(
+        [api](const py::str &function) { return taken(function_address(*api, function.ptr())); },
+        py::name("address"), py::arg("function"),
+        "The C address of a function, for ctypes, Cython and Numba; loads the library. AttributeError for "
+        "a name that is no function, OSError where no library has it.");
+    plain.attr("checked") = checked;
+    const Vendor *known = &vendor;
+    plain.attr("__dir__") = py::cpp_function(
+        [known, module = plain.ptr()] {
+            py::set names(py::reinterpret_borrow<py::object>(module).attr("__dict__"));
+            for (py::handle name : names_of(*known)) names.add(name);
+            return names;
+        },
+        py::name("__dir__"));
+    py::dict modules = py::module_::import("sys").attr("modules");
+    modules[name] = plain;
+    modules[checked_name] = checked;
+    return plain;
+}
+
+} // namespace pygpu

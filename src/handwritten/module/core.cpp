@@ -1,0 +1,65 @@
+// PyGPU._core: the modules of the two runtimes, the arrays, and what the Python side asks for.
+#include "arrays/module.hpp"
+#include "errors/error_type.hpp"
+#include "errors/status_base.hpp"
+#include "loader/library.hpp"
+#include "loader/shared_objects.hpp"
+#include "module/portable_module.hpp"
+#include "names/nearest.hpp"
+#include "names/portable.hpp"
+#include "structs/struct_type.hpp"
+
+#include <pybind11/stl.h>
+
+#include <string>
+#include <string_view>
+
+namespace py = pybind11;
+
+namespace pygpu {
+namespace {
+
+const Renamed renamed_hip = {portable_errors, cuda_row_of};
+
+py::list paths_to_python(const std::vector<std::string> &paths) {
+    py::list list;
+    for (const std::string &path : paths) list.append(taken(path_to_python(path)));
+    return list;
+}
+
+} // namespace
+
+PYBIND11_MODULE(_core, core) {
+    core.doc() = "The compiled part of PyGPU.";
+    if (!share_status_base(core.ptr())) throw py::error_already_set();
+    hip::vendor().renamed = &renamed_hip;
+    for (Vendor *vendor : vendors) core.attr(vendor->api.name) = add_api(*vendor, cuda_counterpart);
+    add_loader_functions(core);
+    if (!add_struct_functions(core.ptr())) throw py::error_already_set();
+    if (!arrays::add_arrays(core.ptr())) throw py::error_already_set();
+    core.attr("__version__") = PYGPU_VERSION;
+    core.def(
+        "portable",
+        [core](const std::string &backend, bool raising) { return portable(core, backend, raising); },
+        py::arg("backend"), py::arg("raising"), "The module that serves the portable names of a backend.");
+    core.def(
+        "is_error", [](const py::object &object) { return ErrorType::check(object.ptr()); },
+        py::arg("object"), "Whether an object is a status of one of the APIs.");
+    core.def(
+        "nearest",
+        [](const std::string &wanted, const py::list &names) {
+            Nearest meant(wanted);
+            for (const py::handle name : names) meant.consider(name.cast<std::string_view>());
+            return std::string(meant.name());
+        },
+        py::arg("wanted"), py::arg("names"),
+        "The one of some names that was probably meant by another; \"\" where none is near.");
+    core.def(
+        "loaded_objects", [] { return paths_to_python(loaded_objects()); },
+        "Paths of the shared objects in this process.");
+    core.def(
+        "search_folders", [] { return paths_to_python(search_folders()); },
+        "The folders in which the dynamic linker looks for a library's name, besides its cache.");
+}
+
+} // namespace pygpu

@@ -1,0 +1,98 @@
+// Names of one vendor served by another: what each stands for, and the modules that offer them.
+#include "module/portable_module.hpp"
+
+#include "adapt/portable.hpp"
+#include "call/flavor.hpp"
+#include "errors/error_type.hpp"
+#include "names/portable.hpp"
+#include "names/spelled.hpp"
+#include "structs/struct_class.hpp"
+
+#include <cstring>
+#include <string>
+
+namespace py = pybind11;
+
+namespace pygpu {
+namespace {
+
+// The value of CUDA's name on HIP; nullptr without an exception where HIP has none.
+PyObject *portable_value(const Flavor &flavor, const Directory &hip, const char *cuda_name) {
+    if (std::string(cuda_name).starts_with("cudaError")) {
+        for (const char *name : {"cudaError", "cudaError_t"}) {
+            if (!std::strcmp(cuda_name, name))
+                return Py_NewRef(reinterpret_cast<PyObject *>(flavor.errors->type()));
+        }
+    }
+    if (StructClass *kind = hip::portable::struct_named(cuda_name))
+        return Py_XNewRef(reinterpret_cast<PyObject *>(kind->type()));
+    const PortableName *named = portable_name(cuda_name);
+    if (!named) return nullptr;
+    const Name *name = hip.find(named->hip);
+    if (!name) { // a value of CUDA's own
+        const Directory &cuda = cuda::vendor().directory;
+        name = cuda.find(named->hip);
+        return name ? cuda.object_of(*name) : nullptr;
+    }
+    if (name->kind == Name::error) return flavor.errors->get(static_cast<int>(name->value));
+    return hip.lookup(named->hip, flavor.host);
+}
+
+PyObject *lazy_attribute(PyObject *module, PyObject *name) {
+    const char *text = spelled(name);
+    if (!text) return raise_missing(module, name);
+    PyObject *found = portable_value(flavor_of(module), hip::vendor().directory, text);
+    if (found) found = portable_type(found);
+    if (found && PyObject_SetAttr(module, name, found)) Py_CLEAR(found);
+    if (found || PyErr_Occurred()) return found;
+    if (cuda::vendor().directory.find(text))
+        return PyErr_Format(PyExc_AttributeError, "no attribute '%s': HIP has no counterpart of it", text);
+    return raise_missing(module, name);
+}
+
+PyMethodDef lazy = {"__getattr__", lazy_attribute, METH_O, nullptr};
+PyMethodDef refusing = {"__getattr__", raise_missing, METH_O, nullptr};
+
+// The portable names on HIP: made when HIP turns out to be the backend.
+py::object portable_on_hip(bool raising) {
+    static PyObject *modules[2]; // kept for ever: statics end after the interpreter
+    if (!modules[raising]) {
+        const char *name = raising ? "PyGPU.checked" : "PyGPU";
+        py::object module = taken(make_portable_on_hip(name, name, raising));
+        module.attr("__getattr__") = taken(PyCFunction_New(raising ? &refusing : &lazy, module.ptr()));
+        if (!modules[raising]) modules[raising] = module.release().ptr(); // else another thread was quicker
+    }
+    return py::reinterpret_borrow<py::object>(modules[raising]);
+}
+
+// The portable names where the host runtime may stand in for a missing GPU.
+py::object portable_on_host(bool raising) {
+    static PyObject *modules[2]; // kept for ever: statics end after the interpreter
+    if (!modules[raising]) {
+        const char *name = raising ? "PyGPU.checked" : "PyGPU";
+        const char *doc = "CUDA's names, served by the host runtime.";
+        py::object module = make_api_module(cuda::vendor(), name, doc, raising, true);
+        if (!modules[raising]) modules[raising] = module.release().ptr(); // else another thread was quicker
+    }
+    return py::reinterpret_borrow<py::object>(modules[raising]);
+}
+
+} // namespace
+
+const HandleClass *cuda_counterpart(const HandleClass &kind) {
+    const bool own = &kind.api() == &cuda::vendor().api;
+    const char *name = own ? kind.name() : cuda_name_of(kind.name());
+    for (const HandleClass &one : cuda::vendor().directory.handles) {
+        if (name && !std::strcmp(name, one.name())) return &one;
+    }
+    return nullptr;
+}
+
+py::object portable(const py::object &core, const std::string &backend, bool raising) {
+    if (backend == "hip") return portable_on_hip(raising);
+    if (backend == "host") return portable_on_host(raising);
+    const py::object cuda = core.attr("cuda");
+    return raising ? cuda.attr("checked") : cuda;
+}
+
+} // namespace pygpu
