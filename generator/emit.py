@@ -71,14 +71,20 @@ def render(specs: Path = SPECS) -> dict[str, str]:
             files[f"{name}/{path}"] = _print(environment, path, plan=hosts[name])
     host_plan.check_shared(hosts.values(), implemented)
     names = portable.names(plans["cuda_runtime"], plans["hip_runtime"], portable.load(specs))
-    files["apis.cpp"] = _print(environment, "apis.cpp", plans=plans.values())
+    core = [plan for plan in plans.values() if plan.in_core]
+    files["apis.cpp"] = _print(environment, "apis.cpp", plans=core)
     files["portable.cpp"] = _print(environment, "portable.cpp", names=names)
     for name, plan in plans.items():
+        if not plan.has("arrays"):
+            continue
         text = _print(environment, "arrays.cpp", plan=plan)
         hip = plan.namespace == "hip"
         files[f"{name}/arrays.cpp"] = portable.translated(text, plan, names) if hip else text
     package = stubs.render(environment, list(plans.values()))
     package["_apis.py"] = _print(environment, "apis.py", apis=_apis(plans, specs))
+    for plan in plans.values():
+        if not plan.in_core:
+            package[f"{plan.namespace}/__init__.py"] = _print(environment, "api.py", plan=plan)
     return {f"generated/{path}": text for path, text in files.items()} | {
         f"python/PyGPU/{path}": text for path, text in package.items()
     }
@@ -101,11 +107,11 @@ def _apis(plans: Mapping[str, BindingPlan], specs: Path) -> Iterator[Mapping[str
     for name, plan in plans.items():
         packages = find_api(specs, name).packages
         wheels = {int(major): package.name for major, package in packages.items()}
-        yield {"manifest": plan.manifest, "codes": plan.codes, "wheels": wheels}
+        yield {"plan": plan, "wheels": wheels}
 
 
 def _render_api(environment: Environment, plan: BindingPlan) -> Iterator[tuple[str, str]]:
-    for path in PER_API:
+    for path in PER_API if plan.in_core else (*PER_API, "extension.cpp"):
         yield path, _print(environment, path, plan=plan)
     for group, wrappers in plan.groups.items():
         given = {

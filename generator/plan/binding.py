@@ -303,3 +303,13 @@ class BindingPlan:
         """The functions of ours that stand for older forms, by name."""
         used = (one.adaptor for entry in self.entries for one in entry.others)
         return tuple(sorted({one for one in used if one}))
+
+    @property
+    def in_core(self) -> bool:
+        """Whether PyGPU._core holds the API, as those are that arrays stand on."""
+        return self.has("arrays")
+
+    @property
+    def module(self) -> str:
+        """The extension module below PyGPU that holds the API."""
+        return "_core" if self.in_core else f"_{self.namespace}"

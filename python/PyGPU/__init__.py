@@ -11,6 +11,7 @@ import sys
 from PyGPU import _interpreter
 
 from PyGPU import _backend, _core  # isort: skip
+from PyGPU._apis import APIS as _APIS
 from PyGPU._core import __version__ as __version__
 from PyGPU._core import cuda as cuda
 from PyGPU._core import hip as hip
@@ -35,7 +36,12 @@ _OWN_NAMES = (
 )
 
 # Imported when they are asked for; `host` is for tests, so that a star doesn't take it.
-_MODULES = ("checked", "gpuarray", "host")
+_MODULES = (
+    "checked",
+    "gpuarray",
+    "host",
+    *(n for n, api in _APIS.items() if api.module != "_core"),
+)
 
 # Made by PyGPU.gpuarray, which is imported when one of them is asked for.
 _ARRAY_NAMES = (

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from PyGPU import _core
-
 TYPE_CHECKING = False  # typing's own constant would cost an import of typing
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
 
 class Library:
@@ -63,11 +62,21 @@ class Driver:
 class Api:
     """One API of this build, as its manifest says."""
 
-    __slots__ = ("capabilities", "codes", "driver", "label", "library", "namespace", "vendor")
+    __slots__ = (
+        "capabilities",
+        "codes",
+        "driver",
+        "label",
+        "library",
+        "module",
+        "namespace",
+        "vendor",
+    )
 
     def __init__(
         self,
         namespace: str,
+        module: str,
         label: str,
         vendor: str,
         capabilities: Sequence[str],
@@ -76,6 +85,7 @@ class Api:
         driver: Driver | None,
     ) -> None:
         self.namespace = namespace
+        self.module = module
         self.label = label
         self.vendor = vendor
         self.capabilities = capabilities
@@ -86,4 +96,10 @@ class Api:
     @property
     def majors(self) -> tuple[int, ...]:
         """Those of the listed releases, the oldest first."""
-        return tuple(_core.majors(self.namespace))
+        return tuple(self.extension().majors(self.namespace))
+
+    def extension(self) -> Any:
+        """The extension module that holds the API; imports it."""
+        import importlib
+
+        return importlib.import_module(f"PyGPU.{self.module}")

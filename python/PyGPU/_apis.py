@@ -8,6 +8,7 @@ from PyGPU._api import Api, Driver, Library
 APIS = {
     "cuda": Api(
         namespace="cuda",
+        module="_core",
         label="CUDA",
         vendor="NVIDIA",
         capabilities=("portable", "arrays", "host"),
@@ -44,6 +45,7 @@ APIS = {
     ),
     "hip": Api(
         namespace="hip",
+        module="_core",
         label="HIP",
         vendor="AMD",
         capabilities=("portable", "arrays", "host"),

@@ -104,7 +104,7 @@ class FakeCore:
 def core(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> FakeCore:
     """A search on a made-up machine: a core of its own, no variable, no sys.path, no folder."""
     fake = FakeCore()
-    monkeypatch.setattr(_search, "_core", lambda: fake)
+    monkeypatch.setattr(_search, "_extension", lambda api: fake)
     monkeypatch.setattr(_search, "_failures", {"cuda": {}, "hip": {}})
     monkeypatch.setattr(_search, "_taken", {})
     monkeypatch.setattr(_search, "_warned", set())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import _thread
-import importlib
 import os
 import sys
 import warnings
@@ -11,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from .. import _backend
+from .. import _backend, _core
 from .._apis import APIS
 from .candidates import (
     LOADED,
@@ -64,7 +63,7 @@ def load(api: str, function: str = "", portable: bool = False) -> bool:
     """
     notes: list[str] = []
     with _lock:
-        core = _core()
+        core = _extension(api)
         done = core.installed(api) is not None or _search(api, core, notes, portable)
         _warn_of_settings(notes)
         if done:
@@ -82,8 +81,8 @@ def survey(api: str, ask_driver: bool = True) -> list[Candidate]:
     Before the first use "chosen" is what would be tried first. The driver's library, which tells
     its version, is opened only with `ask_driver`: where it hangs or crashes, so would this.
     """
-    core = _core()
-    around = surroundings(core)
+    core = _extension(api)
+    around = surroundings()
     taken = _taken.get(api)
     if taken is not None and taken.place != LOADED:  # in the process by our own doing
         around = replace(around, loaded=[p for p in around.loaded if not _same(p, taken.path)])
@@ -111,36 +110,36 @@ def survey(api: str, ask_driver: bool = True) -> list[Candidate]:
     return verdicts(api, candidates, chosen, driver, failures)
 
 
-def surroundings(core: Any = None) -> Surroundings:
+def surroundings() -> Surroundings:
     """This process as a search sees it."""
-    core = core or _core()
     # The namespace package `nvidia`, when somebody imported it, may know more folders.
     parts = getattr(sys.modules.get("nvidia"), "__path__", ())
     paths = [*sys.path, *(os.path.dirname(part) for part in parts)]
     return Surroundings(
         environ=os.environ,
         sys_path=[path for path in paths if isinstance(path, str)],  # as imports do
-        loaded=core.loaded_objects(),
+        loaded=_core.loaded_objects(),
         prefix=sys.prefix,
-        folders=core.search_folders(),
+        folders=_core.search_folders(),
         package=os.path.dirname(_PACKAGE),
     )
 
 
 def driver_version(api: str) -> int | None:
     """The driver's version as the vendor numbers it (12040 for CUDA 12.4); None without one."""
-    version: int | None = _core().driver_version(api)
+    version: int | None = _extension(api).driver_version(api)
     return version
 
 
 def installed(api: str) -> dict[str, Any] | None:
     """What the core says of the library in use (path, soname, release, …); None without one."""
-    facts: dict[str, Any] | None = _core().installed(api)
+    facts: dict[str, Any] | None = _extension(api).installed(api)
     return facts
 
 
-def _core() -> Any:
-    return importlib.import_module("PyGPU._core")
+def _extension(api: str) -> Any:
+    """The extension module that holds an API."""
+    return APIS[api].extension()
 
 
 def _search(api: str, core: Any, notes: list[str], portable: bool) -> bool:
@@ -148,7 +147,7 @@ def _search(api: str, core: Any, notes: list[str], portable: bool) -> bool:
     if _backend.current() == "host" and (portable or not _backend.fell_back()):
         return _install_host(api, core, notes)
     known = APIS[api]
-    candidates = gather(api, surroundings(core))
+    candidates = gather(api, surroundings())
     driver = core.driver_version(api) if needs_driver(candidates) else None
     failures: dict[str, str] = {}
     _failures[api] = failures

@@ -1,0 +1,16 @@
+# Makes the extension modules of the package.
+
+# pygpu_extension(<name> <source>...): a module below PyGPU, linked with the glue; its name is added to
+# PYGPU_EXTENSIONS.
+function(pygpu_extension name)
+  pybind11_add_module(${name} MODULE NO_EXTRAS ${ARGN})
+  target_link_libraries(${name} PRIVATE pygpu_glue)
+  pygpu_precompile(${name})
+  # One name alone, so that a C++ library that a toolchain links in statically stays within, too.
+  set(exports "${CMAKE_CURRENT_BINARY_DIR}/${name}.map")
+  file(CONFIGURE OUTPUT "${exports}" CONTENT "{ global: PyInit_${name}; local: *; };\n" @ONLY)
+  target_link_options(${name} PRIVATE "-Wl,--version-script=${exports}")
+  set_target_properties(${name} PROPERTIES LINK_DEPENDS "${exports}")
+  install(TARGETS ${name} LIBRARY DESTINATION PyGPU)
+  set(PYGPU_EXTENSIONS ${PYGPU_EXTENSIONS} ${name} PARENT_SCOPE)
+endfunction()
