@@ -2,6 +2,7 @@
 #pragma once
 
 #include "call/place.hpp"
+#include "checked_int.hpp"
 
 #include <Python.h>
 
@@ -14,28 +15,27 @@ struct Need {
     std::size_t size;      // bytes behind a memory pointer, elements of a sequence
 };
 
-// More than any memory has, where the sum or product is: no length may wrap around to one that fits.
+using Length = CheckedInt<std::size_t>;
+
+// What the formulas of rules are made of: more than any memory has where a sum or product is.
 constexpr std::size_t saturated_sum(std::size_t one, std::size_t other) {
-    std::size_t sum = 0;
-    return __builtin_add_overflow(one, other, &sum) ? static_cast<std::size_t>(-1) : sum;
+    return (Length(one) + other).saturated();
 }
 constexpr std::size_t saturated_product(std::size_t one, std::size_t other) {
-    std::size_t product = 0;
-    return __builtin_mul_overflow(one, other, &product) ? static_cast<std::size_t>(-1) : product;
+    return (Length(one) * other).saturated();
 }
 
 // The bytes a pitched copy spans: full rows but for the last; none where nothing is copied.
 constexpr std::size_t pitched(std::size_t pitch, std::size_t width, std::size_t height) {
-    return width && height ? saturated_sum(saturated_product(height - 1, pitch), width) : 0;
+    return width && height ? (Length(height - 1) * pitch + width).saturated() : 0;
 }
 
 // The bytes up to the end of a box that begins at (x, y, z), in memory with `rows` rows a layer.
 constexpr std::size_t box(std::size_t pitch, std::size_t rows, std::size_t x, std::size_t y, std::size_t z,
                           std::size_t width, std::size_t height, std::size_t depth) {
     if (!width || !height || !depth) return 0;
-    const std::size_t layers = saturated_product(saturated_sum(z, depth - 1), rows);
-    const std::size_t before = saturated_sum(layers, saturated_sum(y, height - 1));
-    return saturated_sum(saturated_product(before, pitch), saturated_sum(x, width));
+    const Length before = (Length(z) + (depth - 1)) * rows + y + (height - 1);
+    return (before * pitch + x + width).saturated();
 }
 
 // Raises ValueError; always returns nullptr.

@@ -1,10 +1,13 @@
 // Reading a pointer from the kinds of object that carry one.
 #include "convert/memory.hpp"
 
+#include "checked_int.hpp"
 #include "convert/carrier.hpp"
 #include "convert/scalars.hpp"
 #include "interpreter/reference.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 namespace pygpu {
@@ -177,15 +180,15 @@ bool Memory::load_cuda_array(PyObject *object, PyObject *interface, const Place 
     const std::size_t digit = type ? std::strcspn(type, "0123456789") : 0;
     if (!type || !type[digit])
         return value_error(place, "has a __cuda_array_interface__ whose typestr has no size");
-    std::size_t bytes = std::strtoull(type + digit, nullptr, 10);
+    CheckedInt<std::size_t> bytes = std::strtoull(type + digit, nullptr, 10);
     for (Py_ssize_t axis = 0; axis < PyTuple_GET_SIZE(shape.get()); ++axis) {
         unsigned long long extent = 0;
         if (!load_unsigned(PyTuple_GET_ITEM(shape.get(), axis), place.within(of_shape), UINT64_MAX, extent))
             return false;
-        // More than there is memory for stays more.
-        if (__builtin_mul_overflow(bytes, extent, &bytes)) bytes = unknown - 1;
+        if (!extent) bytes = 0; // whatever the other extents are
+        bytes *= extent;
     }
-    size_ = bytes;
+    size_ = std::min(bytes.saturated(), unknown - 1); // more than there is memory for stays more
     return true;
 }
 

@@ -1,6 +1,7 @@
 // Views by index, with numpy's semantics: ints, slices, Ellipsis, None; fields by name.
 #include "arrays/gpu_array/array.hpp"
 
+#include "checked_int.hpp"
 #include "errors/error_type.hpp"
 #include "interpreter/reference.hpp"
 
@@ -51,8 +52,8 @@ struct Indexing {
         const ssize_t stride = array.strides()[axis];
         const Py_ssize_t extent = PySlice_AdjustIndices(array.shape()[axis++], &start, &stop, step);
         if (extent) offset += start * stride; // an empty slice stays where it is, inside the memory
-        ssize_t far = 0;
-        add(extent, __builtin_mul_overflow(stride, step, &far) ? stride : far); // of no use past one element
+        add(extent,
+            (CheckedInt(stride) * step).value_or(stride)); // out of range there is one element at most
         return true;
     }
 

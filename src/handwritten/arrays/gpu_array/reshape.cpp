@@ -1,6 +1,7 @@
 // reshape(): a view where the strides allow it, else a view of a copy.
 #include "arrays/gpu_array/array.hpp"
 
+#include "checked_int.hpp"
 #include "interpreter/reference.hpp"
 
 namespace pygpu::arrays {
@@ -9,9 +10,8 @@ namespace {
 // Puts the extent for -1 in; false with ValueError set where the sizes don't fit.
 bool settle(const Array &array, Layout &to) {
     const ssize_t count = array.layout().count();
-    ssize_t known = 1;
+    CheckedInt<ssize_t> product = 1; // no array has as many as are out of range
     int open = -1;
-    bool fits = true;
     for (int axis = 0; axis < to.axes; ++axis) {
         if (to.shape[axis] == -1 && open < 0) {
             open = axis;
@@ -20,15 +20,19 @@ bool settle(const Array &array, Layout &to) {
                          to.shape[axis] == -1 ? "can only specify one unknown dimension"
                                               : "negative dimensions are not allowed");
             return false;
-        } else if (__builtin_mul_overflow(known, to.shape[axis], &known)) {
-            fits = false; // no array has so many
+        } else {
+            product *= to.shape[axis];
         }
     }
+    ssize_t known = 0;
+    const bool fits = product.fits(known);
+    std::size_t bytes = 0;
     if (fits && open >= 0 && known && count % known == 0) {
-        to.shape[open] = count / known;
-        return true;
+        known = count;
+        to.shape[open] = count / product.value_or(1);
+        open = -1;
     }
-    if (fits && open < 0 && known == count) return true;
+    if (fits && open < 0 && known == count && bytes_of(to, bytes)) return true;
     Reference shape(sizes_to_python(to.shape, to.axes));
     if (shape)
         PyErr_Format(PyExc_ValueError, "GPUArray.reshape(): cannot reshape array of size %zd into shape %R",

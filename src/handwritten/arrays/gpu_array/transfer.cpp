@@ -142,12 +142,11 @@ int copy_between(Operation &operation, Array &to, Array &from, std::size_t size)
     return !operation.scope.change(to_device) && opened ? copy() : status;
 }
 
-// Whether the memory of two views may have bytes in common.
+// Whether two arrays may have bytes in common: by their addresses, since a user may have given one the
+// address of the other.
 bool overlap(const Array &one, const Array &other) {
-    if (one.buffer != other.buffer) return false;
     ssize_t low = 0, end = 0, other_low = 0, other_end = 0;
-    one.layout().span(low, end);
-    other.layout().span(other_low, other_end);
+    if (!one.layout().span(low, end) || !other.layout().span(other_low, other_end)) return true;
     return one.data + low < other.data + other_end && other.data + other_low < one.data + end;
 }
 

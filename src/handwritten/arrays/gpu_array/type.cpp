@@ -11,6 +11,7 @@
 #include "arrays/streams/in_flight.hpp"
 #include "arrays/typed/device_array.hpp"
 #include "arrays/typed/pointer_wrapper.hpp"
+#include "checked_int.hpp"
 #include "convert/memory.hpp"
 #include "interpreter/reference.hpp"
 #include "loader/api.hpp"
@@ -56,13 +57,17 @@ Buffer *known_memory(PyObject *object, char *&data) {
     return buffer;
 }
 
+PyObject *out_of_range(const char *call) {
+    return PyErr_Format(PyExc_ValueError, "%s: the shape and strides reach further than any memory", call);
+}
+
 // On memory that a user brings: PyGPU's, or anything with an address, which is kept.
 PyObject *on_memory(PyTypeObject *kind, const Layout &layout, PyObject *dtype, PyObject *gpudata,
                     PyObject *base, PyObject *allocator) {
     constexpr const char *call = "GPUArray()";
     char *data = nullptr;
     ssize_t lowest = 0, end = 0;
-    layout.span(lowest, end);
+    if (!layout.span(lowest, end)) return out_of_range(call);
     if (Buffer *known = known_memory(gpudata, data)) {
         const ssize_t before = data - static_cast<char *>(known->pointer);
         const ssize_t after = static_cast<ssize_t>(known->size) - before;
@@ -84,9 +89,10 @@ PyObject *on_memory(PyTypeObject *kind, const Layout &layout, PyObject *dtype, P
         Scope scope(*runtime);
         device = scope.device() < 0 ? 0 : scope.device();
     }
-    std::size_t size = 0;
-    bytes_of(layout, size);
-    const Held<Buffer> buffer(new Buffer(*runtime, Buffer::Kind::foreign, pointer, size, device,
+    // The address may lie anywhere in what the strides reach.
+    const auto size = static_cast<std::size_t>(end - lowest);
+    const Held<Buffer> buffer(new Buffer(*runtime, Buffer::Kind::foreign,
+                                         static_cast<char *>(pointer) + lowest, size, device,
                                          stream_on(current_stream(), device), Reference::borrow(gpudata)));
     return make_array(kind, layout, dtype, *buffer, static_cast<char *>(pointer), base, allocator);
 }
@@ -131,7 +137,7 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
             return PyErr_Format(PyExc_ValueError, "%s: parameter 'strides' has %d axes, the shape %d", call,
                                 count, layout.axes);
         ssize_t lowest = 0, end = 0;
-        layout.span(lowest, end);
+        if (!layout.span(lowest, end)) return out_of_range(call);
         if (!gpudata && (lowest < 0 || static_cast<std::size_t>(end) > size))
             return PyErr_Format(
                 PyExc_ValueError,
@@ -164,7 +170,7 @@ PyObject *empty(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *k
     return make_empty(kind, call, layout, dtype.get(), allocator, stream);
 }
 
-// _view(shape, strides, offset, dtype): any layout on the same memory; the caller answers for it.
+// _view(shape, strides, offset, dtype): any layout on the same memory. ValueError where it reaches beyond.
 PyObject *view(PyObject *self, PyObject *args) {
     PyObject *shape = nullptr, *strides = nullptr, *spelling = nullptr;
     Py_ssize_t offset = 0;
@@ -175,7 +181,15 @@ PyObject *view(PyObject *self, PyObject *args) {
     if (!dtype || !load_shape(shape, "GPUArray", layout) ||
         !load_sizes(strides, "GPUArray", "strides", layout.strides, count))
         return nullptr;
-    if (count != layout.axes) return PyErr_Format(PyExc_ValueError, "GPUArray: shape and strides differ");
+    const Array &array = array_of(self);
+    std::size_t bytes = 0, size = array.buffer->size;
+    ssize_t lowest = 0, end = 0, first = 0;
+    const ssize_t begin = array.data - static_cast<char *>(array.buffer->pointer);
+    const bool inside = count == layout.axes && bytes_of(layout, bytes) && layout.span(lowest, end) &&
+                        (CheckedInt(begin) + offset).fits(first) &&
+                        (!bytes || ((CheckedInt(first) + lowest).value_or(-1) >= 0 &&
+                                    static_cast<std::size_t>((CheckedInt(first) + end).saturated()) <= size));
+    if (!inside) return PyErr_Format(PyExc_ValueError, "GPUArray: the view reaches out of its memory");
     return make_view(self, layout, offset, dtype.get());
 }
 

@@ -1,8 +1,9 @@
 // Arithmetic of shapes and strides.
 #include "arrays/layout/layout.hpp"
 
+#include "checked_int.hpp"
+
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
 #include <numeric>
 
@@ -10,8 +11,14 @@ namespace pygpu::arrays {
 
 ssize_t Layout::count() const {
     ssize_t product = 1;
-    for (int axis = 0; axis < axes; ++axis) product *= shape[axis];
-    return product;
+    bool empty = false;
+    for (int axis = 0; axis < axes; ++axis) {
+        if (shape[axis])
+            product *= shape[axis];
+        else
+            empty = true;
+    }
+    return empty ? 0 : product;
 }
 
 bool Layout::contiguous_as_c() const {
@@ -69,29 +76,28 @@ void Layout::set_strides_like(const Layout &other) {
     }
 }
 
-void Layout::span(ssize_t &lowest, ssize_t &end) const {
+bool Layout::span(ssize_t &lowest, ssize_t &end) const {
     lowest = end = 0;
-    if (!count()) return;
+    CheckedInt<ssize_t> below = 0, above = itemsize;
     for (int axis = 0; axis < axes; ++axis) {
-        const ssize_t reach = strides[axis] * (shape[axis] - 1);
-        (reach < 0 ? lowest : end) += reach;
+        if (!shape[axis]) return true;
+        (strides[axis] < 0 ? below : above) += CheckedInt(strides[axis]) * (shape[axis] - 1);
     }
-    end += itemsize;
+    // Their difference is the size of the memory, which is in range as well.
+    return (above - below).fits() && below.fits(lowest) && above.fits(end);
 }
 
 bool bytes_of(const Layout &layout, std::size_t &bytes) {
-    bytes = static_cast<std::size_t>(layout.itemsize);
+    CheckedInt<ssize_t> product = layout.itemsize;
     bool empty = false;
     for (int axis = 0; axis < layout.axes; ++axis) {
-        if (!layout.shape[axis]) {
+        if (layout.shape[axis])
+            product *= layout.shape[axis];
+        else
             empty = true;
-        } else if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(layout.shape[axis]), &bytes) ||
-                   bytes > PTRDIFF_MAX) {
-            return false;
-        }
     }
-    if (empty) bytes = 0;
-    return true;
+    bytes = empty ? 0 : static_cast<std::size_t>(product.value_or(0));
+    return product.fits();
 }
 
 // numpy's rule: group axes of both shapes with equal products; each group must be one run in the old layout.

@@ -14,7 +14,8 @@ struct Layout {
     ssize_t shape[most_axes];
     ssize_t strides[most_axes];
 
-    ssize_t count() const; // elements
+    // Elements, of a layout whose bytes are known to be in range (bytes_of()).
+    ssize_t count() const;
     bool contiguous_as_c() const;
     bool contiguous_as_f() const;
 
@@ -23,12 +24,13 @@ struct Layout {
     void set_strides_like(const Layout &other);
 
     // Bytes from the lowest to the highest address, relative to the first element; an empty layout spans
-    // none.
-    void span(ssize_t &lowest, ssize_t &end) const;
+    // none. False where they are out of range.
+    [[nodiscard]] bool span(ssize_t &lowest, ssize_t &end) const;
 };
 
-// The bytes of `shape` elements; false where the number is out of range.
-bool bytes_of(const Layout &layout, std::size_t &bytes);
+// The bytes of `shape` elements; false where the number is out of range, and as in numpy also where an
+// extent of 0 makes it 0, but the others leave the range. All else here asks for layouts that passed.
+[[nodiscard]] bool bytes_of(const Layout &layout, std::size_t &bytes);
 
 // Strides for a new shape on the same memory, where that is possible without a copy.
 bool reshape_in_place(const Layout &from, Layout &to, char order);

@@ -4,6 +4,7 @@
 #include "arrays/typed/host_block.hpp"
 #include "arrays/typed/pointer_wrapper.hpp"
 #include "arrays/typed/take_memory.hpp"
+#include "checked_int.hpp"
 #include "convert/memory.hpp"
 #include "errors/error_type.hpp"
 
@@ -76,7 +77,7 @@ bool load_count(PyObject *self, PyObject *given, Py_ssize_t &count, Py_ssize_t &
     count = PyNumber_AsSsize_t(given, PyExc_OverflowError);
     if (count == -1 && PyErr_Occurred()) return false;
     const auto item = static_cast<Py_ssize_t>(object_of(self).dtype->size);
-    if (count >= 0 && !__builtin_mul_overflow(count, item, &bytes)) return true;
+    if (count >= 0 && (CheckedInt(count) * item).fits(bytes)) return true;
     PyErr_Format(PyExc_ValueError, "%s.allocate(): parameter 'n' = %zd is out of range", name_of(self),
                  count);
     return false;

@@ -2,6 +2,7 @@
 #include "arrays/typed/extent.hpp"
 
 #include "arrays/python/sizes.hpp"
+#include "checked_int.hpp"
 #include "convert/memory.hpp"
 #include "errors/error_type.hpp"
 
@@ -34,7 +35,7 @@ bool c_strides(const Py_ssize_t *shape, Py_ssize_t axes, Py_ssize_t item_size, P
         strides[axis] = stride;
         if (!shape[axis])
             empty = true;
-        else if (__builtin_mul_overflow(stride, shape[axis], &stride))
+        else if (!(CheckedInt(stride) * shape[axis]).fits(stride))
             return false;
     }
     count = empty ? 0 : stride / item_size;

@@ -20,10 +20,8 @@ Status region_of(const Array &array, const Position &at, const Size &size, Block
 }
 
 Status begin_at(const Position &at, Block &block) {
-    std::size_t slices = 0, rows = 0, offset = 0;
-    if (__builtin_mul_overflow(at.z, block.slice, &slices) ||
-        __builtin_mul_overflow(at.y, block.pitch, &rows) || __builtin_add_overflow(slices, rows, &offset) ||
-        __builtin_add_overflow(offset, at.x, &offset))
+    std::size_t offset = 0;
+    if (!(CheckedInt(at.z) * block.slice + CheckedInt(at.y) * block.pitch + at.x).fits(offset))
         return Status::invalid_value;
     // Beyond memory that is known lies what nobody meant; host memory may be registered in part.
     if (const Memory known = memory_at(block.base); known && known->kind != MemoryKind::registered) {
@@ -38,8 +36,9 @@ Status run_of(const ArrayTag *handle, std::size_t x, std::size_t y, std::size_t 
     const auto array = find_array(handle);
     if (!array) return gone_array(handle);
     const Size all = array->size();
-    const std::size_t total = all.width * all.height, first = y * all.width + x;
-    if (!lie_within(first, count, total)) return Status::invalid_value;
+    std::size_t first = 0;
+    if (!(CheckedInt(y) * all.width + x).fits(first) || !lie_within(first, count, all.width * all.height))
+        return Status::invalid_value;
     block = flat(array->memory->base + first);
     return Status::success;
 }
@@ -51,7 +50,8 @@ Status region_of(const Pitched &memory, const Position &at, const Size &size, Bl
     if (!memory.ptr) return Status::invalid_value;
     if ((size.height > 1 || size.depth > 1) && !lie_within(at.x, size.width, memory.pitch))
         return Status::invalid_pitch_value;
-    block = {static_cast<char *>(memory.ptr), memory.pitch, memory.pitch * memory.ysize};
+    block = {static_cast<char *>(memory.ptr), memory.pitch,
+             (CheckedInt(memory.pitch) * memory.ysize).saturated()};
     return begin_at(at, block);
 }
 
@@ -87,7 +87,8 @@ Status copy_3d(const std::shared_ptr<Stream> &stream, const Copy3D &copy, int ki
     // With an array the extent counts its elements, else bytes.
     const std::size_t element = to.array ? to.array->element : from.array ? from.array->element : 1;
     if (to.array && from.array && to.array->element != from.array->element) return Status::invalid_value;
-    const Size size{copy.extent.width * element, copy.extent.height, copy.extent.depth};
+    const std::size_t width = (CheckedInt(copy.extent.width) * element).saturated();
+    const Size size{width, copy.extent.height, copy.extent.depth};
     if (size.empty()) return Status::success;
     Block target{}, source{};
     if (from.array) { // what an array hasn't got is wrong before any pitch is

@@ -66,9 +66,7 @@ Status Malloc3DArray(ArrayTag **array, const Channels *channels, Extent extent, 
     auto made = std::make_shared<Array>(Array{nullptr, *channels, extent, flags, element});
     const Size size = made->size();
     std::size_t bytes = 0;
-    if (__builtin_mul_overflow(size.width, size.height, &bytes) ||
-        __builtin_mul_overflow(bytes, size.depth, &bytes))
-        return Status::memory_allocation;
+    if (!size.bytes().fits(bytes)) return Status::memory_allocation;
     const Status status = allocate(MemoryKind::device, current_device().number, bytes, flags, made->memory);
     if (status != Status::success) return status;
     made->memory->owner = Owner::array;

@@ -7,7 +7,7 @@ namespace pygpu::host::api {
 namespace {
 
 Block pitched(const void *base, std::size_t pitch, std::size_t height = 1) {
-    return {static_cast<char *>(const_cast<void *>(base)), pitch, pitch * height};
+    return {static_cast<char *>(const_cast<void *>(base)), pitch, (CheckedInt(pitch) * height).saturated()};
 }
 
 Status copy_2d(const std::shared_ptr<Stream> &stream, void *to, std::size_t to_pitch, const void *from,

@@ -1,6 +1,7 @@
 // Pinned, registered and managed host memory.
 #include "host/api/api.hpp"
 
+#include "checked_int.hpp"
 #include "host/core/allocation.hpp"
 #include "host/core/device.hpp"
 #include "host/core/freed.hpp"
@@ -25,7 +26,7 @@ bool is_mapped(const void *pointer, std::size_t size) {
     static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     const auto begin = reinterpret_cast<std::uintptr_t>(pointer) / page * page;
     std::uintptr_t end = 0;
-    if (__builtin_add_overflow(reinterpret_cast<std::uintptr_t>(pointer), size, &end)) return false;
+    if (!(CheckedInt(reinterpret_cast<std::uintptr_t>(pointer)) + size).fits(end)) return false;
     std::array<unsigned char, 4096> resident; // mincore() writes a byte a page
     for (std::uintptr_t at = begin; at < end; at += resident.size() * page) {
         const std::size_t length = std::min<std::uintptr_t>(end - at, resident.size() * page);

@@ -1,6 +1,7 @@
 // Allocating and freeing device memory.
 #include "host/api/api.hpp"
 
+#include "checked_int.hpp"
 #include "host/core/allocation.hpp"
 #include "host/core/device.hpp"
 #include "host/core/freed.hpp"
@@ -62,12 +63,10 @@ Status MallocPitch(void **pointer, std::size_t *pitch, std::size_t width, std::s
 Status Malloc3D(Pitched *pointer, Extent extent) {
     if (!pointer) return Status::invalid_value;
     constexpr std::size_t row = 512; // rows begin at multiples of this
-    if (extent.width > SIZE_MAX - row) return Status::memory_allocation;
-    const std::size_t pitch = (extent.width + row - 1) / row * row;
-    std::size_t size = 0;
-    if (__builtin_mul_overflow(pitch, extent.height, &size) ||
-        __builtin_mul_overflow(size, extent.depth, &size))
-        return Status::memory_allocation;
+    std::size_t padded = 0, size = 0;
+    if (!(CheckedInt(extent.width) + (row - 1)).fits(padded)) return Status::memory_allocation;
+    const std::size_t pitch = padded / row * row;
+    if (!(CheckedInt(pitch) * extent.height * extent.depth).fits(size)) return Status::memory_allocation;
     void *base = nullptr;
     const Status status = Malloc(&base, size);
     if (status == Status::success) *pointer = {base, size ? pitch : 0, extent.width, extent.height};

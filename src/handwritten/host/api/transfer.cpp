@@ -6,6 +6,7 @@
 #include "host/core/report.hpp"
 #include "host/core/settings.hpp"
 
+#include <cstdint>
 #include <cstdlib>
 
 namespace pygpu::host {
@@ -42,6 +43,7 @@ bool reaches(int number, const Allocation &memory) {
 Status find_end(const Block &block, const Size &size, End &end) {
     end.block = block;
     end.span = span_of(block, size);
+    if (end.span == SIZE_MAX) return Status::invalid_value; // no memory has so many
     end.memory = memory_at(block.base);
     if (!end.memory) {
         if (!lately_freed(block.base)) return Status::success;
@@ -73,13 +75,13 @@ Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Bl
                 int kind, Return when) {
     if (size.empty()) return Status::success;
     if (!is_copy_kind(kind)) return Status::invalid_memcpy_direction;
-    if (!to.base || !from.base) return Status::invalid_value;
+    std::size_t bytes = 0;
+    if (!to.base || !from.base || !size.bytes().fits(bytes)) return Status::invalid_value;
     End target, source;
     if (Status status = find_end(to, size, target); status != Status::success) return status;
     if (Status status = find_end(from, size, source); status != Status::success) return status;
     if (Status status = check_kind(target, source, kind); status != Status::success) return status;
 
-    const std::size_t bytes = size.width * size.height * size.depth;
     const bool within_device = !is_host(target) && !is_host(source);
     // Pageable memory is the caller's own: what is written there is there when the call returns.
     const bool wait = (when == Return::after_host && !within_device) || is_pageable(target);
@@ -103,6 +105,8 @@ Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Bl
 Status set(const std::shared_ptr<Stream> &stream, const Block &to, const Size &size, unsigned value,
            unsigned element, Return when) {
     if (size.empty()) return Status::success;
+    std::size_t bytes = 0;
+    if (!size.bytes().fits(bytes)) return Status::invalid_value;
     End target;
     if (Status status = find_end(to, size, target); status != Status::success) return status;
     if (is_pageable(target)) {
@@ -115,7 +119,7 @@ Status set(const std::shared_ptr<Stream> &stream, const Block &to, const Size &s
         return Status::invalid_value;
     }
     const bool wait = when == Return::after_host && is_host(target);
-    run_on(stream, size.width * size.height * size.depth, wait, target.memory, nullptr,
+    run_on(stream, bytes, wait, target.memory, nullptr,
            [to, size, value, element] { set_block(to, size, value, element); });
     return Status::success;
 }

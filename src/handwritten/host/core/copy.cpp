@@ -66,12 +66,9 @@ bool is_dense(const Block &block, const Size &size) {
 
 std::size_t span_of(const Block &block, const Size &size) {
     if (size.empty()) return 0;
-    std::size_t slices = 0, rows = 0, span = 0;
-    const bool over = __builtin_mul_overflow(size.depth - 1, block.slice, &slices) ||
-                      __builtin_mul_overflow(size.height - 1, block.pitch, &rows) ||
-                      __builtin_add_overflow(slices, rows, &span) ||
-                      __builtin_add_overflow(span, size.width, &span);
-    return over ? SIZE_MAX : span;
+    const auto slices = CheckedInt(size.depth - 1) * block.slice,
+               rows = CheckedInt(size.height - 1) * block.pitch;
+    return (slices + rows + size.width).saturated();
 }
 
 void move_bytes(void *to, const void *from, std::size_t count) {
@@ -93,7 +90,7 @@ void move_bytes(void *to, const void *from, std::size_t count) {
 
 void move_block(const Block &to, const Block &from, const Size &size) {
     if (size.empty()) return;
-    const std::size_t bytes = size.width * size.height * size.depth;
+    const std::size_t bytes = size.bytes().saturated(); // transfer() has seen that it fits
     if (is_dense(to, size) && is_dense(from, size)) return move_bytes(to.base, from.base, bytes);
     over_rows(size, threads_for(bytes), [&](std::size_t y, std::size_t z) {
         std::memmove(to.base + z * to.slice + y * to.pitch, from.base + z * from.slice + y * from.pitch,
@@ -103,7 +100,7 @@ void move_block(const Block &to, const Block &from, const Size &size) {
 
 void set_block(const Block &to, const Size &size, unsigned value, unsigned element) {
     if (size.empty()) return;
-    const std::size_t bytes = size.width * size.height * size.depth;
+    const std::size_t bytes = size.bytes().saturated(); // transfer() has seen that it fits
     const std::size_t parts = threads_for(bytes);
     if (is_dense(to, size)) {
         return in_parts(bytes / element, parts, [&](std::size_t first, std::size_t last) {

@@ -1,6 +1,8 @@
 // Moving bytes: blocks of up to three dimensions, large ones by several threads.
 #pragma once
 
+#include "checked_int.hpp"
+
 #include <cstddef>
 
 namespace pygpu::host {
@@ -19,6 +21,7 @@ struct Size {
     std::size_t depth;
 
     bool empty() const { return !width || !height || !depth; }
+    CheckedInt<std::size_t> bytes() const { return CheckedInt(width) * height * depth; }
 };
 
 // Bytes from the first to behind the last of a block; the most there can be where that is more.

@@ -31,11 +31,12 @@ Status block_of(const Operand &end, const Size &size, Block &block) {
         const bool host = end.type == c::hipMemoryTypeHost;
         const bool known = host || end.type == c::hipMemoryTypeDevice || end.type == c::hipMemoryTypeUnified;
         const void *base = host ? end.host : end.device;
-        const std::size_t pitch = end.pitch ? end.pitch : end.x + size.width;
+        const std::size_t pitch = end.pitch ? end.pitch : (CheckedInt(end.x) + size.width).saturated();
         if (!known || !base || !lie_within(end.x, size.width, pitch)) return Status::invalid_value;
         block = flat(base);
         block.pitch = pitch;
-        block.slice = pitch * (end.height ? end.height : end.y + size.height);
+        block.slice =
+            (CheckedInt(end.height ? end.height : CheckedInt(end.y) + size.height) * pitch).saturated();
     }
     return begin_at({end.x, end.y, end.z}, block);
 }

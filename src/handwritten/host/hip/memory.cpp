@@ -39,7 +39,7 @@ Location place(int device) {
 Status set_elements(void *to, unsigned value, unsigned element, std::size_t count,
                     const std::shared_ptr<Stream> &stream, Return when) {
     if (!stream) return Status::context_is_destroyed;
-    return set(stream, flat(to), {count * element, 1, 1}, value, element, when);
+    return set(stream, flat(to), {(CheckedInt(count) * element).saturated(), 1, 1}, value, element, when);
 }
 
 } // namespace
