@@ -100,3 +100,31 @@ def test_no_array_function_reads_one(python) -> None:
         """,
         PYGPU_BACKEND="host",
     )
+
+
+def like_ctypes(metaclass: str, **names: Any) -> type:
+    """A class of bytes whose metaclass has the name of one of ctypes'."""
+    return type(metaclass, (type,), {})("Like", (bytes,), names)
+
+
+@pytest.mark.parametrize("name", ["PyCPointerType", "_ctypes.PyCPointerType", "PyCFuncPtrType"])
+def test_what_looks_like_a_pointer_is_a_buffer(name: str) -> None:
+    """Its bytes are what they are, and no address."""
+    like = like_ctypes(name)
+    with pytest.raises(ValueError, match="too short: 9 needed, 8 given"):
+        cuda.cudaMemcpy(0, like(8), 9, 0)
+    with pytest.raises(TypeError):
+        cuda.cudaFree(like(8))
+    with pytest.raises(ValueError, match="too short: 9 needed, 3 given"):
+        cuda.cudaMemcpy(0, like(3), 9, 0)
+    with pytest.raises(ValueError, match="too short: 9 needed, 8 given"):
+        cuda.cudaMemcpy(0, like_ctypes("PyCSimpleType", _type_="P")(8), 9, 0)
+
+
+def test_a_letter_that_was_changed_makes_no_pointer() -> None:
+    class Letter(ctypes.c_char):
+        pass
+
+    Letter._type_ = "P"
+    with pytest.raises(TypeError, match="Letter is no pointer: it has 1 bytes"):
+        cuda.cudaMemcpy(0, Letter(b"x"), 9, 0)

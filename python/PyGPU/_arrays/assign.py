@@ -24,9 +24,11 @@ def assign(view: Any, value: Any, stream: Any = None) -> None:
     if isinstance(value, np.generic):
         given, value = value, np.empty((), view.dtype)
         value[...] = given
-    elif not isinstance(value, np.ndarray):
+    elif isinstance(value, np.ndarray):
+        value = np.asarray(value)  # a class derived in Python may say anything of itself
+    else:
         value = np.array(value, view.dtype)  # numpy's rules for what fits: 300 is no int8
-    elif not value.dtype.isnative and value.dtype != view.dtype:
+    if not value.dtype.isnative and value.dtype != view.dtype:
         value = value.astype(value.dtype.newbyteorder("="))
     if value.dtype != view.dtype:
         converted = np.empty(value.shape, view.dtype)

@@ -20,7 +20,7 @@ def _listed(arrays: Any, call: str) -> list[Any]:
     found = listed(arrays, f"{call}: parameter 'arrays'")
     if not found:
         raise ValueError(f"{call}: there is no array")
-    return [one if hasattr(one, "strides") else np.asarray(one) for one in found]
+    return [one if isinstance(one, _core.Array) else np.asarray(one) for one in found]
 
 
 def _axis(axis: Any, call: str) -> int:

@@ -50,12 +50,13 @@ def get(
             ary = empty(array.shape, array.dtype, strides)
     elif not isinstance(ary, np.ndarray):
         raise TypeError(f"get(): 'ary' must be a numpy array, not {type(ary).__name__}")
-    elif ary.dtype != array.dtype:
-        raise TypeError(f"get(): 'ary' is of {ary.dtype}, the array of {array.dtype}")
-    elif ary.size != array.size:
-        raise ValueError(f"get(): 'ary' has {ary.size} elements, the array {array.size}")
-    same = ary if ary.shape == array.shape else ary.reshape(array.shape)
-    if same is not ary and not np.shares_memory(same, ary) and ary.size:
-        raise ValueError(f"get(): 'ary' of shape {ary.shape} can't be seen as {array.shape}")
+    plain = np.asarray(ary)  # a class derived in Python may say anything of itself
+    if plain.dtype != array.dtype:
+        raise TypeError(f"get(): 'ary' is of {plain.dtype}, the array of {array.dtype}")
+    if plain.size != array.size:
+        raise ValueError(f"get(): 'ary' has {plain.size} elements, the array {array.size}")
+    same = plain if plain.shape == array.shape else plain.reshape(array.shape)
+    if same is not plain and not np.shares_memory(same, plain) and plain.size:
+        raise ValueError(f"get(): 'ary' of shape {plain.shape} can't be seen as {array.shape}")
     array._download(same, stream, bool(async_))
     return ary

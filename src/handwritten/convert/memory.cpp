@@ -33,47 +33,7 @@ Reference optional_attribute(PyObject *object, PyObject *name) {
     return value;
 }
 
-// The kind of a ctypes type, by which it is told without importing ctypes here.
-const char *metaclass(PyTypeObject *type) {
-    const char *name = Py_TYPE(type)->tp_name;
-    return std::strncmp(name, "_ctypes.", 8) ? name : name + 8;
-}
-
-Reference element_type(PyTypeObject *type) {
-    static PyObject *name = interned("_type_");
-    return optional_attribute(reinterpret_cast<PyObject *>(type), name);
-}
-
 } // namespace
-
-bool is_c_pointer_type(PyTypeObject *type) {
-    const char *meta = metaclass(type);
-    if (!std::strcmp(meta, "PyCPointerType") || !std::strcmp(meta, "PyCFuncPtrType")) return true;
-    if (std::strcmp(meta, "PyCSimpleType")) return false;
-    Reference code = element_type(type);
-    if (!code || !PyUnicode_Check(code.get())) return false;
-    const char *letter = PyUnicode_AsUTF8(code.get());
-    return letter && std::strchr("PzZ", *letter);
-}
-
-bool is_c_pointer(PyObject *object) { return is_c_pointer_type(Py_TYPE(object)); }
-
-bool load_c_pointer(PyObject *object, void *&pointer) {
-    Py_buffer cell{};
-    if (PyObject_GetBuffer(object, &cell, PyBUF_SIMPLE)) return false;
-    std::memcpy(&pointer, cell.buf, sizeof pointer);
-    PyBuffer_Release(&cell);
-    return true;
-}
-
-bool is_c_array(PyObject *object) { return !std::strcmp(metaclass(Py_TYPE(object)), "PyCArrayType"); }
-
-bool is_array_of_c_pointers(PyObject *object) {
-    if (!is_c_array(object)) return false;
-    Reference element = element_type(Py_TYPE(object));
-    return element && PyType_Check(element.get()) &&
-           is_c_pointer_type(reinterpret_cast<PyTypeObject *>(element.get()));
-}
 
 bool is_number(PyObject *object) { return is_integer(object) && !PySequence_Check(object); }
 

@@ -5,6 +5,7 @@
 // wrapper's parameter type says what C does with the memory.
 #pragma once
 
+#include "convert/c_types.hpp"
 #include "convert/carrier.hpp"
 #include "convert/converter.hpp"
 
@@ -28,12 +29,6 @@ struct Freed : AnyPointer {};    // C frees it
 // What C does with it: `place` takes the number alone, and needs something that has a place of its own.
 enum class Access : std::uint8_t { place, address, read, write };
 
-// Whether an object is a ctypes pointer or function: its bytes are the address itself.
-bool is_c_pointer(PyObject *object);
-bool is_c_pointer_type(PyTypeObject *type);
-bool load_c_pointer(PyObject *object, void *&pointer); // that address; false with an exception set
-bool is_c_array(PyObject *object);                     // of ctypes
-bool is_array_of_c_pointers(PyObject *object);
 // Numbers have no items; numpy arrays and torch tensors define __index__ too, and must not be read as one.
 bool is_number(PyObject *object);
 // Whether int() of an object may be an address: not that of a float, which would be cut, of a bool or an

@@ -2,6 +2,7 @@
 #include "arrays/numpy/numpy.hpp"
 
 #include "arrays/python/sizes.hpp"
+#include "errors/error_type.hpp"
 
 #include <cstring>
 
@@ -40,6 +41,21 @@ bool load_sizes(PyObject *tuple, ssize_t *values, int count) {
     return true;
 }
 
+bool is_ndarray(PyObject *object) {
+    return PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject *>(names.ndarray));
+}
+
+// The array itself, or a view on it, of numpy's own class; empty with an exception set.
+Reference plain(PyObject *array) {
+    const Numpy *np = numpy();
+    if (!np) return {};
+    if (Py_TYPE(array) == reinterpret_cast<PyTypeObject *>(np->ndarray)) return Reference::borrow(array);
+    if (is_ndarray(array))
+        return Reference(PyObject_CallFunctionObjArgs(np->view, array, np->ndarray, nullptr));
+    PyErr_Format(PyExc_TypeError, "a numpy array is due, not %.80s", type_told(array));
+    return {};
+}
+
 } // namespace
 
 const Numpy *numpy() {
@@ -49,7 +65,8 @@ const Numpy *numpy() {
     names.dtype = PyObject_GetAttrString(module.get(), "dtype");
     names.ndarray = PyObject_GetAttrString(module.get(), "ndarray");
     names.empty = PyObject_GetAttrString(module.get(), "empty");
-    if (!names.dtype || !names.ndarray || !names.empty) return nullptr;
+    names.view = names.ndarray ? PyObject_GetAttrString(names.ndarray, "view") : nullptr;
+    if (!names.dtype || !names.view || !names.empty) return nullptr;
     names.asarray = PyObject_GetAttrString(module.get(), "asarray");
     return names.asarray ? &names : nullptr;
 }
@@ -103,10 +120,10 @@ HostArray::~HostArray() {
 
 bool HostArray::load(PyObject *object, bool writable) {
     static PyObject *dtype_name = interned("dtype");
-    array = Reference::borrow(object);
-    dtype = Reference(PyObject_GetAttr(object, dtype_name));
+    array = plain(object);
+    dtype = Reference(array ? PyObject_GetAttr(array.get(), dtype_name) : nullptr);
     if (!dtype) return false;
-    if (PyObject_GetBuffer(object, &view_, PyBUF_STRIDES | (writable ? PyBUF_WRITABLE : 0))) {
+    if (PyObject_GetBuffer(array.get(), &view_, PyBUF_STRIDES | (writable ? PyBUF_WRITABLE : 0))) {
         view_.obj = nullptr;
         PyErr_Clear(); // dates and some structures have no buffer
         return load_interface(writable);
@@ -142,7 +159,7 @@ bool HostArray::load_interface(bool writable) {
 PyObject *as_array(PyObject *object) {
     const Numpy *np = numpy();
     if (!np) return nullptr;
-    if (PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject *>(np->ndarray))) return Py_NewRef(object);
+    if (is_ndarray(object)) return Py_NewRef(object);
     return PyObject_CallOneArg(np->asarray, object);
 }
 

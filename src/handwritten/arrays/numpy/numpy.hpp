@@ -13,6 +13,7 @@ struct Numpy {
     PyObject *ndarray; // numpy.ndarray
     PyObject *empty;
     PyObject *asarray;
+    PyObject *view; // numpy.ndarray.view
 };
 
 const Numpy *numpy(); // null with an exception set
@@ -32,13 +33,14 @@ public:
     HostArray &operator=(const HostArray &) = delete;
     ~HostArray();
 
-    // `array` must be a numpy array (exactly or derived).
+    // `array` must be a numpy array, else TypeError. What a class derived in Python says of itself is not
+    // asked: a plain view on it tells what numpy knows.
     bool load(PyObject *array, bool writable);
 
     char *data = nullptr;
     Layout layout;
-    Reference array;
-    Reference dtype; // borrowed from the array's attribute
+    Reference array; // plain
+    Reference dtype;
 
 private:
     bool load_interface(bool writable);
