@@ -48,14 +48,27 @@ int copy_3d_async(const Box &box, Direction direction, Stream stream) {
     return entries.cudaMemcpy3DAsync(&copy, stream_of(stream));
 }
 
+template <class Attributes> struct AskedOf {
+    Attributes known;
+    char later[1024]; // what other releases may write
+};
+
 template <class Status, class Attributes>
 int ask_pageable(Entry<Status(Attributes *, const void *)> &ask, const void *pointer, bool *pageable) {
-    struct {
-        Attributes known;
-        char later[1024]; // what other releases may write
-    } attributes{};
+    AskedOf<Attributes> attributes{};
     const int status = ask(&attributes.known, pointer);
     *pageable = status || attributes.known.type == cudaMemoryTypeUnregistered;
+    return status;
+}
+
+// The host has no address of a device's memory. (The types of memory have other numbers in other releases, and
+// the device's address is null where the current device has no access.)
+template <class Status, class Attributes>
+int ask_owner(Entry<Status(Attributes *, const void *)> &ask, const void *pointer, int *device) {
+    AskedOf<Attributes> attributes{};
+    const int status = ask(&attributes.known, pointer);
+    const bool alone = !status && !attributes.known.hostPointer && attributes.known.device >= 0;
+    *device = alone ? attributes.known.device : -1;
     return status;
 }
 
@@ -109,6 +122,9 @@ Runtime table{
     .host_unregister = [](void *pointer) -> int { return entries.cudaHostUnregister(pointer); },
     .ask_pageable = [](const void *pointer, bool *pageable) -> int {
         return ask_pageable(entries.cudaPointerGetAttributes, pointer, pageable);
+    },
+    .ask_owner = [](const void *pointer, int *device) -> int {
+        return ask_owner(entries.cudaPointerGetAttributes, pointer, device);
     },
     .copy = [](void *to, const void *from, std::size_t size, Direction direction) -> int {
         return entries.cudaMemcpy(to, from, size, kind_of(direction));

@@ -32,6 +32,14 @@ def on_host(python, host_library):
     return run_clean
 
 
+@pytest.fixture
+def way_out(device) -> str:
+    """What messages name, a pattern: who has the kernel that PyGPU has not."""
+    return (
+        r"a\.get\(\)" if device.backend == "host" else r"cupy\.asarray\(a\) or torch\.as_tensor\(a"
+    )
+
+
 # PyGPU.host controls the host runtime alone: what tests use of it, for GPUs. A host function holds
 # a stream up; what was leaked can't be asked.
 GPU_CONTROLS = """

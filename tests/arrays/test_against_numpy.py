@@ -162,7 +162,7 @@ def test_assignments_are_numpys(device, chance):
     if kind == "scalar":
         value = values((), start.dtype, 1)[()]
     target[key] = value
-    view[key] = device.to_gpu(value) if kind == "array" else value
+    view[key] = device.to_gpu(np.asarray(value, start.dtype)) if kind == "array" else value
     same(mine.get(), theirs)
 
 
@@ -255,7 +255,9 @@ def test_assignment_converts_as_numpy_does(device, mine, other, shape, seed):
         theirs[...] = value
         array[...] = value
         same(array.get(), theirs)
-        array[...] = device.to_gpu(value)
+    if value.dtype != theirs.dtype:
+        with pytest.raises(TypeError, match="not converted"):
+            array[...] = device.to_gpu(value)
         same(array.get(), theirs)
 
 

@@ -96,10 +96,10 @@ def test_what_allocators_may_give(device):
         a.copy(),
         device.empty_like(a),
         device.ones_like(a),
-        device.concatenate([np.ones((1, 3)), a]),
+        device.concatenate([np.ones((1, 3), "f4"), a]),
     ):
         assert other.allocator is piece
-    assert [one.nbytes for one in pieces] == [24, 24, 24, 24, 72]
+    assert [one.nbytes for one in pieces] == [24, 24, 24, 24, 36]
     assert device.empty_like(a, allocator=device.DeviceMemory).allocator is device.DeviceMemory
 
 
@@ -198,7 +198,7 @@ def test_waiting_wants_an_array(device):
         for wrong in ("text", None, 5):
             with pytest.raises(TypeError, match="a numpy array is wanted"):
                 call(wrong)
-    with pytest.raises(TypeError, match="number is wanted"):
+    with pytest.raises(TypeError, match="number must be an int"):
         device.device("one")
 
 
@@ -211,10 +211,10 @@ def test_joining_takes_numpy_arrays_too(device):
             device.concatenate((a, a), wrong)
 
 
-def test_what_pycudas_methods_need_is_said(device):
+def test_what_pycudas_methods_need_is_said(device, way_out):
     a = device.ones(3)
     for name in ("astype", "sum", "any", "conj", "reverse", "mul_add"):
-        with pytest.raises(AttributeError, match=rf"no {name}\(\): it needs.*cupy\.asarray"):
+        with pytest.raises(AttributeError, match=rf"no {name}\(\): it needs.*{way_out}"):
             getattr(a, name)
     assert not hasattr(a, "astype")
     with pytest.raises(AttributeError, match="'GPUArray' object has no attribute 'other'"):

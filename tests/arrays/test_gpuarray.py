@@ -147,35 +147,38 @@ def test_set_and_get_check(device):
     assert (flat == 7).all()
 
 
-def test_assignment_refuses_as_numpy_does(device):
+def test_assignment_refuses_as_numpy_does(device, way_out):
     a = device.zeros((2, 3), "i1")
     for value, error in (
         (np.zeros((3, 2)), ValueError),
         (device.zeros((3, 2), "i1"), ValueError),
+        (device.zeros((2, 3), "i2"), TypeError),
         ("text", ValueError),
         (object(), TypeError),
     ):
         with pytest.raises(error):
             a[...] = value
-    with pytest.raises(IndexError, match=r"cupy\.asarray"):
+    with pytest.raises(IndexError, match=way_out):
         a[[0, 1]] = 1
-    with pytest.raises(IndexError, match=r"torch\.as_tensor"):
+    with pytest.raises(IndexError, match=way_out):
         a[np.array([True, False])]
     with pytest.raises(IndexError):
         a[True]
 
 
-def test_what_needs_a_kernel_names_the_way_out(device):
+def test_what_needs_a_kernel_names_the_way_out(device, way_out):
     a, b = device.ones(3), np.ones(3)
     for one in (operator.add, operator.mul, operator.eq, operator.lt, operator.pow, operator.and_):
         for left, right in ((a, a), (a, 2), (2, a), (a, b), (b, a)):
-            with pytest.raises(TypeError, match=r"cupy\.asarray\(a\)"):
+            with pytest.raises(TypeError, match=way_out):
                 one(left, right)
     for one in (operator.neg, abs, operator.invert):
-        with pytest.raises(TypeError, match="kernel"):
+        with pytest.raises(TypeError, match=way_out):
             one(a)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=way_out):
         a += 1
+    with pytest.raises(TypeError, match=way_out):
+        b += a
     with pytest.raises(TypeError, match="get"):
         np.asarray(a)
 

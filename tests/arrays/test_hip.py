@@ -15,6 +15,7 @@ FILES = [
     "arrays/test_gpuarray.py",
     "arrays/test_arguments.py",
     "arrays/test_against_numpy.py",
+    "arrays/test_nothing_unsaid.py",
     "seed/test_published_gpuarray.py",
     "seed/test_published_pycuda.py",
 ]

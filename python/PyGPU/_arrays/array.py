@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from PyGPU._arrays import base as _core
+from PyGPU._arrays import refuse
+from PyGPU._arrays.sequence import number, numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,25 +29,15 @@ _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "
 _BITWISE = ("and", "or", "xor", "lshift", "rshift")
 
 
-_WAY_OUT = (
-    "needs a kernel, which PyGPU does not launch for you; "
-    "cupy.asarray(a) or torch.as_tensor(a, device='cuda') has it, on the same memory"
-)
 # Methods that PyCUDA's or numpy's arrays have.
 _KERNELS: tuple[str, ...] = ("all", "any", "argmax", "argmin", "astype", "clip", "conj", "dot")
 _KERNELS += ("conjugate", "cumsum", "max", "mean", "min", "mul_add", "prod", "reverse", "round")
 _KERNELS += ("sort", "std", "sum", "take", "trace", "var")
 
 
-def _number(value: Any, call: str) -> int:
-    if not hasattr(value, "__index__"):
-        raise TypeError(f"{call}: an int is wanted, not {type(value).__name__}")
-    return int(value.__index__())
-
-
 def _refuse(what: str) -> Any:
     def refusing(self: Any, *_: Any) -> NoReturn:
-        raise TypeError(f"GPUArray: {what} {_WAY_OUT}")
+        raise TypeError(f"GPUArray: {what} {refuse.needs_kernel()}")
 
     return refusing
 
@@ -63,7 +55,6 @@ class GPUArray(_core.Array):
 
     __slots__ = ()
 
-    __array_ufunc__ = None  # numpy leaves operators to this class
     __array_priority__ = 100.0
 
     @property
@@ -175,10 +166,8 @@ class GPUArray(_core.Array):
         """
         if given and axes is not None:
             raise TypeError("transpose(): the axes are given twice")
-        if len(given) == 1 and not hasattr(given[0], "__index__"):
-            (axes,) = given
-        elif given:
-            axes = given
+        if given:
+            axes = given[0] if len(given) == 1 else given
         if axes is None:
             return self.T
         order = self._axes(axes, "transpose()")
@@ -188,14 +177,13 @@ class GPUArray(_core.Array):
         return self._view(shape, [self.strides[at] for at in order], 0, self.dtype)
 
     def _axes(self, axes: Any, call: str) -> list[int]:
-        several = isinstance(axes, (tuple, list))
-        numbers = [_number(axis, call) for axis in (axes if several else (axes,))]
-        if any(not -self.ndim <= axis < self.ndim for axis in numbers):
-            raise ValueError(f"{call}: there is no such axis among {self.ndim}: {numbers}")
-        numbers = [axis % self.ndim for axis in numbers]
-        if len(set(numbers)) != len(numbers):
-            raise ValueError(f"{call}: an axis is named twice: {numbers}")
-        return numbers
+        named = numbers(axes, f"{call}: an axis")
+        if any(not -self.ndim <= axis < self.ndim for axis in named):
+            raise ValueError(f"{call}: there is no such axis among {self.ndim}: {named}")
+        found = [axis % self.ndim for axis in named]
+        if len(set(found)) != len(found):
+            raise ValueError(f"{call}: an axis is named twice: {named}")
+        return found
 
     def item(self, *index: Any) -> Any:
         """The only element, that at an index, or that at one flat index, as a Python scalar.
@@ -207,7 +195,7 @@ class GPUArray(_core.Array):
         if not index and self.size != 1:
             raise ValueError(f"item(): an index is missing, the array has {self.size} elements")
         if len(index) == 1 and self.ndim != 1:
-            flat = _number(index[0], "item()")
+            flat = number(index[0], "item(): the index")
             if not -self.size <= flat < self.size:
                 raise IndexError(f"item(): index {flat} is out of bounds for size {self.size}")
             return self._at(flat % self.size).get().item()
@@ -233,6 +221,28 @@ class GPUArray(_core.Array):
             )
         return bool(self.get().item())
 
+    def _only(self, call: str) -> Any:
+        if self.size != 1:
+            raise TypeError(f"{call}: a GPUArray of one element is due, not of shape {self.shape}")
+        return self.get().item()
+
+    def __float__(self) -> float:
+        return float(self._only("float()"))
+
+    def __int__(self) -> int:
+        return int(self._only("int()"))
+
+    def __complex__(self) -> complex:
+        return complex(self._only("complex()"))
+
+    def __index__(self) -> int:
+        if self.ndim or self.dtype.kind not in "iu":
+            raise TypeError(
+                "only an integer GPUArray without axes is an index, "
+                f"not one of {self.dtype} and shape {self.shape}"
+            )
+        return int(self.get().item())
+
     def __iter__(self) -> Iterator[GPUArray]:
         if not self.ndim:
             raise TypeError("iteration over a 0-d GPUArray")
@@ -251,7 +261,7 @@ class GPUArray(_core.Array):
 
         def __getattr__(self, name):
             if name in _KERNELS:
-                raise AttributeError(f"GPUArray has no {name}(): it {_WAY_OUT}")
+                raise AttributeError(f"GPUArray has no {name}(): it {refuse.needs_kernel()}")
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __reduce__(self) -> Any:
@@ -261,6 +271,13 @@ class GPUArray(_core.Array):
 
     def __array__(self, *_: Any, **__: Any) -> NoReturn:
         raise TypeError("a GPUArray is not copied to the host by itself: write a.get()")
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *_: Any, **__: Any) -> NoReturn:
+        called = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+        raise TypeError(f"numpy.{called}() of a GPUArray {refuse.needs_kernel()}")
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return refuse.numpy_function(func, args, kwargs)
 
     for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
         locals()[f"__{_name}__"] = _refuse(f"comparing ({_name})")

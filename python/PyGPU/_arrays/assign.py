@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PyGPU._arrays import base as _core
+from PyGPU._arrays import refuse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,14 +14,15 @@ def assign(view: Any, value: Any, stream: Any = None) -> None:
     """Sets the elements of a GPUArray as numpy would: converted to its dtype, and broadcast.
 
     ValueError where the shapes don't fit, TypeError where the value can't be converted, GPUError.
+    Another GPUArray is not converted, which is the host's or a kernel's work: TypeError.
     """
     import numpy as np
 
     if isinstance(value, _core.Array):
-        if value.dtype == view.dtype:
-            copy_to(view, broadcast(value, view.shape), stream)
-            return
-        value = value.get()
+        if value.dtype != view.dtype:
+            raise TypeError(refuse.conversion(value.dtype, view.dtype))
+        copy_to(view, broadcast(value, view.shape), stream)
+        return
     if isinstance(value, np.generic):
         given, value = value, np.empty((), view.dtype)
         value[...] = given
@@ -45,7 +47,8 @@ def fill(view: Any, value: Any, stream: Any = None) -> None:
     import numpy as np
 
     if isinstance(value, _core.Array) and not value.ndim:
-        value = value.get()
+        assign(view, value, stream)
+        return
     pattern = np.empty((), view.dtype)
     pattern.fill(value)
     view._fill(pattern.tobytes(), stream, stream is not None)

@@ -26,6 +26,8 @@ def from_buffer(
         with suppress(TypeError):  # numpy knows more: objects with __array__, nested sequences
             data = memoryview(data)
     array = np.asarray(data)
+    if array.dtype.kind in "SU" and not hasattr(data, "__array_interface__"):
+        raise TypeError("GPUArray(): text is no array; encode it, and give numpy an array of bytes")
     if dtype is not None and array.dtype != np.dtype(dtype):
         array = array.astype(dtype)
     strides = _order.like(array, array.itemsize, "K" if order is None else order, "GPUArray()")

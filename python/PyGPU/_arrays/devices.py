@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PyGPU._arrays import base as _core
+from PyGPU._arrays import sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,9 +36,7 @@ class device:  # noqa: N801, a verb of the user's
     __slots__ = ("_before", "number")
 
     def __init__(self, number: Any) -> None:
-        if not hasattr(number, "__index__"):
-            raise TypeError(f"device(): a device's number is wanted, not {type(number).__name__}")
-        self.number = number.__index__()
+        self.number = sequence.number(number, "device(): a device's number")
         self._before: list[int] = []
 
     def __enter__(self) -> device:

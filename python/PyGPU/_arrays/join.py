@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PyGPU._arrays import base as _core
+from PyGPU._arrays.sequence import listed, number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,30 +16,22 @@ if TYPE_CHECKING:
 def _listed(arrays: Any, call: str) -> list[Any]:
     import numpy as np
 
-    from PyGPU._arrays.sequence import listed
-
     found = listed(arrays, f"{call}: parameter 'arrays'")
     if not found:
         raise ValueError(f"{call}: there is no array")
     return [one if isinstance(one, _core.Array) else np.asarray(one) for one in found]
 
 
-def _axis(axis: Any, call: str) -> int:
-    if not hasattr(axis, "__index__"):
-        raise TypeError(f"{call}: parameter 'axis' must be an int, not {type(axis).__name__}")
-    return int(axis.__index__())
-
-
 def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> GPUArray:
     """The arrays one after the other along an axis, in a new array of their common dtype.
 
-    Its allocator is that of the first with one, unless given. ValueError where the other extents
-    differ; GPUError.
+    GPUArrays must have that dtype already: TypeError. Its allocator is that of the first with one,
+    unless given. ValueError where the other extents differ; GPUError.
     """
     import numpy as np
 
     arrays = _listed(arrays, "concatenate()")
-    axis = _axis(axis, "concatenate()")
+    axis = number(axis, "concatenate(): parameter 'axis'")
     first = arrays[0]
     if not first.ndim:
         raise ValueError("concatenate(): arrays without an axis can't be joined")
@@ -68,7 +61,7 @@ def concatenate(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> 
 def stack(arrays: Sequence[Any], axis: int = 0, allocator: Any = None) -> GPUArray:
     """The arrays, all of one shape, along a new axis. ValueError, GPUError."""
     arrays = _listed(arrays, "stack()")
-    axis = _axis(axis, "stack()")
+    axis = number(axis, "stack(): parameter 'axis'")
     if any(array.shape != arrays[0].shape for array in arrays):
         raise ValueError("stack(): all arrays must have the same shape")
     axes = arrays[0].ndim + 1

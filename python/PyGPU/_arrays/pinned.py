@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 import sys
 
 from PyGPU._core import arrays as _arrays
@@ -18,13 +17,12 @@ if TYPE_CHECKING:
 def _array(shape: Any, dtype: Any, order: Any, managed: bool) -> np.ndarray[Any, Any]:
     import numpy as np
 
-    from PyGPU._arrays.sequence import listed
+    from PyGPU._arrays.sequence import numbers
 
     kind = np.dtype(dtype)
     if kind.hasobject:
         raise TypeError(f"{kind} holds Python objects, which devices can't read")
-    sizes = [shape] if hasattr(shape, "__index__") else listed(shape, "parameter 'shape'")
-    extents = tuple(map(operator.index, sizes))
+    extents = numbers(shape, "parameter 'shape'")
     if min(extents, default=0) < 0:
         raise ValueError(f"the shape has a negative extent: {shape!r}")
     size = math.prod(extents) * kind.itemsize

@@ -1,6 +1,8 @@
-"""What Python code of PyGPU takes for a sequence: what has an end."""
+"""What Python code of PyGPU takes for a sequence (what has an end), and for an int."""
 
 from __future__ import annotations
+
+import operator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,3 +14,20 @@ def listed(values: Any, what: str) -> list[Any]:
     if not hasattr(values, "__iter__"):
         raise TypeError(f"{what} must be a sequence, not {type(values).__name__}")
     return list(values)
+
+
+def number(value: Any, what: str) -> int:
+    """An int: anything with `__index__` but bools, and arrays of one element without axes."""
+    if hasattr(value, "__index__") and not isinstance(value, bool):
+        try:
+            return operator.index(value)
+        except TypeError:
+            pass
+    raise TypeError(f"{what} must be an int, not {type(value).__name__}")
+
+
+def numbers(values: Any, what: str) -> tuple[int, ...]:
+    """A shape or the like: an int, or a sequence of ints."""
+    if hasattr(values, "__index__") and not (hasattr(values, "shape") and values.shape):
+        return (number(values, what),)
+    return tuple(number(value, what) for value in listed(values, what))

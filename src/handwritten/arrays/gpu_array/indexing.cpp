@@ -9,11 +9,10 @@ namespace pygpu::arrays {
 namespace {
 
 PyObject *fancy(PyObject *key) {
-    return PyErr_Format(
-        PyExc_IndexError,
-        "GPUArray takes ints, slices, Ellipsis and None as index, not %.80s: what else numpy "
-        "does needs a kernel; cupy.asarray(a) and torch.as_tensor(a, device='cuda') have it, without a copy",
-        type_told(key));
+    Reference module(PyImport_ImportModule("PyGPU._arrays.refuse"));
+    Reference told(module ? PyObject_CallMethod(module.get(), "index", "s", type_told(key)) : nullptr);
+    if (told) PyErr_SetObject(PyExc_IndexError, told.get());
+    return nullptr;
 }
 
 // Works through the parts of an index, axis by axis.

@@ -78,10 +78,9 @@ PyObject *make_empty(PyTypeObject *type, const char *call, const Layout &layout,
 }
 
 bool load_sizes(PyObject *object, const char *call, const char *parameter, ssize_t *sizes, int &count) {
-    if (is_number(object)) {
+    if (is_size(object)) {
         count = 1;
-        sizes[0] = PyNumber_AsSsize_t(object, PyExc_OverflowError);
-        return sizes[0] != -1 || !PyErr_Occurred();
+        return load_int(object, call, parameter, sizes[0]);
     }
     // Reading an item may run code that changes a list.
     Reference items(is_sequence(object) ? PySequence_Tuple(object) : nullptr);
@@ -100,10 +99,8 @@ bool load_sizes(PyObject *object, const char *call, const char *parameter, ssize
     count = static_cast<int>(length);
     for (int at = 0; at < count; ++at) {
         PyObject *item = PyTuple_GET_ITEM(items.get(), at);
-        const bool number = is_number(item);
-        if (number) sizes[at] = PyNumber_AsSsize_t(item, PyExc_OverflowError);
-        if (number && (sizes[at] != -1 || !PyErr_Occurred())) continue;
-        if (!number || PyErr_ExceptionMatches(PyExc_TypeError))
+        if (load_int(item, call, parameter, sizes[at])) continue;
+        if (PyErr_ExceptionMatches(PyExc_TypeError))
             PyErr_Format(PyExc_TypeError, "%s: parameter '%s' must hold ints, not %.80s", call, parameter,
                          type_told(item));
         return false;

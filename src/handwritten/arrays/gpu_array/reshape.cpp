@@ -65,8 +65,7 @@ PyObject *reshape(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObj
         if (given > most_axes) return PyErr_Format(PyExc_ValueError, "%s: at most %d axes", call, most_axes);
         to.axes = static_cast<int>(given);
         for (int axis = 0; axis < to.axes; ++axis) {
-            to.shape[axis] = PyNumber_AsSsize_t(args[axis], PyExc_OverflowError);
-            if (to.shape[axis] == -1 && PyErr_Occurred()) return nullptr;
+            if (!load_int(args[axis], call, "shape", to.shape[axis])) return nullptr;
         }
     } else if (!shape) {
         return PyErr_Format(PyExc_TypeError, "%s: a shape is missing", call);

@@ -5,6 +5,7 @@
 #include "arrays/memory/pools.hpp"
 #include "arrays/numpy/numpy.hpp"
 #include "arrays/python/keywords.hpp"
+#include "errors/error_type.hpp"
 #include "interpreter/gil.hpp"
 
 namespace pygpu::arrays {
@@ -177,6 +178,13 @@ bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool as
     return !status;
 }
 
+// Whether numpy made text of what was given.
+bool holds_text(PyObject *dtype) {
+    Reference kind(PyObject_GetAttrString(dtype, "kind"));
+    const char *letter = kind ? PyUnicode_AsUTF8(kind.get()) : nullptr;
+    return letter && (*letter == 'S' || *letter == 'U');
+}
+
 } // namespace
 
 bool upload_alike(PyObject *self, PyObject *value, bool &done) {
@@ -250,8 +258,12 @@ PyObject *to_gpu(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *
     Reference source(type ? as_array(values[0]) : nullptr);
     HostArray host;
     if (!source || !host.load(source.get(), false)) return nullptr;
+    if (holds_text(host.dtype.get()) && !PyObject_HasAttrString(values[0], "__array_interface__"))
+        return PyErr_Format(PyExc_TypeError,
+                            "%s: parameter 'ary' must be an array or numbers, not text (%.80s)", call,
+                            type_told(values[0]));
     ssize_t itemsize = 0;
-    Reference dtype(load_dtype(host.dtype.get(), itemsize));
+    Reference dtype(PyErr_Occurred() ? nullptr : load_dtype(host.dtype.get(), itemsize));
     if (!dtype) return nullptr;
     Layout layout = host.layout;
     layout.itemsize = itemsize;

@@ -79,22 +79,22 @@ PyObject *on_memory(PyTypeObject *kind, const Layout &layout, PyObject *dtype, P
                             call, before, after, -lowest, end);
     }
     Runtime *runtime = arrays::runtime();
-    void *pointer = nullptr;
-    if (!runtime || !address_of(gpudata, call, "parameter 'gpudata'", pointer)) return nullptr;
+    Foreign memory;
+    if (!runtime || !load_foreign(*runtime, gpudata, call, "parameter 'gpudata'", memory)) return nullptr;
+    char *pointer = static_cast<char *>(memory.pointer);
     if (!pointer && end > lowest)
         return PyErr_Format(PyExc_ValueError, "%s: parameter 'gpudata' is address 0, %zd bytes are needed",
                             call, end - lowest);
-    int device = 0;
-    {
-        Scope scope(*runtime);
-        device = scope.device() < 0 ? 0 : scope.device();
-    }
+    if (static_cast<std::size_t>(end) > memory.size)
+        return PyErr_Format(PyExc_ValueError,
+                            "%s: parameter 'gpudata' has %zu bytes; the shape and strides need %zd", call,
+                            memory.size, end);
     // The address may lie anywhere in what the strides reach.
     const auto size = static_cast<std::size_t>(end - lowest);
-    const Held<Buffer> buffer(new Buffer(*runtime, Buffer::Kind::foreign,
-                                         static_cast<char *>(pointer) + lowest, size, device,
-                                         stream_on(current_stream(), device), Reference::borrow(gpudata)));
-    return make_array(kind, layout, dtype, *buffer, static_cast<char *>(pointer), base, allocator);
+    const Held<Buffer> buffer(new Buffer(*runtime, Buffer::Kind::foreign, pointer + lowest, size,
+                                         memory.device, stream_on(current_stream(), memory.device),
+                                         Reference::borrow(gpudata)));
+    return make_array(kind, layout, dtype, *buffer, pointer, base, allocator);
 }
 
 // GPUArray(shape, dtype=None, allocator=None, base=None, gpudata=None, strides=None, order="C", stream=None)
@@ -107,7 +107,12 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OOOOOOO:GPUArray", const_cast<char **>(keywords),
                                      &shape, &spelling, &allocator, &base, &gpudata, &strides, &order, &on))
         return nullptr;
-    for (PyObject **optional : {&spelling, &allocator, &base, &gpudata, &strides, &order}) {
+    if (gpudata == Py_None)
+        return PyErr_Format(PyExc_TypeError,
+                            "%s: parameter 'gpudata' is None, which is no memory (a cudaMalloc that failed "
+                            "gives it); leave it out for new memory",
+                            call);
+    for (PyObject **optional : {&spelling, &allocator, &base, &strides, &order}) {
         if (*optional == Py_None) *optional = nullptr;
     }
     if (allocator && !check_allocator(allocator, call)) return nullptr;
@@ -144,9 +149,10 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
                 "%s: parameter 'strides' reaches beyond the memory of the shape; give 'gpudata'", call);
     }
     if (gpudata) return on_memory(kind, layout, dtype.get(), gpudata, base, allocator);
-    Reference made(make_empty(kind, call, layout, dtype.get(), allocator, stream));
-    if (made && base) array_of(made.get()).base = Py_NewRef(base);
-    return made.release();
+    if (base)
+        return PyErr_Format(PyExc_TypeError, "%s: 'base' owns the memory of 'gpudata', which is missing",
+                            call);
+    return make_empty(kind, call, layout, dtype.get(), allocator, stream);
 }
 
 // empty(shape, dtype=float, allocator=None, order="C", stream=None): the constructor without its rarer parts.

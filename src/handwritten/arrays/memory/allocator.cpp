@@ -3,10 +3,10 @@
 
 #include "arrays/streams/event.hpp"
 #include "arrays/streams/stream.hpp"
-#include "convert/memory.hpp"
 #include "errors/error_type.hpp"
 #include "handles/handle_class.hpp"
 #include "interpreter/boolean.hpp"
+#include "interpreter/gil.hpp"
 #include "interpreter/reference.hpp"
 
 namespace pygpu::arrays {
@@ -16,11 +16,57 @@ PyObject *chosen = nullptr; // for the life of the process; guarded by the GIL
 
 bool has(PyObject *object, const char *name) { return PyObject_HasAttrString(object, name); }
 
+// The attribute; empty where the object has none, and with an exception set where asking fails otherwise.
+Reference attribute(PyObject *object, const char *name) {
+    Reference value(PyObject_GetAttrString(object, name));
+    if (!value && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
+    return value;
+}
+
 // A stream and an event have an address, too, but no memory is there.
 bool has_memory(PyObject *object) {
     void *handle = nullptr;
     return has_int(object) && !HandleClass::unwrap(object, handle) && !stream_object(object) &&
            !event_object(object);
+}
+
+bool load_address(PyObject *object, const char *call, const char *what, void *&pointer) {
+    Reference number;
+    if (PyLong_CheckExact(object)) {
+        number = Reference::borrow(object);
+    } else if (is_c_pointer(object)) {
+        return load_c_pointer(object, pointer);
+    } else if (Reference given = attribute(object, "ptr")) { // CuPy's and RMM's memory: int() may be missing
+        if (is_c_pointer(given.get())) return load_c_pointer(given.get(), pointer);
+        if (is_number(given.get())) number = Reference(PyNumber_Index(given.get()));
+    } else if (!PyErr_Occurred() && has_memory(object)) {
+        number = Reference(PyNumber_Long(object));
+    }
+    if (!number || !PyLong_Check(number.get()) || is_bool(number.get())) {
+        if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError))
+            PyErr_Format(PyExc_TypeError,
+                         "%s: %s must be an address (int), or an object with int() or ptr, not %.80s", call,
+                         what, type_told(object));
+        return false;
+    }
+    pointer = reinterpret_cast<void *>(PyLong_AsUnsignedLongLong(number.get()));
+    if (!PyErr_Occurred()) return true;
+    PyErr_Format(PyExc_OverflowError, "%s: %s: %S is no address", call, what, number.get());
+    return false;
+}
+
+// The bytes that PyGPU's own objects, page-locked memory and arrays of other libraries say are there.
+std::size_t size_behind(PyObject *object, void *pointer) {
+    static const Trail nobody{};
+    if (PyLong_CheckExact(object)) return Memory::unknown;
+    const bool tells =
+        carrier_of(object) || PyObject_CheckBuffer(object) || has(object, "__cuda_array_interface__");
+    Memory memory;
+    if (!tells || is_c_pointer(object)) return Memory::unknown;
+    if (memory.load(object, Place::outside(nobody), Access::address))
+        return memory.pointer() == pointer ? memory.size() : Memory::unknown;
+    PyErr_Clear();
+    return Memory::unknown;
 }
 
 } // namespace
@@ -46,28 +92,20 @@ bool set_default_allocator(PyObject *allocator) {
     return true;
 }
 
-bool address_of(PyObject *object, const char *call, const char *what, void *&pointer) {
-    Reference number;
-    if (PyLong_CheckExact(object)) {
-        number = Reference::borrow(object);
-    } else if (has(object, "ptr")) { // CuPy's and RMM's memory; their int() may be missing
-        number = Reference(PyObject_GetAttrString(object, "ptr"));
-    } else if (is_c_pointer(object)) {
-        return load_c_pointer(object, pointer);
-    } else if (has_memory(object)) {
-        number = Reference(PyNumber_Long(object));
-    }
-    if (!number || !PyLong_Check(number.get()) || is_bool(number.get())) {
-        if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError))
-            PyErr_Format(PyExc_TypeError,
-                         "%s: %s must be an address (int), or an object with int() or ptr, not %.80s", call,
-                         what, type_told(object));
-        return false;
-    }
-    pointer = reinterpret_cast<void *>(PyLong_AsUnsignedLongLong(number.get()));
-    if (!PyErr_Occurred()) return true;
-    PyErr_Format(PyExc_OverflowError, "%s: %s: %S is no address", call, what, number.get());
-    return false;
+bool load_foreign(const Runtime &runtime, PyObject *object, const char *call, const char *what,
+                  Foreign &foreign) {
+    if (!load_address(object, call, what, foreign.pointer)) return false;
+    foreign.size = size_behind(object, foreign.pointer);
+    if (PyErr_Occurred()) return false;
+    GilGivenAway away(true); // the first call makes the runtime start
+    Scope scope(runtime);
+    foreign.device = scope.device() < 0 ? 0 : scope.device();
+    int owner = any_device;
+    const bool known = foreign.pointer && !scope.status() && !scope.expect([&] {
+        return runtime.ask_owner(foreign.pointer, &owner);
+    }); // older ones fail
+    if (known && owner != any_device) foreign.device = owner;
+    return true;
 }
 
 Held<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *allocator, std::size_t size,
@@ -78,19 +116,18 @@ Held<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *a
     Reference given(PyCallable_Check(allocator)
                         ? PyObject_CallFunction(allocator, "n", bytes)
                         : PyObject_CallMethod(allocator, resource ? "allocate" : "malloc", "n", bytes));
-    void *pointer = nullptr;
-    if (!given || !address_of(given.get(), call, "what the allocator gave", pointer)) return {};
-    if (!pointer) {
+    Foreign memory;
+    if (!given || !load_foreign(runtime, given.get(), call, "what the allocator gave", memory)) return {};
+    if (!memory.pointer) {
         PyErr_Format(PyExc_MemoryError, "%s: the allocator gave address 0 for %zu bytes", call, size);
         return {};
     }
-    int device = 0;
-    {
-        Scope scope(runtime);
-        device = scope.device();
+    if (memory.size < size) {
+        PyErr_Format(PyExc_ValueError, "%s: the allocator gave %zu bytes for %zu", call, memory.size, size);
+        return {};
     }
     return Held<Buffer>(new Buffer(runtime, resource ? Buffer::Kind::resource : Buffer::Kind::foreign,
-                                   pointer, size, device, stream_on(stream, device),
+                                   memory.pointer, size, memory.device, stream_on(stream, memory.device),
                                    resource ? std::move(held) : std::move(given)));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "arrays/memory/buffer.hpp"
+#include "convert/memory.hpp"
 
 namespace pygpu::arrays {
 
@@ -19,7 +20,15 @@ bool check_allocator(PyObject *allocator, const char *call);
 Held<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *allocator, std::size_t size,
                            const StreamArgument &stream);
 
-// The address that an object stands for: an int, int(object), or its `ptr`. False with TypeError set.
-bool address_of(PyObject *object, const char *call, const char *what, void *&pointer);
+// Memory that somebody else has.
+struct Foreign {
+    void *pointer = nullptr;
+    std::size_t size = Memory::unknown; // bytes from there on, where the object tells
+    int device = 0;                     // whose memory it is; the current one where it is no device's alone
+};
+
+// What an object stands for: an int, int(object), or its `ptr`. False with TypeError or GPUError set.
+bool load_foreign(const Runtime &runtime, PyObject *object, const char *call, const char *what,
+                  Foreign &foreign);
 
 } // namespace pygpu::arrays

@@ -3,6 +3,7 @@
 
 #include "arrays/memory/allocator.hpp"
 
+#include "arrays/python/sizes.hpp"
 #include "arrays/python/type.hpp"
 #include "convert/carrier.hpp"
 #include "interpreter/c_pointer.hpp"
@@ -33,11 +34,11 @@ PyTypeObject *type = nullptr;
 PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
     static const char *keywords[] = {"size", "stream", "allocator", nullptr};
     Py_ssize_t size = 0;
-    PyObject *stream = nullptr, *allocator = nullptr;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "n|OO:DeviceMemory", const_cast<char **>(keywords), &size,
-                                     &stream, &allocator))
+    PyObject *given = nullptr, *stream = nullptr, *allocator = nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OO:DeviceMemory", const_cast<char **>(keywords), &given,
+                                     &stream, &allocator) ||
+        !load_size(given, "DeviceMemory()", "size", size))
         return nullptr;
-    if (size < 0) return PyErr_Format(PyExc_ValueError, "DeviceMemory(): parameter 'size' is negative");
     Runtime *runtime = arrays::runtime();
     StreamArgument on;
     if (!runtime || !load_stream(stream, "DeviceMemory()", on)) return nullptr;

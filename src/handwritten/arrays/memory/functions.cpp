@@ -7,6 +7,7 @@
 #include "arrays/memory/parked.hpp"
 #include "arrays/memory/pools.hpp"
 #include "arrays/python/keywords.hpp"
+#include "arrays/python/sizes.hpp"
 #include "convert/memory.hpp"
 #include "errors/error_type.hpp"
 #include "interpreter/gil.hpp"
@@ -92,12 +93,12 @@ PyObject *memory_info(PyObject *, PyObject *args, PyObject *kwargs) {
 
 PyObject *trim_memory(PyObject *, PyObject *args, PyObject *kwargs) {
     static const char *keywords[] = {"keep", "device", nullptr};
-    PyObject *device = nullptr;
+    PyObject *device = nullptr, *given = nullptr;
     Py_ssize_t keep = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|nO:trim_memory", const_cast<char **>(keywords), &keep,
-                                     &device))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO:trim_memory", const_cast<char **>(keywords), &given,
+                                     &device) ||
+        !load_size(given, "trim_memory()", "keep", keep))
         return nullptr;
-    if (keep < 0) return PyErr_Format(PyExc_ValueError, "trim_memory(): parameter 'keep' is negative");
     const bool done = on_device(device, "trim_memory()", [&](const Runtime &runtime, Scope &scope) {
         return trim(runtime, scope, static_cast<std::size_t>(keep));
     });
@@ -107,12 +108,12 @@ PyObject *trim_memory(PyObject *, PyObject *args, PyObject *kwargs) {
 
 PyObject *set_threshold(PyObject *, PyObject *args, PyObject *kwargs) {
     static const char *keywords[] = {"size", "device", nullptr};
-    PyObject *device = nullptr;
+    PyObject *device = nullptr, *given = nullptr;
     Py_ssize_t size = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "n|O:set_pool_threshold", const_cast<char **>(keywords),
-                                     &size, &device))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:set_pool_threshold", const_cast<char **>(keywords),
+                                     &given, &device) ||
+        !load_size(given, "set_pool_threshold()", "size", size))
         return nullptr;
-    if (size < 0) return PyErr_Format(PyExc_ValueError, "set_pool_threshold(): parameter 'size' is negative");
     const bool done = on_device(device, "set_pool_threshold()", [&](const Runtime &runtime, Scope &scope) {
         return set_pool_threshold(runtime, scope, static_cast<std::uint64_t>(size));
     });

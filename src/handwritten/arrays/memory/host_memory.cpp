@@ -1,6 +1,7 @@
 // The Python type of page-locked and managed memory: a writable buffer of bytes.
 #include "arrays/memory/host_memory.hpp"
 
+#include "arrays/python/sizes.hpp"
 #include "arrays/python/type.hpp"
 #include "convert/carrier.hpp"
 #include "interpreter/c_pointer.hpp"
@@ -21,12 +22,13 @@ PyTypeObject *type = nullptr;
 
 PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
     static const char *keywords[] = {"size", "managed", nullptr};
+    PyObject *given = nullptr;
     Py_ssize_t size = 0;
     int managed = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "n|p:HostMemory", const_cast<char **>(keywords), &size,
-                                     &managed))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|p:HostMemory", const_cast<char **>(keywords), &given,
+                                     &managed) ||
+        !load_size(given, "HostMemory()", "size", size))
         return nullptr;
-    if (size < 0) return PyErr_Format(PyExc_ValueError, "HostMemory(): parameter 'size' is negative");
     Runtime *runtime = arrays::runtime();
     if (!runtime) return nullptr;
     Held<Buffer> buffer = allocate_host(*runtime, "HostMemory()", static_cast<std::size_t>(size),

@@ -1,10 +1,13 @@
 // The Python type that keeps a user's own memory page-locked for as long as it lives.
 #include "arrays/memory/host_memory.hpp"
+#include "arrays/python/sizes.hpp"
 #include "arrays/python/type.hpp"
 #include "arrays/runtime/scope.hpp"
 #include "interpreter/finaliser.hpp"
 #include "interpreter/gil.hpp"
 #include "lifetime/epoch.hpp"
+
+#include <climits>
 
 namespace pygpu::arrays {
 namespace {
@@ -24,11 +27,15 @@ PyTypeObject *type = nullptr;
 
 PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
     static const char *keywords[] = {"array", "flags", nullptr};
-    PyObject *array = nullptr;
-    unsigned flags = 1; // portable
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|I:register", const_cast<char **>(keywords), &array,
-                                     &flags))
+    PyObject *array = nullptr, *given = nullptr;
+    Py_ssize_t flags = 1; // portable
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:register", const_cast<char **>(keywords), &array,
+                                     &given) ||
+        !load_size(given, "register()", "flags", flags))
         return nullptr;
+    if (flags > UINT_MAX)
+        return PyErr_Format(PyExc_OverflowError, "register(): parameter 'flags' = %zd is out of range",
+                            flags);
     Runtime *runtime = arrays::runtime();
     if (!runtime) return nullptr;
     Py_buffer view;
@@ -41,7 +48,8 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
         status = scope.status();
         device = scope.device();
         if (!status && view.len)
-            status = scope(runtime->host_register(view.buf, static_cast<std::size_t>(view.len), flags));
+            status = scope(runtime->host_register(view.buf, static_cast<std::size_t>(view.len),
+                                                  static_cast<unsigned>(flags)));
     }
     PyObject *self = status ? nullptr : kind->tp_alloc(kind, 0);
     if (!self) {

@@ -1,4 +1,4 @@
-// Shapes and strides as Python has them.
+// Shapes, strides and sizes as Python has them.
 #pragma once
 
 #include <Python.h>
@@ -7,5 +7,14 @@ namespace pygpu::arrays {
 
 // A tuple of ints; null with an exception set.
 PyObject *sizes_to_python(const Py_ssize_t *sizes, Py_ssize_t count);
+
+// Whether an object is one int: a number with __index__, or an array of one without axes. No bool, no float.
+bool is_size(PyObject *object);
+
+// An int, of any sign. False with TypeError or OverflowError set, which name the call and the parameter.
+bool load_int(PyObject *object, const char *call, const char *parameter, Py_ssize_t &value);
+
+// One that is not negative: ValueError. Where none was given the value stays.
+bool load_size(PyObject *object, const char *call, const char *parameter, Py_ssize_t &value);
 
 } // namespace pygpu::arrays

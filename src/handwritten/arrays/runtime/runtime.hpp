@@ -74,6 +74,8 @@ struct Runtime {
     int (*host_unregister)(void *pointer);
     // Whether it is the host's ordinary memory, which some releases refuse to know at all.
     int (*ask_pageable)(const void *pointer, bool *pageable);
+    // The device that alone has it; -1 for what the host has, too.
+    int (*ask_owner)(const void *pointer, int *device);
 
     // Copies and sets
     int (*copy)(void *to, const void *from, std::size_t size, Direction direction);

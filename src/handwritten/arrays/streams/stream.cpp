@@ -2,6 +2,7 @@
 #include "arrays/streams/stream.hpp"
 
 #include "arrays/python/keywords.hpp"
+#include "arrays/python/sizes.hpp"
 #include "arrays/python/type.hpp"
 #include "arrays/runtime/scope.hpp"
 #include "arrays/streams/argument.hpp"
@@ -36,10 +37,16 @@ PyObject *make(Runtime &runtime, Stream stream, int device, bool owned) {
 
 PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
     static const char *keywords[] = {"non_blocking", "priority", nullptr};
-    int non_blocking = 0, priority = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|pi:Stream", const_cast<char **>(keywords), &non_blocking,
-                                     &priority))
+    int non_blocking = 0;
+    PyObject *given = nullptr;
+    Py_ssize_t priority = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|pO:Stream", const_cast<char **>(keywords), &non_blocking,
+                                     &given) ||
+        (given && !load_int(given, "Stream()", "priority", priority)))
         return nullptr;
+    if (priority != static_cast<int>(priority))
+        return PyErr_Format(PyExc_OverflowError, "Stream(): parameter 'priority' = %zd is out of range",
+                            priority);
     Runtime *runtime = arrays::runtime();
     if (!runtime) return nullptr;
     if (has_postponed()) do_postponed();
@@ -50,7 +57,8 @@ PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
         Scope scope(*runtime);
         status = scope.status();
         device = scope.device();
-        if (!status) status = scope(runtime->stream_create(&stream, !non_blocking, priority));
+        if (!status)
+            status = scope(runtime->stream_create(&stream, !non_blocking, static_cast<int>(priority)));
     }
     if (status) return raise_status(*runtime, status, "Stream()");
     PyObject *self = make(*runtime, stream, device, true);

@@ -1,12 +1,13 @@
 // HostAllocator_<dtype>, DeviceAllocator_<dtype>, PagelockedAllocator_<dtype>: one piece of memory each.
 #include "arrays/memory/device_memory.hpp"
+#include "arrays/python/sizes.hpp"
 #include "arrays/typed/classes.hpp"
 #include "arrays/typed/host_block.hpp"
 #include "arrays/typed/pointer_wrapper.hpp"
 #include "arrays/typed/take_memory.hpp"
 #include "checked_int.hpp"
-#include "convert/memory.hpp"
-#include "errors/error_type.hpp"
+
+#include <string>
 
 namespace pygpu::arrays {
 namespace {
@@ -69,13 +70,8 @@ PyObject *keep_status(Object &object, int status) {
 }
 
 bool load_count(PyObject *self, PyObject *given, Py_ssize_t &count, Py_ssize_t &bytes) {
-    if (!is_number(given)) {
-        PyErr_Format(PyExc_TypeError, "%s.allocate(): parameter 'n' must be an int, not %.80s", name_of(self),
-                     type_told(given));
-        return false;
-    }
-    count = PyNumber_AsSsize_t(given, PyExc_OverflowError);
-    if (count == -1 && PyErr_Occurred()) return false;
+    const std::string call = std::string(name_of(self)) + ".allocate()";
+    if (!load_int(given, call.c_str(), "n", count)) return false;
     const auto item = static_cast<Py_ssize_t>(object_of(self).dtype->size);
     if (count >= 0 && (CheckedInt(count) * item).fits(bytes)) return true;
     PyErr_Format(PyExc_ValueError, "%s.allocate(): parameter 'n' = %zd is out of range", name_of(self),
@@ -151,12 +147,12 @@ PyObject *repr(PyObject *self) {
 
 // As an allocator of arrays: memory of its own for each call.
 PyObject *call(PyObject *self, PyObject *args, PyObject *kwargs) {
+    PyObject *given = nullptr;
     Py_ssize_t bytes = 0;
     static const char *keywords[] = {"nbytes", nullptr};
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "n", const_cast<char **>(keywords), &bytes))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O", const_cast<char **>(keywords), &given) ||
+        !load_size(given, name_of(self), "nbytes", bytes))
         return nullptr;
-    if (bytes < 0)
-        return PyErr_Format(PyExc_ValueError, "%s(): parameter 'nbytes' is negative", name_of(self));
     Runtime *runtime = arrays::runtime();
     Held<Buffer> made;
     if (!runtime) return nullptr;

@@ -15,7 +15,7 @@ bool negative(const char *call, PyObject *size) {
 }
 
 bool load_size(PyObject *object, const char *call, Py_ssize_t &size) {
-    if (!is_number(object)) {
+    if (!is_size(object)) {
         PyErr_Format(PyExc_TypeError, "%s(): a size must be an int, not %.80s", call, type_told(object));
         return false;
     }

@@ -1,0 +1,57 @@
+"""What GPUArrays do not do by themselves, and the way out that each message names."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def _on_host() -> bool:
+    from PyGPU import _backend
+
+    return _backend.current() == "host"
+
+
+def needs_kernel() -> str:
+    """Why not, and who has it. CuPy and torch reach nothing of the host runtime's."""
+    if _on_host():
+        way_out = "numpy has it, of which a.get() is an array"
+    else:
+        way_out = "cupy.asarray(a) or torch.as_tensor(a, device='cuda') has it, on the same memory"
+    return f"needs a kernel, which PyGPU does not launch for you; {way_out}"
+
+
+def conversion(given: Any, due: Any) -> str:
+    """That a GPUArray of one dtype is not assigned to one of another."""
+    stays = "" if _on_host() else f", cupy.asarray(b).astype('{due}') stays on the device"
+    return (
+        f"GPUArray: elements of {given} are not converted to {due} by themselves: "
+        f"a[...] = b.get() goes by way of the host{stays}"
+    )
+
+
+# Of numpy's functions those that only ask for attributes and methods of an array.
+_VIEWS = {"shape", "ndim", "size", "real", "imag", "iscomplexobj", "isrealobj"}
+_VIEWS |= {"transpose", "reshape", "squeeze"}
+
+
+def numpy_function(function: Any, args: Any, kwargs: Any) -> Any:
+    """What `__array_function__` does: numpy's function itself where it needs no elements."""
+    from PyGPU import gpuarray
+
+    name = function.__name__
+    if function.__module__ == "numpy" and name in _VIEWS:
+        return function._implementation(*args, **kwargs)
+    called = f"{function.__module__}.{name}()"
+    if hasattr(gpuarray, name):
+        raise TypeError(f"{called} takes no GPUArray; PyGPU.{name}() does")
+    raise TypeError(f"{called} of a GPUArray {needs_kernel()}")
+
+
+def index(kind: str) -> str:
+    """That something is no index of a GPUArray."""
+    return (
+        f"GPUArray takes ints, slices, Ellipsis and None as index, not {kind}: what else numpy "
+        f"does {needs_kernel()}"
+    )
