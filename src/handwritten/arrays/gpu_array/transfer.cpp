@@ -258,7 +258,8 @@ PyObject *to_gpu(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *
     Reference source(type ? as_array(values[0]) : nullptr);
     HostArray host;
     if (!source || !host.load(source.get(), false)) return nullptr;
-    if (holds_text(host.dtype.get()) && !PyObject_HasAttrString(values[0], "__array_interface__"))
+    if (!plain_kind(host.dtype.get()) && holds_text(host.dtype.get()) &&
+        !PyObject_HasAttrString(values[0], "__array_interface__"))
         return PyErr_Format(PyExc_TypeError,
                             "%s: parameter 'ary' must be an array or numbers, not text (%.80s)", call,
                             type_told(values[0]));

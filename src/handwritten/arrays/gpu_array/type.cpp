@@ -2,6 +2,7 @@
 #include "arrays/gpu_array/type.hpp"
 
 #include "arrays/copy/large.hpp"
+#include "arrays/exports/cuda_array_interface.hpp"
 #include "arrays/gpu_array/array.hpp"
 #include "arrays/memory/allocator.hpp"
 #include "arrays/memory/device_memory.hpp"
@@ -14,7 +15,6 @@
 #include "checked_int.hpp"
 #include "convert/memory.hpp"
 #include "interpreter/reference.hpp"
-#include "loader/api.hpp"
 
 #include <cstddef>
 #include <cstring>
@@ -312,30 +312,21 @@ PyObject *get_contiguity(PyObject *self, void *) {
                          PyBool_FromLong(layout.contiguous_as_f()));
 }
 
-// The CUDA Array Interface, version 3. Its stream is the one whose order the memory follows.
 PyObject *get_interface(PyObject *self, void *) {
     const Array &array = array_of(self);
-    const Buffer &buffer = *array.buffer;
     Reference typestr(PyObject_GetAttrString(array.dtype, "str"));
     Reference fields(typestr ? PyObject_GetAttrString(array.dtype, "fields") : nullptr);
     Reference shape(fields ? get_shape(self, nullptr) : nullptr);
-    Reference pointer(shape ? get_pointer(self, nullptr) : nullptr);
-    const bool compact = array.layout().contiguous_as_c();
-    Reference strides(compact ? Py_NewRef(Py_None) : get_strides(self, nullptr));
-    if (!pointer || !strides) return nullptr;
-    const auto home = reinterpret_cast<unsigned long long>(buffer.home());
-    const bool cuda = !std::strcmp(buffer.runtime.name, "cuda");
-    Reference stream(home   ? PyLong_FromUnsignedLongLong(home)
-                     : cuda ? PyLong_FromLong(buffer.runtime.api.per_thread ? 2 : 1)
-                            : Py_NewRef(Py_None));
-    Reference interface(stream ? Py_BuildValue("{s:O,s:O,s:(OO),s:O,s:O,s:i}", "shape", shape.get(),
-                                               "typestr", typestr.get(), "data", pointer.get(), Py_False,
-                                               "strides", strides.get(), "stream", stream.get(), "version", 3)
-                               : nullptr);
-    if (!interface || fields.get() == Py_None) return interface.release();
-    Reference description(PyObject_GetAttrString(array.dtype, "descr"));
-    if (!description || PyDict_SetItemString(interface.get(), "descr", description.get())) return nullptr;
-    return interface.release();
+    if (!shape) return nullptr;
+    const Layout layout = array.layout();
+    Reference strides(layout.contiguous_as_c() ? nullptr : get_strides(self, nullptr));
+    Reference description(fields.get() == Py_None ? nullptr : PyObject_GetAttrString(array.dtype, "descr"));
+    if (PyErr_Occurred()) return nullptr;
+    const bool any = array.buffer->pointer && layout.count();
+    array.buffer->hold();
+    return cuda_array_interface("GPUArray.__cuda_array_interface__", Held<Buffer>(array.buffer),
+                                any ? array.data : nullptr,
+                                {shape.get(), strides.get(), typestr.get(), description.get()});
 }
 
 PyMethodDef methods[] = {

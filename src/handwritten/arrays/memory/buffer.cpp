@@ -135,6 +135,12 @@ int Buffer::begin_use(Scope &scope, const StreamArgument &stream, bool after_all
     return success;
 }
 
+int Buffer::begin_export(Scope &scope) {
+    if (const int status = settle_destroyed(scope)) return status;
+    const Reference keeper = Reference::borrow(home_keeper_.get());
+    return begin_use(scope, {home_, keeper.get(), device, false}, true);
+}
+
 void Buffer::go_on_with_use(Stream stream, int on) {
     if (is_home(stream, on))
         ++home_work_;

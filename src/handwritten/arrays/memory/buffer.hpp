@@ -65,6 +65,9 @@ public:
     // each other, since who names them may copy parts on both at once, but for `after_all`: the stream then
     // waits for all work recorded so far, as a synchronous call must. With the GIL, which may be given away.
     int begin_use(Scope &scope, const StreamArgument &stream, bool after_all);
+    // The same before the memory's own stream is named to who knows nothing of the others: it comes after all
+    // of them then, and home() is one that still exists.
+    int begin_export(Scope &scope);
     // Once it is queued: what others ordered between did not come after it.
     void go_on_with_use(Stream stream, int on);
 

@@ -2,6 +2,7 @@
 #include "arrays/typed/device_array.hpp"
 
 #include "arrays/copy/large.hpp"
+#include "arrays/exports/cuda_array_interface.hpp"
 #include "arrays/memory/allocator.hpp"
 #include "arrays/typed/classes.hpp"
 #include "arrays/typed/extent.hpp"
@@ -14,7 +15,6 @@
 #include "interpreter/gil.hpp"
 #include "interpreter/later.hpp"
 #include "interpreter/trashcan.hpp"
-#include "loader/api.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -306,43 +306,19 @@ bool in_c_order(const Object &object) {
     return PyObject_RichCompareBool(plain.strides.get(), object.extent.strides.get(), Py_EQ) == 1;
 }
 
-// The stream that a consumer comes after: the default one, by the number that the protocol gives it. HIP's
-// has none, so there the work is waited for.
-PyObject *export_stream(const Runtime &runtime, const Buffer &buffer) {
-    if (!std::strcmp(runtime.name, "cuda")) return PyLong_FromLong(runtime.api.per_thread ? 2 : 1);
-    int status = success;
-    {
-        GilGivenAway away(true);
-        Scope scope(runtime, buffer.device);
-        status = scope.status();
-        if (!status) status = scope(runtime.stream_synchronize(nullptr));
-    }
-    if (status) return raise_status(runtime, status, "DeviceArray.__cuda_array_interface__");
-    Py_RETURN_NONE;
-}
-
-PyObject *cuda_array_interface(PyObject *self, void *) {
+PyObject *get_interface(PyObject *self, void *) {
     const Object &object = object_of(self);
     if (!allocated(object))
         return PyErr_Format(PyExc_AttributeError,
                             "%s has no __cuda_array_interface__: nothing is on the device, call allocate()",
                             name_of(self));
-    const Runtime &runtime = object.device->runtime;
-    const Held<Buffer> buffer = object.device;
-    {
-        Scope scope(runtime, buffer->device);
-        int status = scope.status();
-        if (!status) status = buffer->begin_use(scope, {}, true); // the consumer's
-        if (status) return raise_status(runtime, status, "DeviceArray.__cuda_array_interface__");
-    }
-    Reference stream(export_stream(runtime, *buffer));
-    if (!stream) return nullptr;
-    PyObject *steps = in_c_order(object) ? Py_None : object.extent.strides.get();
-    if (PyErr_Occurred()) return nullptr;
-    return Py_BuildValue(
-        "{s:O,s:s,s:(KO),s:O,s:O,s:i}", "shape", object.extent.shape.get(), "typestr", object.dtype->typestr,
-        "data", static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(exposed_pointer(object))),
-        Py_False, "strides", steps, "stream", stream.get(), "version", 3);
+    Reference typestr(PyUnicode_FromString(object.dtype->typestr));
+    const bool compact = in_c_order(object);
+    if (!typestr || PyErr_Occurred()) return nullptr;
+    const Held<Buffer> buffer = object.device; // another thread may replace it meanwhile
+    return cuda_array_interface(
+        "DeviceArray.__cuda_array_interface__", buffer, device_pointer(object),
+        {object.extent.shape.get(), compact ? nullptr : object.extent.strides.get(), typestr.get(), nullptr});
 }
 
 PyMethodDef methods[] = {
@@ -386,7 +362,7 @@ PyMethodDef methods[] = {
 
 PyGetSetDef properties[] = {
     {"_as_parameter_", as_parameter, nullptr, "the device's address for ctypes, a c_void_p", nullptr},
-    {"__cuda_array_interface__", cuda_array_interface, nullptr,
+    {"__cuda_array_interface__", get_interface, nullptr,
      "the device's memory by the CUDA Array Interface, version 3; AttributeError before allocate()", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
