@@ -265,6 +265,26 @@ def test_arrays_at_one_address_overlap(device, to, source):
         assert (a.get() == theirs).all()
 
 
+@pytest.mark.parametrize(("to", "source"), OVERLAPS)
+def test_an_array_on_page_locked_memory_overlaps_what_stands_there(device, to, source):
+    theirs = np.arange(10)
+    theirs[to] = theirs[source].copy()
+    for assign in (
+        lambda a, host: a[to].set(host[source]),
+        lambda a, host: a.__setitem__(to, host[source]),
+        lambda a, host: a[to].set_async(host[source]),
+    ):
+        pinned = device.pagelocked_empty(10, int)
+        pinned[...] = np.arange(10)
+        a = device.GPUArray(10, int, gpudata=pinned.ctypes.data)
+        assign(a, pinned)
+        assert (a.get() == theirs).all()
+        with pytest.raises(ValueError, match="overlaps the array's own memory"):
+            a[:9].get(pinned[1:])
+        a.get(pinned)
+        assert (pinned == theirs).all()
+
+
 @pytest.mark.gpus(2)
 def test_foreign_memory_belongs_to_the_device_that_has_it(on_devices):
     on_devices((pathlib.Path(__file__).parent / "other_device.py").read_text())

@@ -23,9 +23,17 @@ bool is_one_run(const Layout &layout, const ssize_t *strides) {
     return same_strides(layout, strides) && (layout.contiguous_as_c() || layout.contiguous_as_f());
 }
 
-// From a numpy array of the same shape and item size.
-bool upload_from(PyObject *self, HostArray &host, const StreamArgument &stream, bool asynchronous,
-                 const char *call) {
+// Whether two layouts may have bytes in common: by their addresses, since a user may have given an array the
+// address of another's memory, or of the host's.
+bool overlap(const char *one, const Layout &layout, const char *other, const Layout &other_layout) {
+    ssize_t low = 0, end = 0, other_low = 0, other_end = 0;
+    if (!layout.span(low, end) || !other_layout.span(other_low, other_end)) return true;
+    return one + low < other + other_end && other + other_low < one + end;
+}
+
+// From a numpy array of the same shape and item size, in memory of its own.
+bool upload_apart(PyObject *self, HostArray &host, const StreamArgument &stream, bool asynchronous,
+                  const char *call) {
     Array &array = array_of(self);
     const Layout layout = array.layout();
     const std::size_t size = static_cast<std::size_t>(layout.count() * layout.itemsize);
@@ -54,12 +62,29 @@ bool upload_from(PyObject *self, HostArray &host, const StreamArgument &stream, 
     return !status;
 }
 
+// As numpy assigns: what shares memory with the array, which may stand on page-locked memory, is copied
+// first.
+bool upload_from(PyObject *self, HostArray &host, const StreamArgument &stream, bool asynchronous,
+                 const char *call) {
+    const Array &array = array_of(self);
+    if (!overlap(array.data, array.layout(), host.data, host.layout))
+        return upload_apart(self, host, stream, asynchronous, call);
+    HostArray copy;
+    Reference copied(PyObject_CallMethod(host.array.get(), "copy", nullptr));
+    return copied && copy.load(copied.get(), false) && upload_apart(self, copy, stream, asynchronous, call);
+}
+
 bool download_to(PyObject *self, HostArray &host, const StreamArgument &stream, bool asynchronous,
                  const char *call) {
     Array &array = array_of(self);
     const Layout layout = array.layout();
     const std::size_t size = static_cast<std::size_t>(layout.count() * layout.itemsize);
     if (!size) return true;
+    const bool same = array.data == host.data && same_strides(layout, host.layout.strides);
+    if (!same && overlap(array.data, layout, host.data, host.layout)) {
+        PyErr_Format(PyExc_ValueError, "%s: the numpy array overlaps the array's own memory", call);
+        return false;
+    }
     Operation operation(*array.buffer, stream, asynchronous);
     int &status = operation.status;
     if (!asynchronous) operation.shall_wait();
@@ -143,14 +168,6 @@ int copy_between(Operation &operation, Array &to, Array &from, std::size_t size)
     return !operation.scope.change(to_device) && opened ? copy() : status;
 }
 
-// Whether two arrays may have bytes in common: by their addresses, since a user may have given one the
-// address of the other.
-bool overlap(const Array &one, const Array &other) {
-    ssize_t low = 0, end = 0, other_low = 0, other_end = 0;
-    if (!one.layout().span(low, end) || !other.layout().span(other_low, other_end)) return true;
-    return one.data + low < other.data + other_end && other.data + other_low < one.data + end;
-}
-
 // Queues a copy from an array of the same shape and item size. `done` is false, and nothing happened, where
 // the memories overlap or lie on two devices in more than one run.
 bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool asynchronous, const char *call,
@@ -158,7 +175,8 @@ bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool as
     const Layout layout = to.layout();
     const std::size_t size = static_cast<std::size_t>(layout.count() * layout.itemsize);
     const bool peers = to.buffer->device != from.buffer->device;
-    done = !size || !(overlap(to, from) || (peers && !is_one_run(layout, from.strides())));
+    const bool shared = overlap(to.data, layout, from.data, from.layout());
+    done = !size || !(shared || (peers && !is_one_run(layout, from.strides())));
     if (!size || !done) return true;
     Operation operation(*to.buffer, stream, asynchronous);
     operation.involve(*from.buffer);
