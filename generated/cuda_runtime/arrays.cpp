@@ -98,6 +98,7 @@ Runtime table{
         return entries.cudaMallocManaged(pointer, size, 1); // on every device
     },
     .pool_create = pool_create,
+    .pool_destroy = [](Pool pool) -> int { return entries.cudaMemPoolDestroy(pool_of(pool)); },
     .pool_allow = pool_allow,
     .pool_set_threshold = [](Pool pool, std::uint64_t bytes) -> int {
         return entries.cudaMemPoolSetAttribute(pool_of(pool), cudaMemPoolAttrReleaseThreshold, &bytes);

@@ -98,6 +98,7 @@ Runtime table{
         return entries.hipMallocManaged(pointer, size, 1); // on every device
     },
     .pool_create = pool_create,
+    .pool_destroy = [](Pool pool) -> int { return entries.hipMemPoolDestroy(pool_of(pool)); },
     .pool_allow = pool_allow,
     .pool_set_threshold = [](Pool pool, std::uint64_t bytes) -> int {
         return entries.hipMemPoolSetAttribute(pool_of(pool), hipMemPoolAttrReleaseThreshold, &bytes);

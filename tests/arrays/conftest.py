@@ -91,18 +91,20 @@ def on_devices(request):
 def behind(python, compile_library, host_library):
     """`behind(source, code)`: runs code on the host runtime with a library in front of it.
 
-    The library, a libcudart of this folder's, is given to the code as sys.argv[1].
+    The library, a libcudart of this folder's, is given to the code as sys.argv[1], and what else
+    there is after it.
     """
     here, folder = pathlib.Path(__file__).parent, host_library.parent
 
     flags = [f'-DHOST_RUNTIME="{host_library}"', f"-I{here}", f"-Wl,-rpath,{folder}"]
     flags += ["-Wl,--no-as-needed", f"-L{folder}", "-lpygpu_host"]
 
-    def run_behind(source: str, code: str) -> None:
+    def run_behind(source: str, code: str, *arguments: str) -> None:
         library = compile_library("libcudart.so.13", (here / source).read_text(), *flags)
         result = python(
             textwrap.dedent(code),
             library,
+            *arguments,
             PYGPU_BACKEND="cuda",
             PYGPU_CUDA_LIBRARY=library,
             PYGPU_HOST_STRICT="1",

@@ -5,6 +5,7 @@
 // gives up.
 #include "in_front.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -19,6 +20,7 @@ std::mutex mutex;
 std::condition_variable changed;
 std::string chosen; // the function whose next call is held
 bool held = false, given_up = false;
+std::atomic<int> pools_destroyed{0};
 
 void pass(const char *name) {
     std::unique_lock lock(mutex);
@@ -54,6 +56,8 @@ int wait_for_held() {
     return changed.wait_for(lock, limit, [] { return held || given_up; }) && held;
 }
 
+int destroyed_pools() { return pools_destroyed; }
+
 // Whether a call was held until now.
 int let_go() {
     const std::lock_guard lock(mutex);
@@ -78,5 +82,12 @@ int cudaStreamIsCapturing(void *stream, int *status) {
     return passed("cudaStreamIsCapturing", stream, status);
 }
 int cudaStreamGetDevice(void *stream, int *device) { return passed("cudaStreamGetDevice", stream, device); }
+int cudaMemPoolCreate(void **pool, const void *properties) {
+    return passed("cudaMemPoolCreate", pool, properties);
+}
+int cudaMemPoolDestroy(void *pool) {
+    ++pools_destroyed;
+    return host<int(void *)>("cudaMemPoolDestroy")(pool);
+}
 int cudaFreeAsync(void *pointer, void *stream) { return passed("cudaFreeAsync", pointer, stream); }
 }

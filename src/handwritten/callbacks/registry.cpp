@@ -1,6 +1,8 @@
 // The table of callables, and the type of its entries.
 #include "callbacks/registry.hpp"
 
+#include "interpreter/lock.hpp"
+
 #include <map>
 #include <mutex>
 #include <unordered_map>
@@ -34,7 +36,7 @@ Bound *find(const Registry &all, Token token) {
 // From here on C's calls are not heard.
 void take_out(Bound *self) {
     Registry &all = registry();
-    const std::lock_guard lock(all.mutex);
+    const Lock lock(all.mutex);
     all.bound.erase(self->token);
     const auto found = all.pairs.find({self->callable, self->data});
     if (found != all.pairs.end() && found->second == self) all.pairs.erase(found);
@@ -65,16 +67,16 @@ int traverse(PyObject *object, visitproc visit, void *arg) {
 }
 
 PyTypeObject *bound_type() {
-    static PyTypeObject *type = [] {
-        PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-                               {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-                               {Py_tp_clear, reinterpret_cast<void *>(clear)},
-                               {0, nullptr}};
-        PyType_Spec spec{"PyGPU._core._Bound", sizeof(Bound), 0,
-                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-        return reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
-    }();
-    return type;
+    // Guarded by the GIL: the guard of a static's first use would be held over Python code (a collection).
+    static PyTypeObject *type = nullptr;
+    if (type) return type;
+    PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+                           {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+                           {Py_tp_clear, reinterpret_cast<void *>(clear)},
+                           {0, nullptr}};
+    PyType_Spec spec{"PyGPU._core._Bound", sizeof(Bound), 0,
+                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+    return type = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
 }
 
 Bound *make(PyObject *callable, PyObject *data) {
@@ -84,7 +86,7 @@ Bound *make(PyObject *callable, PyObject *data) {
     self->callable = Py_XNewRef(callable);
     self->data = Py_NewRef(data);
     Registry &all = registry();
-    const std::lock_guard lock(all.mutex);
+    const Lock lock(all.mutex);
     self->token = ++all.last;
     all.bound.emplace(self->token, self);
     return self;
@@ -99,20 +101,20 @@ Bound *as_bound(PyObject *object) {
 PyObject *bind(PyObject *callable, PyObject *data) {
     Registry &all = registry();
     {
-        const std::lock_guard lock(all.mutex);
+        const Lock lock(all.mutex);
         const auto found = all.pairs.find({callable, data});
         if (found != all.pairs.end()) return Py_NewRef(object(found->second));
     }
     Bound *made = make(callable, data);
     if (!made) return nullptr;
-    const std::lock_guard lock(all.mutex);
+    const Lock lock(all.mutex);
     all.pairs.insert_or_assign({callable, data}, made);
     return object(made);
 }
 
 PyObject *bound_to(Token token) {
     Registry &all = registry();
-    const std::lock_guard lock(all.mutex);
+    const Lock lock(all.mutex);
     return Py_XNewRef(object(find(all, token)));
 }
 
@@ -127,7 +129,7 @@ Token remember(PyObject *callable, PyObject *data, ErrorType *errors, bool once)
 
 void hold(Token token) {
     Registry &all = registry();
-    const std::lock_guard lock(all.mutex);
+    const Lock lock(all.mutex);
     Bound *one = find(all, token);
     if (one && !one->holds++) Py_INCREF(object(one));
 }
@@ -136,7 +138,7 @@ void forget(Token token) {
     Bound *one = nullptr;
     {
         Registry &all = registry();
-        const std::lock_guard lock(all.mutex);
+        const Lock lock(all.mutex);
         one = find(all, token);
         if (!one || !one->holds || --one->holds) return;
     }
@@ -153,7 +155,7 @@ Called recall(Token token) {
     bool once = false;
     {
         Registry &all = registry();
-        const std::lock_guard lock(all.mutex);
+        const Lock lock(all.mutex);
         const Bound *one = find(all, token);
         if (!one || !one->callable) return {};
         called = {Py_NewRef(one->callable), Py_NewRef(one->data), one->errors};
@@ -167,7 +169,7 @@ void remember_handle(const void *handle, Token token) {
     Token former = 0;
     {
         Registry &all = registry();
-        const std::lock_guard lock(all.mutex);
+        const Lock lock(all.mutex);
         former = std::exchange(all.handles[handle], token);
     }
     forget(former); // C gave the handle anew: the one that had it is gone
@@ -177,7 +179,7 @@ void forget_handle(const void *handle) {
     Token token = 0;
     {
         Registry &all = registry();
-        const std::lock_guard lock(all.mutex);
+        const Lock lock(all.mutex);
         const auto found = all.handles.find(handle);
         if (found == all.handles.end()) return;
         token = found->second;

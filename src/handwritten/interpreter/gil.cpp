@@ -1,6 +1,8 @@
 // Taking the GIL back: the one place where a thread may meet a finalising interpreter.
 #include "interpreter/gil.hpp"
 
+#include "interpreter/lock.hpp"
+
 #include <unistd.h>
 
 namespace pygpu {
@@ -14,9 +16,13 @@ thread_local int callbacks_entered = 0;
 
 } // namespace
 
-PyThreadState *give_gil_away() { return interpreter_is_finalising() ? nullptr : PyEval_SaveThread(); }
+PyThreadState *give_gil_away() {
+    check_no_lock_held();
+    return interpreter_is_finalising() ? nullptr : PyEval_SaveThread();
+}
 
 void take_gil_back(PyThreadState *state) {
+    check_no_lock_held();
     if (interpreter_is_finalising()) park();
     try {
         PyEval_RestoreThread(state);
@@ -28,6 +34,7 @@ void take_gil_back(PyThreadState *state) {
 }
 
 void enter_python(void (*action)(void *argument), void *argument) {
+    check_no_lock_held();
     // After the end there is no interpreter at all, and nothing that says it was finalising.
     if (!Py_IsInitialized() || interpreter_is_finalising()) return;
     try {

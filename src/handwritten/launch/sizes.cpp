@@ -3,6 +3,7 @@
 
 #include "call/row.hpp"
 #include "interpreter/gil.hpp"
+#include "interpreter/lock.hpp"
 #include "lifetime/quietly.hpp"
 #include "loader/api.hpp"
 #include "loader/library.hpp"
@@ -70,7 +71,7 @@ bool check_sizes(const LaunchValues &values, const void *function, const Place &
     if (!values.counted() || !function) return true;
     Known &all = known();
     {
-        const std::lock_guard lock(all.mutex);
+        const Lock lock(all.mutex);
         const auto found = all.sizes.find(function);
         if (found != all.sizes.end() && fits(values.sizes(), found->second)) return true;
     }
@@ -78,7 +79,7 @@ bool check_sizes(const LaunchValues &values, const void *function, const Place &
     const Sizes wanted = ask(place.row.api, function);
     const bool good = fits(values.sizes(), wanted);
     if (!wanted.empty()) {
-        const std::lock_guard lock(all.mutex);
+        const Lock lock(all.mutex);
         all.sizes.insert_or_assign(function, wanted);
     }
     return good || complain(values.sizes(), wanted, place);

@@ -1,6 +1,8 @@
 // Relaxing the capture mode, and keeping the last error.
 #include "lifetime/quietly.hpp"
 
+#include "interpreter/lock.hpp"
+
 #include <cstdint>
 #include <system_error>
 #include <thread>
@@ -26,6 +28,7 @@ void fail_with(const OwnCalls &own, int status) {
 } // namespace
 
 Quiet::Quiet(const OwnCalls &own) : own_(own), mode_(relaxed) {
+    check_no_lock_held();
     if (own.peek_last_error) last_error_ = own.peek_last_error();
     if (own.exchange_capture_mode) relaxed_ = !(*this)(own.exchange_capture_mode(&mode_));
 }

@@ -1,6 +1,8 @@
 // An entry point of a vendor's library: callable at any time, with a defined status while it is absent.
 #pragma once
 
+#include "interpreter/lock.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <span>
@@ -52,6 +54,7 @@ template <class Prototype> class Entry;
 template <class Result, class... Arguments> class Entry<Result(Arguments...)> : public AnyEntry {
 public:
     Result operator()(Arguments... arguments) const {
+        check_no_lock_held();
         const std::uintptr_t target = target_.load(order);
         if (is_status_code(target)) [[unlikely]]
             return absent<Result>(static_cast<int>(target));

@@ -3,6 +3,7 @@
 
 #include "arrays/memory/parked.hpp"
 #include "arrays/memory/pools.hpp"
+#include "interpreter/lock.hpp"
 #include "lifetime/epoch.hpp"
 
 #include <mutex>
@@ -25,21 +26,34 @@ Spare &spare_on(int device) {
 
 void *take_spare(int device) {
     Spare &spare = spare_on(device);
-    std::lock_guard lock(spare.mutex);
+    const Lock lock(spare.mutex);
     void *byte = std::exchange(spare.byte, nullptr);
     return spare.epoch == epoch_of(device) ? byte : nullptr; // of before a reset: gone
 }
+
+bool has_spare(const Spare &spare, const Epoch &now) { return spare.byte && spare.epoch == now; }
 
 } // namespace
 
 void reserve_waiting(const Runtime &runtime, Scope &scope) {
     if (in_child()) return;
     Spare &spare = spare_on(scope.device());
-    std::lock_guard lock(spare.mutex);
     const Epoch now = epoch_of(scope.device());
-    if (spare.byte && spare.epoch == now) return;
-    spare.epoch = now;
-    if (scope(runtime.malloc(&spare.byte, 1))) spare.byte = nullptr;
+    {
+        const Lock lock(spare.mutex);
+        if (has_spare(spare, now)) return;
+    }
+    void *byte = nullptr;
+    if (scope(runtime.malloc(&byte, 1))) return;
+    {
+        const Lock lock(spare.mutex);
+        if (!has_spare(spare, now)) {
+            spare.epoch = now;
+            std::swap(spare.byte, byte);
+            return; // what was there ended with a reset
+        }
+    }
+    park(Buffer::Kind::plain, byte, 1, scope.device()); // another thread was quicker
 }
 
 // cudaDeviceSynchronize is refused, and spoils the capture, while any stream of the device is being captured,

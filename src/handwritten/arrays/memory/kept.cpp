@@ -3,6 +3,7 @@
 
 #include "arrays/memory/parked.hpp"
 #include "arrays/streams/captures.hpp"
+#include "interpreter/lock.hpp"
 #include "lifetime/epoch.hpp"
 
 #include <atomic>
@@ -66,7 +67,7 @@ bool any_kept() { return devices_with_any.load(std::memory_order_relaxed); }
 void *take_kept(int device, std::size_t size) {
     if (size > largest || in_child()) return nullptr;
     Kept &kept = kept_on(device);
-    std::lock_guard lock(kept.mutex);
+    const Lock lock(kept.mutex);
     kept.forget_if_over(device);
     for (std::size_t at = kept.pieces.size(); at-- > 0;) {
         if (kept.pieces[at].size == size) return kept.remove(at).pointer;
@@ -78,7 +79,7 @@ bool keep(int device, void *pointer, std::size_t size, void *&evicted, std::size
     evicted = nullptr;
     if (size > largest || in_child()) return false;
     Kept &kept = kept_on(device);
-    std::lock_guard lock(kept.mutex);
+    const Lock lock(kept.mutex);
     kept.forget_if_over(device);
     if (kept.pieces.size() == most_pieces || (kept.bytes + size > kept.limit && !kept.pieces.empty())) {
         const Piece oldest = kept.remove(0);
@@ -95,7 +96,7 @@ bool keep(int device, void *pointer, std::size_t size, void *&evicted, std::size
 std::size_t kept_bytes(int device, std::size_t granule) {
     if (in_child()) return 0;
     Kept &kept = kept_on(device);
-    std::lock_guard lock(kept.mutex);
+    const Lock lock(kept.mutex);
     kept.forget_if_over(device);
     std::size_t bytes = 0;
     for (const Piece &piece : kept.pieces) bytes += (piece.size + granule - 1) / granule * granule;
@@ -105,7 +106,7 @@ std::size_t kept_bytes(int device, std::size_t granule) {
 void limit_kept(int device, std::size_t bytes) {
     if (in_child()) return;
     Kept &kept = kept_on(device);
-    std::lock_guard lock(kept.mutex);
+    const Lock lock(kept.mutex);
     kept.limit = bytes < most_bytes ? bytes : most_bytes;
 }
 
@@ -114,7 +115,7 @@ int free_kept(const Runtime &runtime, Scope &scope) {
     Kept &kept = kept_on(scope.device());
     std::vector<Piece> pieces;
     {
-        std::lock_guard lock(kept.mutex);
+        const Lock lock(kept.mutex);
         kept.forget_if_over(scope.device());
         pieces = std::exchange(kept.pieces, {});
         kept.bytes = 0;

@@ -3,6 +3,7 @@
 
 #include "arrays/memory/device_idle.hpp"
 #include "arrays/streams/captures.hpp"
+#include "interpreter/lock.hpp"
 #include "lifetime/epoch.hpp"
 
 #include <atomic>
@@ -46,7 +47,7 @@ constexpr std::size_t most_bytes = std::size_t{256} << 20, most_pieces = 4096;
 void park(Buffer::Kind kind, void *pointer, std::size_t size, int device) {
     if (in_child()) return;
     Parked &list = parked_on(device);
-    std::lock_guard lock(list.mutex);
+    const Lock lock(list.mutex);
     list.forget_if_over(device);
     list.pieces.push_back({kind, pointer, size});
     list.bytes += size;
@@ -55,7 +56,7 @@ void park(Buffer::Kind kind, void *pointer, std::size_t size, int device) {
 std::size_t parked_bytes(int device) {
     if (in_child()) return 0;
     Parked &list = parked_on(device);
-    std::lock_guard lock(list.mutex);
+    const Lock lock(list.mutex);
     list.forget_if_over(device);
     return list.bytes;
 }
@@ -63,7 +64,7 @@ std::size_t parked_bytes(int device) {
 bool much_is_parked(int device) {
     Parked &list = parked_on(device);
     if (!list.bytes.load(std::memory_order_relaxed) || in_child()) return false;
-    std::lock_guard lock(list.mutex);
+    const Lock lock(list.mutex);
     list.forget_if_over(device);
     return list.bytes > most_bytes || list.pieces.size() > most_pieces;
 }
@@ -76,7 +77,7 @@ int free_parked(const Runtime &runtime, Scope &scope) {
     Parked &list = parked_on(device);
     std::vector<Piece> pieces;
     {
-        std::lock_guard lock(list.mutex);
+        const Lock lock(list.mutex);
         list.forget_if_over(device);
         pieces = std::exchange(list.pieces, {});
         list.bytes = 0;

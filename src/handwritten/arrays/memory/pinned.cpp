@@ -1,6 +1,7 @@
 // The store of page-locked memory.
 #include "arrays/memory/pinned.hpp"
 
+#include "interpreter/lock.hpp"
 #include "lifetime/epoch.hpp"
 
 #include <bit>
@@ -44,7 +45,7 @@ int take_pinned(const Runtime &runtime, Scope &scope, std::size_t size, void *&p
     const std::size_t capacity = capacity_of(size);
     if (!in_child()) {
         Store &kept = store();
-        std::lock_guard lock(kept.mutex);
+        const Lock lock(kept.mutex);
         auto [at, end] = kept.pieces.equal_range(capacity);
         for (; at != end; ++at) {
             const Piece piece = at->second;
@@ -65,7 +66,7 @@ bool keep_pinned(void *pointer, std::size_t size, int device) {
     const std::size_t capacity = capacity_of(size);
     if (in_child() || capacity > largest) return false;
     Store &kept = store();
-    std::lock_guard lock(kept.mutex);
+    const Lock lock(kept.mutex);
     if (kept.bytes + capacity > most_bytes) return false;
     kept.pieces.emplace(capacity, Piece{pointer, device, epoch_of(device)});
     kept.bytes += capacity;
@@ -77,7 +78,7 @@ int free_kept_pinned(const Runtime &runtime, Scope &scope) {
     Store &kept = store();
     std::vector<std::pair<std::size_t, Piece>> taken; // freed without the lock: freeing waits for the device
     {
-        std::lock_guard lock(kept.mutex);
+        const Lock lock(kept.mutex);
         for (auto at = kept.pieces.begin(); at != kept.pieces.end();) {
             const Piece &piece = at->second;
             const bool over = piece.epoch != epoch_of(piece.device);
@@ -95,7 +96,7 @@ int free_kept_pinned(const Runtime &runtime, Scope &scope) {
         const int freed = scope(runtime.host_free(piece.pointer));
         if (!freed) continue;
         if (!status) status = freed;
-        std::lock_guard lock(kept.mutex);
+        const Lock lock(kept.mutex);
         kept.pieces.emplace(capacity, piece);
         kept.bytes += capacity;
     }

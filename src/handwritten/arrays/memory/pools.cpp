@@ -6,6 +6,7 @@
 #include "arrays/memory/pinned.hpp"
 #include "arrays/memory/staged.hpp"
 #include "arrays/streams/captures.hpp"
+#include "interpreter/lock.hpp"
 #include "lifetime/epoch.hpp"
 #include "loader/api.hpp"
 
@@ -23,7 +24,11 @@ struct DevicePool {
     std::atomic<Pool> pool{nullptr};
     std::atomic<bool> asked{false}; // whether there is one is known
     std::atomic<unsigned> resets{0};
-    std::uint64_t threshold = unset;
+    std::atomic<std::uint64_t> threshold{unset};
+
+    bool is_known(unsigned now) const {
+        return asked.load(std::memory_order_acquire) && resets.load(std::memory_order_relaxed) == now;
+    }
 };
 
 DevicePool &entry_of(int device) {
@@ -41,9 +46,9 @@ Pool make_pool(const Runtime &runtime, Scope &scope, DevicePool &entry) {
     Pool pool = nullptr;
     // HIP numbers the attribute that tells differently in each release, so the call itself is the probe.
     if (scope(runtime.pool_create(&pool, scope.device()))) return nullptr;
-    const std::uint64_t threshold =
-        entry.threshold == unset ? default_threshold(runtime, scope) : entry.threshold;
-    scope(runtime.pool_set_threshold(pool, threshold));
+    const std::uint64_t threshold = entry.threshold;
+    scope(
+        runtime.pool_set_threshold(pool, threshold == unset ? default_threshold(runtime, scope) : threshold));
     return pool;
 }
 
@@ -53,23 +58,26 @@ Pool pool_of(const Runtime &runtime, Scope &scope) {
     if (scope.status() || in_child()) return nullptr;
     DevicePool &entry = entry_of(scope.device());
     const unsigned now = epoch_of(scope.device()).resets;
-    if (entry.asked.load(std::memory_order_acquire) && entry.resets.load(std::memory_order_relaxed) == now)
-        return entry.pool.load(std::memory_order_relaxed);
-    std::lock_guard lock(entry.mutex);
-    if (!entry.asked || entry.resets != now) {
-        entry.pool = make_pool(runtime, scope, entry);
-        entry.resets = now;
-        entry.asked.store(true, std::memory_order_release);
+    if (entry.is_known(now)) return entry.pool.load(std::memory_order_relaxed);
+    const Pool made = make_pool(runtime, scope, entry);
+    bool quicker = false; // another thread was
+    {
+        const Lock lock(entry.mutex);
+        quicker = entry.is_known(now);
+        if (!quicker) {
+            entry.pool = made;
+            entry.resets = now;
+            entry.asked.store(true, std::memory_order_release);
+        }
     }
-    return entry.pool;
+    if (quicker && made) scope(runtime.pool_destroy(made));
+    return quicker ? entry.pool.load(std::memory_order_relaxed) : made;
 }
 
 int set_pool_threshold(const Runtime &runtime, Scope &scope, std::uint64_t bytes) {
-    const Pool pool = pool_of(runtime, scope);
     if (in_child()) return scope.status();
-    DevicePool &entry = entry_of(scope.device());
-    std::lock_guard lock(entry.mutex);
-    entry.threshold = bytes;
+    entry_of(scope.device()).threshold = bytes; // a pool that is being made takes it, or is there below
+    const Pool pool = pool_of(runtime, scope);
     limit_kept(scope.device(), bytes);
     const int freed = free_kept(runtime, scope);
     const int set = pool ? scope(runtime.pool_set_threshold(pool, bytes)) : success;

@@ -1,16 +1,20 @@
 // The ring of page-locked memory that small uploads pass through, one a device.
 #include "arrays/memory/staged.hpp"
 
+#include "arrays/memory/parked.hpp"
 #include "arrays/streams/captures.hpp"
 #include "arrays/streams/events.hpp"
 #include "interpreter/gil.hpp"
+#include "interpreter/lock.hpp"
 #include "lifetime/epoch.hpp"
 #include "loader/api.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 namespace pygpu::arrays {
 namespace {
@@ -21,10 +25,13 @@ constexpr std::size_t block_bytes = most_staged, blocks = 16, alignment = 256;
 struct Block {
     Event done = nullptr;
     Ticket last = 0;
+    int users = 0; // threads that are queueing a copy out of it
 };
 
 struct Ring {
-    std::mutex mutex; // never taken with the GIL: a copy may wait for Python code that the device runs
+    // Of the places alone: no call is made under it. A copy, an event and a wait may all wait for Python code
+    // that the device runs, which may upload as well.
+    std::mutex mutex;
     Epoch epoch;
     char *memory = nullptr;
     std::array<Block, blocks> block;
@@ -33,8 +40,6 @@ struct Ring {
     std::atomic<Event> newest{nullptr};
     std::atomic<Ticket> given{0}, arrived{0};
     std::atomic<unsigned> resets{0}; // of the epoch
-
-    char *place() { return memory + at * block_bytes + used; }
 };
 
 Ring &ring_of(int device) {
@@ -64,19 +69,115 @@ void forget_if_over(Ring &ring, int device) {
 // Whether a reset ended what the ring had, and nothing was staged since. Without the lock.
 bool is_over(const Ring &ring, int device) { return ring.resets != epoch_of(device).resets; }
 
-// Makes room for `size` bytes in the block in use, or in the next one once its copies are done.
-int make_room(const Runtime &runtime, Scope &scope, Ring &ring, std::size_t size) {
-    if (ring.used + size <= block_bytes) return success;
-    const std::size_t next = (ring.at + 1) % blocks;
-    const Block &block = ring.block[next];
-    if (block.last > ring.arrived.load(std::memory_order_relaxed)) {
-        if (const int status = scope(runtime.event_synchronize(block.done))) return status;
-        note(ring, block.last);
+// A place in the ring while a copy out of it is queued. It ends with a reset of the device.
+class Place {
+public:
+    Place(Ring &ring, int device) : ring_(ring), device_(device), epoch_(epoch_of(device)) {}
+    ~Place() {
+        const Lock lock(ring_.mutex);
+        if (block_ && is_there()) --block_->users;
     }
-    ring.at = next;
-    ring.used = 0;
-    return success;
-}
+    Place(const Place &) = delete;
+    Place &operator=(const Place &) = delete;
+
+    enum class Found { place, none, lacks_memory, lacks_event, must_wait };
+
+    Found find(std::size_t size) {
+        const Lock lock(ring_.mutex);
+        forget_if_over(ring_, device_);
+        if (!is_there()) return Found::none;
+        if (!ring_.memory) return Found::lacks_memory;
+        const bool next = ring_.used + size > block_bytes;
+        const std::size_t at = next ? (ring_.at + 1) % blocks : ring_.at;
+        Block &block = ring_.block[at];
+        if (!block.done) return at_ = at, Found::lacks_event;
+        if (next) {
+            if (block.users) return Found::none; // the ring has come round to a thread that is held up
+            if (block.last > ring_.arrived.load(std::memory_order_relaxed)) {
+                awaited_ = block.done;
+                last_ = block.last;
+                return Found::must_wait;
+            }
+            ring_.at = at;
+            ring_.used = 0;
+        }
+        memory_ = ring_.memory + at * block_bytes + ring_.used;
+        ring_.used += (size + alignment - 1) / alignment * alignment;
+        block_ = &block;
+        ++block.users;
+        return Found::place;
+    }
+
+    int wait(const Runtime &runtime, Scope &scope) const {
+        const int status = scope(runtime.event_synchronize(awaited_));
+        if (!status) note(ring_, last_);
+        return status;
+    }
+
+    // What find() lacked, of this epoch. What another thread was quicker to bring is not needed.
+    bool bring_memory(const Runtime &runtime, Scope &scope) {
+        void *memory = nullptr;
+        if (scope(runtime.host_alloc(&memory, blocks * block_bytes))) return false;
+        {
+            const Lock lock(ring_.mutex);
+            if (!is_there()) return false; // it ended with a reset
+            if (!ring_.memory) {
+                ring_.memory = static_cast<char *>(memory);
+                return true;
+            }
+        }
+        park(Buffer::Kind::pinned, memory, blocks * block_bytes, device_);
+        return true;
+    }
+
+    bool bring_event(const Runtime &runtime, Scope &scope) {
+        Event event = nullptr;
+        if (take_event(runtime, scope, event)) return false;
+        {
+            const Lock lock(ring_.mutex);
+            if (is_there() && !ring_.block[at_].done) std::swap(ring_.block[at_].done, event);
+        }
+        if (event && epoch_ == epoch_of(device_)) give_event(runtime, event, device_);
+        return true;
+    }
+
+    char *memory() const { return memory_; }
+
+    // The copy is queued: marks it, and gives its ticket. An upload that got one meanwhile may not be covered
+    // by the mark, and then it is made again, since a ticket stands for all before it.
+    int mark(const Runtime &runtime, Scope &scope, Ticket &ticket) {
+        for (;;) {
+            const Ticket known = ring_.given;
+            Event done = nullptr;
+            {
+                const Lock lock(ring_.mutex);
+                if (!is_there()) return context_is_destroyed;
+                done = block_->done;
+            }
+            if (const int status = scope(runtime.event_record(done, nullptr))) return status;
+            const Lock lock(ring_.mutex);
+            if (!is_there()) return context_is_destroyed;
+            if (ring_.given != known) continue;
+            ticket = known + 1;
+            block_->last = ticket;
+            ring_.newest = done;
+            ring_.given = ticket;
+            return success;
+        }
+    }
+
+private:
+    bool is_there() const { return ring_.epoch == epoch_ && epoch_ == epoch_of(device_); }
+
+    Ring &ring_;
+    const int device_;
+    const Epoch epoch_;
+    Block *block_ = nullptr;
+    char *memory_ = nullptr;
+    std::size_t at_ = 0;      // of the block that lacks an event
+    Event awaited_ = nullptr; // to wait for before there is a place
+    Ticket last_ = 0;
+};
 
 } // namespace
 
@@ -84,30 +185,24 @@ int stage(const Runtime &runtime, Scope &scope, void *to, const void *from, std:
           Ticket &ticket) {
     ticket = 0;
     if (size > most_staged || runtime.api.per_thread || in_child()) return success;
-    Ring &ring = ring_of(scope.device());
-    std::lock_guard lock(ring.mutex);
-    forget_if_over(ring, scope.device());
-    void *memory = ring.memory;
-    if (!memory && scope(runtime.host_alloc(&memory, blocks * block_bytes))) return success;
-    ring.memory = static_cast<char *>(memory);
-    if (const int status = make_room(runtime, scope, ring, size)) return status;
-    Block &block = ring.block[ring.at];
-    if (!block.done && take_event(runtime, scope, block.done)) return success;
-    char *place = ring.place();
-    std::memcpy(place, from, size);
-    int status = scope(runtime.copy_async(to, place, size, Direction::host_to_device, nullptr));
-    if (status) return status;
-    ring.used += (size + alignment - 1) / alignment * alignment;
-    status = scope(runtime.event_record(block.done, nullptr));
-    if (status) { // then the host has to wait
-        scope(runtime.stream_synchronize(nullptr));
-        return status;
+    Place place(ring_of(scope.device()), scope.device());
+    for (;;) {
+        const Place::Found found = place.find(size);
+        if (found == Place::Found::place) break;
+        if (found == Place::Found::must_wait) {
+            if (const int status = place.wait(runtime, scope)) return status;
+        } else if (found == Place::Found::none ||
+                   !(found == Place::Found::lacks_memory ? place.bring_memory(runtime, scope)
+                                                         : place.bring_event(runtime, scope))) {
+            return success;
+        }
     }
-    ticket = ring.given.load(std::memory_order_relaxed) + 1;
-    block.last = ticket;
-    ring.newest = block.done;
-    ring.given = ticket;
-    return success;
+    std::memcpy(place.memory(), from, size);
+    int status = scope(runtime.copy_async(to, place.memory(), size, Direction::host_to_device, nullptr));
+    if (status) return status;
+    status = place.mark(runtime, scope, ticket);
+    if (status) scope(runtime.stream_synchronize(nullptr)); // then the host has to wait
+    return status;
 }
 
 Ticket last_staged(int device) {
@@ -153,19 +248,34 @@ int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int 
 
 int free_stage(const Runtime &runtime, Scope &scope) {
     if (scope.status() || in_child()) return scope.status();
-    Ring &ring = ring_of(scope.device());
-    std::lock_guard lock(ring.mutex);
-    forget_if_over(ring, scope.device());
-    if (!ring.memory) return success;
-    const Ticket known = ring.given;
+    const int device = scope.device();
+    Ring &ring = ring_of(device);
+    Ticket known = 0;
+    Event newest = nullptr;
+    {
+        const Lock lock(ring.mutex);
+        forget_if_over(ring, device);
+        if (!ring.memory) return success;
+        known = ring.given;
+        newest = ring.newest;
+    }
     if (known > ring.arrived) {
-        if (const int status = scope(runtime.event_synchronize(ring.newest))) return status;
+        if (const int status = scope(runtime.event_synchronize(newest))) return status;
         note(ring, known);
     }
-    if (const int status = scope(runtime.host_free(ring.memory))) return status;
-    ring.memory = nullptr;
-    ring.at = ring.used = 0; // the events stay: others may be waiting for the newest one
-    return success;
+    char *memory = nullptr;
+    {
+        const Lock lock(ring.mutex);
+        forget_if_over(ring, device);
+        const auto queueing = [](const Block &block) { return block.users; };
+        if (ring.given != known || std::ranges::any_of(ring.block, queueing)) return success; // it serves
+        memory = std::exchange(ring.memory, nullptr);
+        ring.at = ring.used = 0; // the events stay: others may be waiting for the newest one
+    }
+    if (!memory) return success;
+    const int status = scope(runtime.host_free(memory));
+    if (status) park(Buffer::Kind::pinned, memory, blocks * block_bytes, device);
+    return status;
 }
 
 } // namespace pygpu::arrays

@@ -60,6 +60,7 @@ struct Runtime {
     int (*memory_info)(std::size_t *free, std::size_t *total);
     int (*malloc_managed)(void **pointer, std::size_t size);
     int (*pool_create)(Pool *pool, int device);
+    int (*pool_destroy)(Pool pool);
     int (*pool_allow)(Pool pool, int device); // lets a peer read and write the pool's memory
     int (*pool_set_threshold)(Pool pool, std::uint64_t bytes);
     int (*pool_usage)(Pool pool, std::uint64_t *used, std::uint64_t *reserved);

@@ -3,6 +3,7 @@
 
 #include "arrays/streams/captures.hpp"
 #include "interpreter/gil.hpp"
+#include "interpreter/lock.hpp"
 #include "lifetime/epoch.hpp"
 
 #include <mutex>
@@ -31,7 +32,7 @@ int take_event(const Runtime &runtime, Scope &scope, Event &event) {
     const Epoch now = epoch_of(scope.device());
     if (!in_child()) {
         Store &store = store_of(scope.device());
-        std::lock_guard lock(store.mutex);
+        const Lock lock(store.mutex);
         if (store.epoch != now) {
             store.free.clear();
             store.epoch = now;
@@ -49,7 +50,7 @@ void give_event(const Runtime &runtime, Event event, int device) {
     if (!event || in_child()) return;
     {
         Store &store = store_of(device);
-        std::lock_guard lock(store.mutex);
+        const Lock lock(store.mutex);
         if (store.epoch == epoch_of(device) && store.free.size() < most_kept) {
             store.free.push_back(event);
             return;

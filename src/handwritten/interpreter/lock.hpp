@@ -1,0 +1,42 @@
+// The lock of PyGPU's own tables, and the check that none is held over a call that may wait.
+//
+// A call into a runtime may wait for a host function in Python, a call into Python for another thread: either
+// may want the same lock. Sanitizer and debug builds (PYGPU_CHECK_LOCKS) stop the process at such a call.
+#pragma once
+
+#include <mutex>
+
+#ifdef PYGPU_CHECK_LOCKS
+#include <cstdio>
+#include <cstdlib>
+#endif
+
+namespace pygpu {
+
+#ifdef PYGPU_CHECK_LOCKS
+inline thread_local int locks_held = 0;
+
+inline void count_lock(int change) { locks_held += change; }
+
+inline void check_no_lock_held() {
+    if (!locks_held) return;
+    std::fputs("PyGPU: a lock of its own is held over a call into a runtime or Python\n", stderr);
+    std::abort();
+}
+#else
+inline void count_lock(int) {}
+inline void check_no_lock_held() {}
+#endif
+
+class Lock {
+public:
+    explicit Lock(std::mutex &mutex) : lock_(mutex) { count_lock(1); }
+    ~Lock() { count_lock(-1); }
+    Lock(const Lock &) = delete;
+    Lock &operator=(const Lock &) = delete;
+
+private:
+    const std::lock_guard<std::mutex> lock_;
+};
+
+} // namespace pygpu
