@@ -40,6 +40,18 @@ def way_out(device) -> str:
     )
 
 
+@pytest.fixture
+def program(python):
+    """`program(path, *arguments)`: runs a file of this folder on two strict host devices."""
+
+    def run(path: pathlib.Path, *arguments: str, **environment: str) -> None:
+        host = {"PYGPU_BACKEND": "host", "PYGPU_HOST_DEVICES": "2", "PYGPU_HOST_STRICT": "1"}
+        result = python(path.read_text(), *arguments, **host | environment)
+        assert not result.stderr, result.stderr
+
+    return run
+
+
 # PyGPU.host controls the host runtime alone: what tests use of it, for GPUs. A host function holds
 # a stream up; what was leaked can't be asked.
 GPU_CONTROLS = """

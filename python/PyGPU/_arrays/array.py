@@ -249,13 +249,15 @@ class GPUArray(_core.Array):
         return (self[at] for at in range(len(self)))
 
     def __repr__(self) -> str:
+        if self.freed:
+            return f"<GPUArray freed, shape {self.shape}, {self.dtype}>"
         return repr(self.get()).replace("array(", "GPUArray(", 1)
 
     def __str__(self) -> str:
-        return str(self.get())
+        return repr(self) if self.freed else str(self.get())
 
     def __format__(self, spec: str) -> str:
-        return format(self.get(), spec)
+        return repr(self) if self.freed else format(self.get(), spec)
 
     if not TYPE_CHECKING:
 

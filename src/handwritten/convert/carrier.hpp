@@ -12,11 +12,11 @@ namespace pygpu {
 
 struct Carried {
     void *pointer = nullptr;
-    std::size_t size; // bytes from there on, or Memory::unknown
+    std::size_t size = 0; // bytes from there on, or Memory::unknown
     bool readonly = false;
 };
 
-// Gives what an object stands for. The address leaves PyGPU by that.
+// Gives what an object stands for. The address leaves PyGPU by that. ValueError is set where it was freed.
 using Carry = Carried (*)(PyObject *object);
 
 // Whether the memory ends with PyGPU's object, so that nobody else may free it.

@@ -59,7 +59,10 @@ bool may_be_freed(PyObject *object, const Place &place) {
 
 bool Memory::read(PyObject *object, const Place &place, Access access) {
     if (object == Py_None) return true;
-    if (const Carry carry = carrier_of(object)) return load_carried(carry(object), object, place, access);
+    if (const Carry carry = carrier_of(object)) {
+        const Carried carried = carry(object);
+        return !PyErr_Occurred() && load_carried(carried, object, place, access);
+    }
     if (PyLong_CheckExact(object) || is_number(object)) {
         unsigned long long address = 0;
         if (!load_unsigned(object, place, UINTPTR_MAX, address)) return false;

@@ -163,7 +163,7 @@ bool LaunchValues::load_value(PyObject *value, const Place &place) {
     }
     if (const Carry carry = carrier_of(value)) {
         add_pointer(carry(value).pointer);
-        return true;
+        return !PyErr_Occurred();
     }
     if (PyObject_CheckBuffer(value)) return load_buffer(value, place);
     void *handle = nullptr;

@@ -57,6 +57,7 @@ PyObject *make_array(PyTypeObject *type, const Layout &layout, PyObject *dtype, 
 
 PyObject *make_view(PyObject *self, const Layout &layout, ssize_t offset, PyObject *dtype) {
     Array &array = array_of(self);
+    if (!array.buffer->check("GPUArray")) return nullptr;
     PyObject *base = array.base && is_array(array.base) ? array.base : self;
     return make_array(Py_TYPE(self), layout, dtype ? dtype : array.dtype, *array.buffer, array.data + offset,
                       base, array.allocator);

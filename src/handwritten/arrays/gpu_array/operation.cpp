@@ -15,6 +15,7 @@ namespace {
 
 // The memory of before a reset may be anybody's now; in a child process the runtime says so itself.
 int usable(const Buffer &buffer) {
+    if (buffer.was_freed()) return memory_was_freed;
     return buffer.pointer && buffer.ended() && !in_child() ? context_is_destroyed : success;
 }
 
@@ -31,13 +32,14 @@ Operation::Operation(Buffer &buffer, const StreamArgument &asked, bool asynchron
 
 void Operation::involve(Buffer &buffer) {
     if (!status) status = usable(buffer);
+    if (status == memory_was_freed) return;
     if (capturing) { // a graph may run whenever its owner likes: its order is not ours
+        captured.emplace_back(buffer);
         buffer.expose();
-        buffer.hold();
-        captured.emplace_back(&buffer);
         return;
     }
     if (status || !buffer.pointer) return;
+    using_.at(used_count_).emplace(buffer);
     status = buffer.begin_use(scope, stream, !asynchronous);
     used_.at(used_count_++) = &buffer;
 }

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace pygpu::arrays {
@@ -49,12 +50,13 @@ public:
     bool asynchronous;
     bool capturing = false;
     Staging staging;
-    Ticket ticket = 0;                  // of a staged upload, for the buffer
-    std::vector<Held<Buffer>> captured; // what goes into a graph
+    Ticket ticket = 0;                   // of a staged upload, for the buffer
+    std::vector<Buffer::Using> captured; // what goes into a graph
     int status = success;
 
 private:
-    std::array<Buffer *, 2> used_; // by work that is none of a graph
+    std::array<std::optional<Buffer::Using>, 2> using_; // while work that is none of a graph is queued
+    std::array<Buffer *, 2> used_;
     std::size_t used_count_ = 0;
 
     // A stream of another device was named: the work is done on one of the array's, between the work that is

@@ -15,6 +15,7 @@
 #include "checked_int.hpp"
 #include "convert/memory.hpp"
 #include "interpreter/reference.hpp"
+#include "interpreter/trashcan.hpp"
 
 #include <cstddef>
 #include <cstring>
@@ -69,6 +70,7 @@ PyObject *on_memory(PyTypeObject *kind, const Layout &layout, PyObject *dtype, P
     ssize_t lowest = 0, end = 0;
     if (!layout.span(lowest, end)) return out_of_range(call);
     if (Buffer *known = known_memory(gpudata, data)) {
+        if (!known->check("GPUArray(): parameter 'gpudata'")) return nullptr;
         const ssize_t before = data - static_cast<char *>(known->pointer);
         const ssize_t after = static_cast<ssize_t>(known->size) - before;
         if (-lowest <= before && end <= after)
@@ -91,9 +93,10 @@ PyObject *on_memory(PyTypeObject *kind, const Layout &layout, PyObject *dtype, P
                             memory.size, end);
     // The address may lie anywhere in what the strides reach.
     const auto size = static_cast<std::size_t>(end - lowest);
-    const Held<Buffer> buffer(new Buffer(*runtime, Buffer::Kind::foreign, pointer + lowest, size,
-                                         memory.device, stream_on(current_stream(), memory.device),
-                                         Reference::borrow(gpudata)));
+    const Held<Buffer> buffer =
+        Buffer::make(*runtime, Buffer::Kind::foreign, pointer + lowest, size, memory.device,
+                     stream_on(current_stream(), memory.device), Reference::borrow(gpudata));
+    if (!buffer) return nullptr;
     return make_array(kind, layout, dtype, *buffer, pointer, base, allocator);
 }
 
@@ -216,6 +219,7 @@ PyObject *host_ready(PyObject *, PyObject *args) {
 // _ready(wait): whether all work that PyGPU queued on the array's memory is done.
 PyObject *device_ready(PyObject *self, PyObject *wait) {
     Buffer &buffer = *array_of(self).buffer;
+    if (!buffer.check("GPUArray: waiting")) return nullptr;
     if (!buffer.pointer) Py_RETURN_TRUE;
     const int status = buffer.query(PyObject_IsTrue(wait) == 1);
     if (status && status != not_ready) return raise_status(buffer.runtime, status, "GPUArray: waiting");
@@ -239,16 +243,49 @@ PyObject *set_large_copies(PyObject *, PyObject *args) {
     Py_RETURN_NONE;
 }
 
+PyObject *free_call(PyObject *self, PyObject *) {
+    constexpr const char *call = "GPUArray.free()";
+    const Array &array = array_of(self);
+    if (array.base && is_array(array.base))
+        return PyErr_Format(PyExc_ValueError, "%s: it is a view: free its base, whose memory it is", call);
+    return free_memory(*array.buffer, call);
+}
+
+PyObject *enter(PyObject *self, PyObject *) {
+    return array_of(self).buffer->check("with GPUArray") ? Py_NewRef(self) : nullptr;
+}
+
+PyObject *leave(PyObject *self, PyObject *) { return free_call(self, nullptr); }
+
+int traverse(PyObject *self, visitproc visit, void *arg) {
+    const Array &array = array_of(self);
+    Py_VISIT(Py_TYPE(self));
+    if (array.buffer) Py_VISIT(array.buffer->object()); // it is being made
+    Py_VISIT(array.dtype);
+    Py_VISIT(array.base);
+    Py_VISIT(array.allocator);
+    return 0;
+}
+
+// A view keeps its memory and its dtype: any array may still be asked.
+int clear(PyObject *self) {
+    Py_CLEAR(array_of(self).base);
+    Py_CLEAR(array_of(self).allocator);
+    return 0;
+}
+
 void destroy(PyObject *self) {
+    PyObject_GC_UnTrack(self);
     PyTypeObject *kind = Py_TYPE(self);
+    Py_TRASHCAN_BEGIN(self, destroy);
     Array &array = array_of(self);
     if (array.weak_references) PyObject_ClearWeakRefs(self);
     if (array.buffer) array.buffer->let_go();
     Py_XDECREF(array.dtype);
-    Py_XDECREF(array.base);
-    Py_XDECREF(array.allocator);
+    clear(self);
     kind->tp_free(self);
     Py_DECREF(kind);
+    Py_TRASHCAN_END;
 }
 
 Py_ssize_t length(PyObject *self) {
@@ -287,11 +324,16 @@ char *exposed_pointer(const Array &array) {
     return array.data;
 }
 
-PyObject *get_pointer(PyObject *self, void *) { return PyLong_FromVoidPtr(exposed_pointer(array_of(self))); }
+PyObject *get_pointer(PyObject *self, void *) {
+    const Array &array = array_of(self);
+    return array.buffer->check("GPUArray") ? PyLong_FromVoidPtr(exposed_pointer(array)) : nullptr;
+}
+PyObject *get_freed(PyObject *self, void *) { return PyBool_FromLong(array_of(self).buffer->was_freed()); }
 
 // What raw functions take: how far a strided array reaches is the caller's affair.
 Carried carry(PyObject *self) {
     const Array &array = array_of(self);
+    if (!array.buffer->check("GPUArray")) return {};
     const Layout layout = array.layout();
     const bool compact = layout.contiguous_as_c();
     return {exposed_pointer(array),
@@ -355,6 +397,12 @@ PyMethodDef methods[] = {
      "device_data($self, /)\n--\n\nThe address of the first element as a pointer_wrapper, which keeps the "
      "memory "
      "alive. TypeError for a dtype that has none."},
+    {"free", free_call, METH_NOARGS,
+     "free($self)\n--\n\nGives the memory back now, in stream order, and not with the last user: the array "
+     "and its views are over then, and say so. Work that is under way ends first; a graph keeps the memory. "
+     "Twice is once. ValueError for a view, and for memory that is known by its address alone."},
+    {"__enter__", enter, METH_NOARGS, nullptr},
+    {"__exit__", leave, METH_VARARGS, nullptr},
     {"record_stream", record_stream, METH_O,
      "record_stream($self, stream, /)\n--\n\nThe memory is used on this stream: freeing it waits "
      "for what is queued there by "
@@ -380,6 +428,7 @@ PyGetSetDef properties[] = {
     {"base", get_base, nullptr, "the array that this is a view of, what was given as base, or None", nullptr},
     {"allocator", get_allocator, nullptr, "what was given as allocator, or None", nullptr},
     {"device", get_device, nullptr, "the number of the device whose memory it is", nullptr},
+    {"freed", get_freed, nullptr, "whether free() gave its memory back", nullptr},
     {"stream", get_stream, nullptr, "the address of the stream whose order the memory follows", nullptr},
     {"ptr", get_pointer, nullptr, "the address of the first element; 0 for an empty array", nullptr},
     {"gpudata", get_memory, nullptr, "the memory from the first element on, a DeviceMemory", nullptr},
@@ -417,6 +466,8 @@ PyTypeObject *array_type() {
     if (type) return type;
     PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(construct)},
                            {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+                           {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+                           {Py_tp_clear, reinterpret_cast<void *>(clear)},
                            {Py_tp_hash, reinterpret_cast<void *>(PyObject_HashNotImplemented)},
                            {Py_mp_length, reinterpret_cast<void *>(length)},
                            {Py_mp_subscript, reinterpret_cast<void *>(get_item)},
@@ -428,10 +479,11 @@ PyTypeObject *array_type() {
                            {Py_tp_members, members},
                            {Py_tp_doc, const_cast<char *>("What is quick of PyGPU.GPUArray.")},
                            {0, nullptr}};
-    PyType_Spec spec{
-        "PyGPU._core.arrays.Array", static_cast<int>(offsetof(Array, dimensions)),
-        static_cast<int>(2 * sizeof(ssize_t)),
-        static_cast<unsigned>(Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_IMMUTABLETYPE), slots};
+    PyType_Spec spec{"PyGPU._core.arrays.Array", static_cast<int>(offsetof(Array, dimensions)),
+                     static_cast<int>(2 * sizeof(ssize_t)),
+                     static_cast<unsigned>(Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE |
+                                           Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_HAVE_GC),
+                     slots};
     return type = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
 }
 

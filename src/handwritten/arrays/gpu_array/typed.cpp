@@ -31,7 +31,7 @@ Held<Buffer> hold(Buffer &buffer) {
 PyObject *device_data(PyObject *self, PyObject *) {
     const Array &array = array_of(self);
     const DType *dtype = dtype_of(array, "GPUArray.device_data()");
-    if (!dtype) return nullptr;
+    if (!dtype || !array.buffer->check("GPUArray.device_data()")) return nullptr;
     return make_buffer_pointer(*dtype, array.buffer->pointer ? array.data : nullptr, array.layout().count(),
                                hold(*array.buffer));
 }
@@ -40,7 +40,7 @@ PyObject *device_array(PyObject *self, void *) {
     const Array &array = array_of(self);
     const Layout layout = array.layout();
     const DType *dtype = dtype_of(array, "GPUArray.device_array");
-    if (!dtype) return nullptr;
+    if (!dtype || !array.buffer->check("GPUArray.device_array")) return nullptr;
     if (!layout.contiguous_as_c())
         return PyErr_Format(PyExc_ValueError,
                             "GPUArray.device_array: the elements are not one run in C order");

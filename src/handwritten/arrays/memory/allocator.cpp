@@ -126,9 +126,9 @@ Held<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *a
         PyErr_Format(PyExc_ValueError, "%s: the allocator gave %zu bytes for %zu", call, memory.size, size);
         return {};
     }
-    return Held<Buffer>(new Buffer(runtime, resource ? Buffer::Kind::resource : Buffer::Kind::foreign,
-                                   memory.pointer, size, memory.device, stream_on(stream, memory.device),
-                                   resource ? std::move(held) : std::move(given)));
+    return Buffer::make(runtime, resource ? Buffer::Kind::resource : Buffer::Kind::foreign, memory.pointer,
+                        size, memory.device, stream_on(stream, memory.device),
+                        resource ? std::move(held) : std::move(given));
 }
 
 } // namespace pygpu::arrays

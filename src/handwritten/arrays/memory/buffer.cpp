@@ -8,16 +8,18 @@
 #include "arrays/memory/parked.hpp"
 #include "arrays/memory/pinned.hpp"
 #include "arrays/memory/pools.hpp"
+#include "arrays/memory/release.hpp"
+#include "arrays/python/type.hpp"
 #include "arrays/streams/captures.hpp"
 #include "arrays/streams/events.hpp"
 #include "arrays/streams/stream.hpp"
-#include "handles/handle_class.hpp"
-#include "interpreter/finaliser.hpp"
 #include "interpreter/gil.hpp"
 #include "interpreter/later.hpp"
+#include "interpreter/trashcan.hpp"
 #include "loader/api.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace pygpu::arrays {
@@ -37,15 +39,111 @@ int allocate_on(const Runtime &runtime, Scope &scope, std::size_t size, Stream s
     return scope(runtime.malloc(&pointer, size));
 }
 
+PyTypeObject *type = nullptr; // guarded by the GIL
+
+Buffer &buffer_of(PyObject *self) {
+    return *reinterpret_cast<Buffer *>(reinterpret_cast<char *>(self) + sizeof(PyObject));
+}
+
 } // namespace
+
+// What Python sees of a buffer: an object that only a collection comes to.
+struct BufferObject {
+    static void destroy(PyObject *self) {
+        PyTypeObject *kind = Py_TYPE(self);
+        PyObject_GC_UnTrack(self);
+        Py_TRASHCAN_BEGIN(self, destroy);
+        buffer_of(self).end();
+        buffer_of(self).~Buffer();
+        PyObject_GC_Del(self);
+        Py_DECREF(kind);
+        Py_TRASHCAN_END;
+    }
+
+    static int traverse(PyObject *self, visitproc visit, void *arg) {
+        Py_VISIT(Py_TYPE(self));
+        return buffer_of(self).order_.visit(visit, arg);
+    }
+
+    // All that holds it is garbage. Freeing asks the allocator and the streams, so it comes before any of
+    // them is cleared.
+    static void finish(PyObject *self) {
+        if (buffer_of(self).kind != Buffer::Kind::foreign) buffer_of(self).free();
+    }
+
+    static int clear(PyObject *self) {
+        buffer_of(self).free();
+        return 0;
+    }
+};
+
+PyTypeObject *buffer_type() {
+    if (type) return type;
+    PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(BufferObject::destroy)},
+                           {Py_tp_traverse, reinterpret_cast<void *>(BufferObject::traverse)},
+                           {Py_tp_clear, reinterpret_cast<void *>(BufferObject::clear)},
+                           {Py_tp_finalize, reinterpret_cast<void *>(BufferObject::finish)},
+                           {0, nullptr}};
+    return type = make_type("PyGPU._core._Buffer", sizeof(PyObject) + sizeof(Buffer),
+                            Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots);
+}
+
+PyObject *Buffer::object() const {
+    static_assert(sizeof(PyObject) % alignof(Buffer) == 0);
+    return reinterpret_cast<PyObject *>(reinterpret_cast<char *>(const_cast<Buffer *>(this)) -
+                                        sizeof(PyObject));
+}
+
+Held<Buffer> Buffer::make(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
+                          const StreamArgument &home, Reference keeper) {
+    PyTypeObject *kind_of_object = buffer_type();
+    PyObject *object = kind_of_object ? PyObject_GC_New(PyObject, kind_of_object) : nullptr;
+    if (object) {
+        auto *made =
+            new (&buffer_of(object)) Buffer(runtime, kind, pointer, size, device, home, std::move(keeper));
+        if (made->order_.keeper || made->order_.home_keeper) made->track();
+        return Held<Buffer>(made);
+    }
+    Order order;
+    order.keeper = std::move(keeper);
+    release(runtime, kind, pointer, size, device, epoch_of(device), std::move(order));
+    return {};
+}
 
 Buffer::Buffer(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
                const StreamArgument &home, Reference keeper)
     : runtime(runtime), pointer(pointer), size(size), device(device), kind(kind), epoch_(epoch_of(device)),
-      home_(home.stream), home_keeper_(Reference::borrow(home.keeper)), keeper_(std::move(keeper)),
+      order_{home.stream, Reference::borrow(home.keeper), std::move(keeper), {}},
       home_work_(kind == Kind::pool) {
     if (kind == Kind::pinned && pointer) watch_address(*this);
     if (kind == Kind::pool || kind == Kind::plain) staged_ = last_staged(device);
+}
+
+void Buffer::track() {
+    if (!PyObject_GC_IsTracked(object())) PyObject_GC_Track(object());
+}
+
+void Buffer::free() {
+    if (freed_) return;
+    freed_ = true;
+    if (!users_) end();
+}
+
+void Buffer::end_use() {
+    if (!--users_ && freed_) end();
+}
+
+void Buffer::end() {
+    if (over_) return;
+    over_ = true;
+    if (kind == Kind::pinned) forget_address(*this);
+    Order order = std::move(order_); // letting go of it may run Python code
+    if (pointer && !ended()) release(runtime, kind, pointer, size, device, epoch_, std::move(order));
+}
+
+bool Buffer::check(const char *call) const {
+    if (freed_) raise_status(runtime, memory_was_freed, "%s", call);
+    return !freed_;
 }
 
 void Buffer::wait_for_staged() {
@@ -58,21 +156,15 @@ void Buffer::wait_for_staged() {
     staged_ = 0;
 }
 
-bool Buffer::used_destroyed() const {
-    return disowned_any && (is_gone(home_keeper_.get()) || std::ranges::any_of(uses_, [](const Use &use) {
-                                return is_gone(use.keeper.get());
-                            }));
-}
-
 int Buffer::settle_destroyed(Scope &scope) {
-    if (!used_destroyed()) return success;
+    if (!order_.used_destroyed()) return success;
     std::vector<Reference> gone; // held, so that each is told by its address
     std::vector<int> devices;
-    if (is_gone(home_keeper_.get())) {
-        gone.push_back(Reference::borrow(home_keeper_.get()));
+    if (is_gone(order_.home_keeper.get())) {
+        gone.push_back(Reference::borrow(order_.home_keeper.get()));
         devices.push_back(device);
     }
-    for (const Use &use : uses_) {
+    for (const Order::Use &use : order_.uses) {
         if (!is_gone(use.keeper.get())) continue;
         gone.push_back(Reference::borrow(use.keeper.get()));
         devices.push_back(use.device);
@@ -90,11 +182,11 @@ int Buffer::settle_destroyed(Scope &scope) {
     }
     if (status) return status;
     for (const Reference &keeper : gone) {
-        if (home_keeper_.get() == keeper.get()) {
-            home_ = nullptr;
-            home_keeper_ = {};
+        if (order_.home_keeper.get() == keeper.get()) {
+            order_.home = nullptr;
+            order_.home_keeper = {};
         }
-        std::erase_if(uses_, [&](const Use &use) { return use.keeper.get() == keeper.get(); });
+        std::erase_if(order_.uses, [&](const Order::Use &use) { return use.keeper.get() == keeper.get(); });
     }
     return success;
 }
@@ -110,26 +202,29 @@ int Buffer::begin_use(Scope &scope, const StreamArgument &stream, bool after_all
     // Others may begin work, and forget streams, while the GIL is away: what counts is what was begun by now.
     const std::uint64_t work = home_work_;
     const bool at_home = is_home(stream.stream, on);
-    const Use *known = at_home ? nullptr : use_on(stream.stream, on);
-    std::vector<Use> earlier;
-    for (const Use &use : uses_) {
+    const Order::Use *known = at_home ? nullptr : use_on(stream.stream, on);
+    std::vector<Order::Use> earlier;
+    for (const Order::Use &use : order_.uses) {
         if (after_all && &use != known && use.begun != use.waited)
             earlier.push_back({use.stream, use.device, Reference::borrow(use.keeper.get()), use.begun});
     }
     if (!at_home && (after_all || (known ? known->behind : 0) != work)) {
-        const Reference home = Reference::borrow(home_keeper_.get());
-        if (const int status = order(runtime, scope, stream.stream, home_, device)) return status;
+        const Reference home = Reference::borrow(order_.home_keeper.get());
+        if (const int status = order(runtime, scope, stream.stream, order_.home, device)) return status;
     }
-    for (const Use &use : earlier) {
+    for (const Order::Use &use : earlier) {
         if (const int status = order(runtime, scope, stream.stream, use.stream, use.device)) return status;
     }
-    for (const Use &use : earlier) {
-        if (Use *still = use_on(use.stream, use.device)) still->waited = std::max(still->waited, use.begun);
+    for (const Order::Use &use : earlier) {
+        if (Order::Use *still = use_on(use.stream, use.device))
+            still->waited = std::max(still->waited, use.begun);
     }
     if (!at_home) {
-        Use *use = use_on(stream.stream, on);
-        if (!use) use = &uses_.emplace_back(Use{stream.stream, on, Reference::borrow(stream.keeper)});
+        Order::Use *use = use_on(stream.stream, on);
+        if (!use)
+            use = &order_.uses.emplace_back(Order::Use{stream.stream, on, Reference::borrow(stream.keeper)});
         use->behind = work;
+        if (stream.keeper) track();
     }
     go_on_with_use(stream.stream, on);
     return success;
@@ -144,14 +239,14 @@ int Buffer::begin_export(Scope &scope) {
 void Buffer::go_on_with_use(Stream stream, int on) {
     if (is_home(stream, on))
         ++home_work_;
-    else if (Use *use = use_on(stream, on))
+    else if (Order::Use *use = use_on(stream, on))
         ++use->begun;
 }
 
-Buffer::Use *Buffer::use_on(Stream stream, int on) {
-    const auto found =
-        std::ranges::find_if(uses_, [&](const Use &use) { return use.stream == stream && use.device == on; });
-    return found == uses_.end() ? nullptr : &*found;
+Order::Use *Buffer::use_on(Stream stream, int on) {
+    const auto found = std::ranges::find_if(
+        order_.uses, [&](const Order::Use &use) { return use.stream == stream && use.device == on; });
+    return found == order_.uses.end() ? nullptr : &*found;
 }
 
 int Buffer::query(bool wait) {
@@ -159,11 +254,12 @@ int Buffer::query(bool wait) {
         Stream stream;
         int device;
     };
+    const Using using_it(*this);
     Scope scope(runtime, device);
-    int status = scope.status();
+    int status = freed_ ? memory_was_freed : scope.status();
     if (!status) status = settle_destroyed(scope);
-    std::vector<Place> places{{home_, device}}; // others may record uses while the GIL is away
-    for (const Use &use : uses_) places.push_back({use.stream, use.device});
+    std::vector<Place> places{{order_.home, device}}; // others may record uses while the GIL is away
+    for (const Order::Use &use : order_.uses) places.push_back({use.stream, use.device});
     GilGivenAway away(wait);
     for (const Place &place : places) {
         if (!status) status = scope.change(place.device);
@@ -176,79 +272,16 @@ int Buffer::query(bool wait) {
     return status;
 }
 
-void Buffer::end() {
-    if (kind == Kind::pinned) forget_address(*this);
-    if (!pointer || ended()) {
-        delete this;
-        return;
-    }
-    finalise([this] { free(); });
+namespace {
+
+// The host's memory may be what is short.
+int hold_new(Held<Buffer> &&buffer, Held<Buffer> &made) {
+    if (!buffer) PyErr_Clear();
+    made = std::move(buffer);
+    return made ? success : out_of_memory;
 }
 
-void Buffer::free() {
-    if (ended() || kind == Kind::foreign) {
-        // Nothing left to free, or the keeper frees.
-    } else if (kind == Kind::resource) {
-        give_back_to_resource();
-    } else if (kind == Kind::pool) {
-        void *evicted = nullptr;
-        std::size_t evicted_size = 0;
-        if (!may_keep() || !keep(device, pointer, size, evicted, evicted_size)) free_in_order(pointer, size);
-        if (evicted) free_in_order(evicted, evicted_size);
-    } else if (kind == Kind::pinned && !exposed_ && keep_pinned(pointer, size, device)) {
-        // Queued copies of PyGPU's hold it until they are done, so it may serve again.
-    } else {
-        GilGivenAway away(true); // these wait for the device
-        Scope scope(runtime, device);
-        // Where C's calls know the address, work that frees of the host's memory don't wait for everywhere
-        // may use it.
-        const bool must_wait = exposed_ && kind != Kind::plain;
-        const bool idle = !scope.status() && !(must_wait && wait_for_device(runtime, scope));
-        if (!idle || scope(free_idle(runtime, kind, pointer))) park(kind, pointer, size, device);
-    }
-    delete this;
-}
-
-// Whether nobody but the default stream can have anything to do with the memory.
-bool Buffer::may_keep() const { return !exposed_ && !home_ && uses_.empty() && !runtime.api.per_thread; }
-
-void Buffer::free_in_order(void *memory, std::size_t bytes) {
-    Scope scope(runtime, device);
-    bool freed = !scope.status() && !exposed_ && order_free(scope);
-    if (freed) {
-        GilGivenAway away(true); // a stream that is full lets wait
-        freed = !scope(runtime.free_async(memory, home_));
-    }
-    if (!freed) park(kind, memory, bytes, device);
-}
-
-// Makes the memory's stream come after all that used it; false where that can't be.
-bool Buffer::order_free(Scope &scope) {
-    if (used_destroyed()) return false;
-    if (refuse_capture(runtime, scope, home_)) return false;
-    for (const Use &use : uses_) {
-        if (order(runtime, scope, home_, use.stream, use.device)) return false;
-    }
-    return true;
-}
-
-// A pool counts what cudaFree took from it as used for ever (seen with driver 580).
-int Buffer::free_idle(const Runtime &runtime, Kind kind, void *pointer) {
-    if (kind == Kind::pool) return runtime.free_async(pointer, nullptr);
-    return kind == Kind::pinned ? runtime.host_free(pointer) : runtime.free(pointer);
-}
-
-void Buffer::give_back_to_resource() {
-    if (exposed_ || !uses_.empty()) {
-        GilGivenAway away(true); // host functions in Python may be what the device waits for
-        Scope scope(runtime, device);
-        if (!scope.status()) wait_for_device(runtime, scope);
-    }
-    Reference done(PyObject_CallMethod(keeper_.get(), "deallocate", "Kn",
-                                       reinterpret_cast<unsigned long long>(pointer),
-                                       static_cast<Py_ssize_t>(size)));
-    if (!done) PyErr_WriteUnraisable(keeper_.get());
-}
+} // namespace
 
 int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument &asked, Held<Buffer> &made) {
     if (has_postponed()) do_postponed();
@@ -278,8 +311,7 @@ int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument 
                 status = allocate_on(runtime, scope, size, home.stream, pointer, kind);
         }
     }
-    if (!status) made = Held<Buffer>(new Buffer(runtime, kind, pointer, size, device, home));
-    return status;
+    return status ? status : hold_new(Buffer::make(runtime, kind, pointer, size, device, home), made);
 }
 
 PyObject *raise_allocation(const Runtime &runtime, int status, const char *call, std::size_t size) {
@@ -311,10 +343,20 @@ Held<Buffer> allocate(const Runtime &runtime, const char *call, std::size_t size
     return made;
 }
 
+PyObject *free_memory(Buffer &buffer, const char *call) {
+    if (!buffer.was_freed() && buffer.pointer && !buffer.frees())
+        return PyErr_Format(PyExc_ValueError, "%s: the memory is another's, known by its address alone",
+                            call);
+    buffer.free();
+    Py_RETURN_NONE;
+}
+
 bool record_stream(Buffer &buffer, const char *call, PyObject *stream) {
     StreamArgument used;
     if (!load_stream(stream, call, used)) return false;
+    if (!buffer.check(call)) return false;
     if (!buffer.pointer || buffer.ended()) return true;
+    const Buffer::Using using_it(buffer);
     Scope scope(buffer.runtime, used.device == any_device ? buffer.device : used.device);
     int status = scope.status();
     bool capturing = false;
@@ -344,8 +386,7 @@ int try_allocate_host(const Runtime &runtime, std::size_t size, Buffer::Kind kin
             status = kind == Buffer::Kind::pinned ? take_pinned(runtime, scope, size, pointer)
                                                   : scope(runtime.malloc_managed(&pointer, size));
     }
-    if (!status) made = Held<Buffer>(new Buffer(runtime, kind, pointer, size, device));
-    return status;
+    return status ? status : hold_new(Buffer::make(runtime, kind, pointer, size, device), made);
 }
 
 Held<Buffer> allocate_host(const Runtime &runtime, const char *call, std::size_t size, Buffer::Kind kind) {

@@ -9,9 +9,16 @@
 // Holding is counted; the last holder frees, whatever thread it is on, with the GIL held. Freeing is ordered
 // in the streams that used the memory, never breaks a capture, keeps exception and last error, and forgets
 // silently what a fork or a reset has ended. What can't be freed at that moment is parked (parked.hpp).
+//
+// free() gives the memory back before that: whoever begins a use after it is told `memory_was_freed`. Uses
+// that are under way (`Buffer::Using`), by another thread or by a graph, end first.
+//
+// A buffer is the tail of an object that takes part in garbage collection, as soon as it holds an object of a
+// user's: an allocator's, or a stream's. Objects that hold a buffer visit it: Py_VISIT(buffer->object()).
 #pragma once
 
 #include "arrays/memory/held.hpp"
+#include "arrays/memory/order.hpp"
 #include "arrays/memory/staged.hpp"
 #include "arrays/runtime/runtime.hpp"
 #include "arrays/runtime/scope.hpp"
@@ -19,10 +26,8 @@
 #include "interpreter/reference.hpp"
 #include "lifetime/epoch.hpp"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace pygpu::arrays {
 
@@ -37,13 +42,36 @@ public:
         foreign,  // owned by the Python object `keeper`
     };
 
-    Buffer(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
-           const StreamArgument &home = {}, Reference keeper = {});
+    // Null where there is no memory of the host's for it, with MemoryError set; the caller keeps `pointer`.
+    static Held<Buffer> make(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
+                             const StreamArgument &home = {}, Reference keeper = {});
 
-    void hold() { holders_.fetch_add(1, std::memory_order_relaxed); }
-    void let_go() {
-        if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) end();
-    }
+    PyObject *object() const; // that the buffer is the tail of
+    void hold() { Py_INCREF(object()); }
+    void let_go() { Py_DECREF(object()); }
+
+    // A use of the memory that is under way: free() waits for its end. GIL held at both of its ends.
+    class Using {
+    public:
+        explicit Using(Buffer &buffer) : buffer_(&buffer) {
+            buffer.hold();
+            ++buffer.users_;
+        }
+        Using(Using &&) = default;
+        Using &operator=(Using &&) = default;
+        ~Using() {
+            if (buffer_) buffer_->end_use();
+        }
+
+    private:
+        Held<Buffer> buffer_;
+    };
+
+    // Gives the memory back now, or at the end of the last use that is under way. Twice is once.
+    void free();
+    bool was_freed() const { return freed_; }
+    // False with ValueError set where it was freed.
+    bool check(const char *call) const;
 
     const Runtime &runtime;
     void *const pointer; // null for a size of 0
@@ -51,8 +79,8 @@ public:
     const int device;
     const Kind kind;
 
-    Stream home() const { return home_; } // the stream whose order it follows
-    PyObject *keeper() const { return keeper_.get(); }
+    Stream home() const { return order_.home; } // the stream whose order it follows
+    PyObject *keeper() const { return order_.keeper.get(); }
     bool on_host() const { return kind == Kind::pinned; }
     // Whether the memory ends with its last holder, or with the keeper, which is no bare address then.
     bool frees() const {
@@ -78,11 +106,11 @@ public:
     // Its address becomes known to code that PyGPU can't see: the free then waits for the whole device.
     // Uploads and fills that nobody waited for yet are waited for now, with the GIL given away.
     void expose() {
-        exposed_ = known_ = true;
+        order_.exposed = known_ = true;
         if (staged_) wait_for_staged();
     }
     // All uses are named by begin_use() again: the caller vouches for it.
-    void cover() { exposed_ = false; }
+    void cover() { order_.exposed = false; }
 
     // Whether an upload may still be under way when the call returns: nobody else can know the address.
     bool may_stage() const { return !known_ && (kind == Kind::pool || kind == Kind::plain); }
@@ -94,45 +122,35 @@ public:
     // The same for a fill, which nobody waits for but who asks for the address after it.
     void note_filled(Ticket ticket) { staged_ = ticket; }
 
-    // Frees memory that nothing uses any more, on an idle device, say.
-    static int free_idle(const Runtime &runtime, Kind kind, void *pointer);
-
 private:
-    struct Use {
-        Stream stream;
-        int device;
-        Reference keeper;
-        std::uint64_t begun = 0;  // how often work on it was begun, and found queued
-        std::uint64_t waited = 0; // so much of that a synchronous call came after
-        std::uint64_t behind = 0; // it comes after so much of the memory's own stream
-    };
+    friend struct BufferObject;
 
+    Buffer(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
+           const StreamArgument &home, Reference keeper);
     ~Buffer() = default;
-    void end();
-    void free();
+
+    void end_use();
+    void end();   // of the memory
+    void track(); // once it holds an object of a user's
     void wait_for_staged();
-    bool order_free(Scope &scope);
-    bool used_destroyed() const;
-    bool is_home(Stream stream, int on) const { return stream == home_ && on == device; }
-    Use *use_on(Stream stream, int on); // null where none is recorded
+    bool is_home(Stream stream, int on) const { return stream == order_.home && on == device; }
+    Order::Use *use_on(Stream stream, int on); // null where none is recorded
     // Streams that were destroyed since they used the memory can't be waited for one by one: their devices
     // are, and the streams forgotten. With the GIL, which is given away meanwhile.
     int settle_destroyed(Scope &scope);
-    bool may_keep() const;
-    void free_in_order(void *memory, std::size_t bytes);
-    void give_back_to_resource();
 
-    std::atomic<int> holders_{1};
-    bool exposed_ = false;
     bool known_ = false; // it was exposed at any time
-    Ticket staged_ = 0;  // of the last upload that may be under way to this memory, or to whose it was before
+    bool freed_ = false; // by free()
+    bool over_ = false;  // the memory is
+    int users_ = 0;
+    Ticket staged_ = 0; // of the last upload that may be under way to this memory, or to whose it was before
     const Epoch epoch_;
-    Stream home_;
-    Reference home_keeper_;
-    Reference keeper_;
-    std::uint64_t home_work_; // how often the same of its own stream, the allocation among it
-    std::vector<Use> uses_;
+    Order order_;
+    std::uint64_t home_work_; // how often work of its own stream was begun, the allocation among it
 };
+
+// The type of the objects that buffers are the tails of; null with an exception set.
+PyTypeObject *buffer_type();
 
 // Device memory on the current device, from the pool where there is one. Out of memory trims the pool and
 // tries once more. Call with the GIL held; it is given away meanwhile. A size of 0 allocates nothing.
@@ -145,6 +163,9 @@ Held<Buffer> allocate(const Runtime &runtime, const char *call, std::size_t size
 
 // Raises what try_allocate() returned.
 PyObject *raise_allocation(const Runtime &runtime, int status, const char *call, std::size_t size);
+
+// What free() of users does: None, or ValueError where nobody but who gave the memory can free it.
+PyObject *free_memory(Buffer &buffer, const char *call);
 
 // What record_stream() of users does: the memory is used on this stream, and its address on recorded ones
 // only.

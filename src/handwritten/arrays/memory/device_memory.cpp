@@ -8,6 +8,7 @@
 #include "convert/carrier.hpp"
 #include "interpreter/c_pointer.hpp"
 #include "interpreter/gil.hpp"
+#include "interpreter/trashcan.hpp"
 
 #include <new>
 
@@ -50,11 +51,13 @@ PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
 
 // The address, handed out: from now on the memory may be used where PyGPU can't see it.
 PyObject *number(PyObject *self) {
+    if (!buffer_of(self).check("DeviceMemory")) return nullptr;
     buffer_of(self).expose();
     return PyLong_FromVoidPtr(object_of(self).begin);
 }
 
 Carried carry(PyObject *self) {
+    if (!buffer_of(self).check("DeviceMemory")) return {};
     buffer_of(self).expose();
     return {object_of(self).begin, size_of(self)};
 }
@@ -63,6 +66,9 @@ bool owns(PyObject *self) { return buffer_of(self).frees(); }
 
 PyObject *repr(PyObject *self) {
     const Buffer &buffer = buffer_of(self);
+    if (buffer.was_freed())
+        return PyUnicode_FromFormat("<DeviceMemory freed, %zu bytes on device %d>", size_of(self),
+                                    buffer.device);
     if (!buffer.pointer) return PyUnicode_FromFormat("<DeviceMemory null, 0 bytes>");
     return PyUnicode_FromFormat("<DeviceMemory %p, %zu bytes on device %d>", object_of(self).begin,
                                 size_of(self), buffer.device);
@@ -73,6 +79,39 @@ PyObject *record_stream(PyObject *self, PyObject *stream) {
     Py_RETURN_NONE;
 }
 
+PyObject *free_call(PyObject *self, PyObject *) {
+    constexpr const char *call = "DeviceMemory.free()";
+    Buffer &buffer = buffer_of(self);
+    if (object_of(self).begin != buffer.pointer)
+        return PyErr_Format(PyExc_ValueError,
+                            "%s: it begins inside of an allocation: free the array that this is a view of",
+                            call);
+    return free_memory(buffer, call);
+}
+
+PyObject *enter(PyObject *self, PyObject *) {
+    return buffer_of(self).check("with DeviceMemory") ? Py_NewRef(self) : nullptr;
+}
+
+PyObject *leave(PyObject *self, PyObject *) { return free_call(self, nullptr); }
+
+int traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (object_of(self).buffer) Py_VISIT(buffer_of(self).object()); // it is being made
+    return 0;
+}
+
+void destroy(PyObject *self) {
+    PyObject_GC_UnTrack(self);
+    PyTypeObject *kind = Py_TYPE(self);
+    Py_TRASHCAN_BEGIN(self, destroy);
+    object_of(self).~Object();
+    kind->tp_free(self);
+    Py_DECREF(kind);
+    Py_TRASHCAN_END;
+}
+
+PyObject *get_freed(PyObject *self, void *) { return PyBool_FromLong(buffer_of(self).was_freed()); }
 PyObject *get_size(PyObject *self, void *) { return PyLong_FromSize_t(size_of(self)); }
 PyObject *get_device(PyObject *self, void *) { return PyLong_FromLong(buffer_of(self).device); }
 PyObject *get_keeper(PyObject *self, void *) {
@@ -81,6 +120,13 @@ PyObject *get_keeper(PyObject *self, void *) {
 }
 
 PyMethodDef methods[] = {
+    {"free", free_call, METH_NOARGS,
+     "free($self)\n--\n\nGives the memory back now, in stream order; all that lies on it is over then, and "
+     "says so. What is under way ends first. Twice is once. ValueError for memory that is not PyGPU's to "
+     "free."},
+    {"close", free_call, METH_NOARGS, "close($self)\n--\n\nfree()."},
+    {"__enter__", enter, METH_NOARGS, nullptr},
+    {"__exit__", leave, METH_VARARGS, nullptr},
     {"record_stream", record_stream, METH_O,
      "record_stream($self, stream)\n--\n\nThe memory is used on this stream: freeing it waits "
      "for what is queued there "
@@ -91,6 +137,7 @@ PyGetSetDef properties[] = {
     {"_as_parameter_", as_parameter, nullptr, "the address for ctypes, a c_void_p", nullptr},
     {"size", get_size, nullptr, "bytes from its address on", nullptr},
     {"device", get_device, nullptr, "the number of its device", nullptr},
+    {"freed", get_freed, nullptr, "whether free() gave it back", nullptr},
     {"keeper", get_keeper, nullptr, "the object of a user's allocator that owns the memory, or None",
      nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
@@ -101,7 +148,8 @@ PyTypeObject *device_memory_type() {
     if (type) return type;
     PyType_Slot slots[] = {
         {Py_tp_new, reinterpret_cast<void *>(construct)},
-        {Py_tp_dealloc, reinterpret_cast<void *>(destroy_plain<Object>)},
+        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+        {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
         {Py_tp_repr, reinterpret_cast<void *>(repr)},
         {Py_nb_int, reinterpret_cast<void *>(number)},
         {Py_nb_index, reinterpret_cast<void *>(number)},
@@ -110,11 +158,11 @@ PyTypeObject *device_memory_type() {
         {Py_tp_doc, const_cast<char *>(
                         "DeviceMemory(size, stream=None, allocator=None)\n--\n\n"
                         "Memory of the current device, from PyGPU's pool or from `allocator`; int() is its "
-                        "address. Freed in stream order when the last array on it goes. GPUError, a "
-                        "MemoryError, where there is too little.")},
+                        "address. Freed in stream order when the last array on it goes, or by free(), or at "
+                        "the end of a with-block. GPUError, a MemoryError, where there is too little.")},
         {0, nullptr}};
-    type = make_type("PyGPU.DeviceMemory", sizeof(Object), 0, slots);
-    if (type) add_carrier(destroy_plain<Object>, carry, owns);
+    type = make_type("PyGPU.DeviceMemory", sizeof(Object), Py_TPFLAGS_HAVE_GC, slots);
+    if (type) add_carrier(destroy, carry, owns);
     return type;
 }
 

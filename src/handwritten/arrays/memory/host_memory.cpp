@@ -14,9 +14,12 @@ namespace {
 struct Object {
     PyObject_HEAD
     Held<Buffer> buffer;
+    Py_ssize_t views; // that others have of it
 };
 
-Buffer &buffer_of(PyObject *self) { return *reinterpret_cast<Object *>(self)->buffer; }
+Object &object_of(PyObject *self) { return *reinterpret_cast<Object *>(self); }
+
+Buffer &buffer_of(PyObject *self) { return *object_of(self).buffer; }
 
 PyTypeObject *type = nullptr;
 
@@ -44,12 +47,47 @@ int get_buffer(PyObject *self, Py_buffer *view, int flags) {
         PyErr_SetString(PyExc_BufferError, "HostMemory: it ended with a fork or the reset of its device");
         return -1;
     }
-    return PyBuffer_FillInfo(view, self, pointer, static_cast<Py_ssize_t>(buffer.size), 0, flags);
+    if (buffer.was_freed()) {
+        PyErr_SetString(PyExc_BufferError, "HostMemory: the memory was freed by free()");
+        return -1;
+    }
+    if (PyBuffer_FillInfo(view, self, pointer, static_cast<Py_ssize_t>(buffer.size), 0, flags)) return -1;
+    ++object_of(self).views;
+    return 0;
+}
+
+void release_buffer(PyObject *self, Py_buffer *) { --object_of(self).views; }
+
+PyObject *free_call(PyObject *self, PyObject *) {
+    constexpr const char *call = "HostMemory.free()";
+    const Py_ssize_t views = object_of(self).views;
+    if (views)
+        return PyErr_Format(PyExc_BufferError, "%s: it is lent: %zd numpy arrays or other views of it live",
+                            call, views);
+    return free_memory(buffer_of(self), call);
+}
+
+PyObject *enter(PyObject *self, PyObject *) {
+    return buffer_of(self).check("with HostMemory") ? Py_NewRef(self) : nullptr;
+}
+
+PyObject *leave(PyObject *self, PyObject *) { return free_call(self, nullptr); }
+
+int traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (object_of(self).buffer) Py_VISIT(buffer_of(self).object()); // it is being made
+    return 0;
+}
+
+void destroy(PyObject *self) {
+    PyObject_GC_UnTrack(self);
+    destroy_plain<Object>(self);
 }
 
 bool owns(PyObject *self) { return buffer_of(self).frees(); }
 
 PyObject *number(PyObject *self) {
+    if (!buffer_of(self).check("HostMemory")) return nullptr;
     buffer_of(self).expose();
     return PyLong_FromVoidPtr(buffer_of(self).pointer);
 }
@@ -60,13 +98,26 @@ PyObject *get_managed(PyObject *self, void *) {
 
 PyObject *repr(PyObject *self) {
     const Buffer &buffer = buffer_of(self);
+    if (buffer.was_freed()) return PyUnicode_FromFormat("<HostMemory freed, %zu bytes>", buffer.size);
     return PyUnicode_FromFormat("<HostMemory %p, %zu bytes, %s>", buffer.pointer, buffer.size,
                                 buffer.kind == Buffer::Kind::managed ? "managed" : "page-locked");
 }
 
+PyObject *get_freed(PyObject *self, void *) { return PyBool_FromLong(buffer_of(self).was_freed()); }
+
+PyMethodDef methods[] = {
+    {"free", free_call, METH_NOARGS,
+     "free($self)\n--\n\nGives the memory back now; twice is once. BufferError while numpy arrays or other "
+     "views of it live."},
+    {"close", free_call, METH_NOARGS, "close($self)\n--\n\nfree()."},
+    {"__enter__", enter, METH_NOARGS, nullptr},
+    {"__exit__", leave, METH_VARARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
 PyGetSetDef properties[] = {
     {"_as_parameter_", as_parameter, nullptr, "the address for ctypes, a c_void_p", nullptr},
     {"size", get_size, nullptr, "bytes", nullptr},
+    {"freed", get_freed, nullptr, "whether free() gave it back", nullptr},
     {"managed", get_managed, nullptr, "whether it is of the host and the devices at once", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
@@ -76,18 +127,22 @@ PyTypeObject *host_memory_type() {
     if (type) return type;
     PyType_Slot slots[] = {
         {Py_tp_new, reinterpret_cast<void *>(construct)},
-        {Py_tp_dealloc, reinterpret_cast<void *>(destroy_plain<Object>)},
+        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+        {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
         {Py_tp_repr, reinterpret_cast<void *>(repr)},
         {Py_nb_int, reinterpret_cast<void *>(number)},
         {Py_bf_getbuffer, reinterpret_cast<void *>(get_buffer)},
+        {Py_bf_releasebuffer, reinterpret_cast<void *>(release_buffer)},
+        {Py_tp_methods, methods},
         {Py_tp_getset, properties},
-        {Py_tp_doc,
-         const_cast<char *>("HostMemory(size, managed=False)\n--\n\n"
-                            "Page-locked memory of the host, or managed memory that devices use as well: a "
-                            "writable buffer of bytes, freed with its last user. GPUError where it fails.")},
+        {Py_tp_doc, const_cast<char *>(
+                        "HostMemory(size, managed=False)\n--\n\n"
+                        "Page-locked memory of the host, or managed memory that devices use as well: a "
+                        "writable buffer of bytes, freed with its last user or by free(). GPUError where it "
+                        "fails.")},
         {0, nullptr}};
-    type = make_type("PyGPU.HostMemory", sizeof(Object), 0, slots);
-    if (type) add_carrier(destroy_plain<Object>, nullptr, owns);
+    type = make_type("PyGPU.HostMemory", sizeof(Object), Py_TPFLAGS_HAVE_GC, slots);
+    if (type) add_carrier(destroy, nullptr, owns);
     return type;
 }
 

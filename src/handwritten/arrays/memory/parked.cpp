@@ -2,6 +2,7 @@
 #include "arrays/memory/parked.hpp"
 
 #include "arrays/memory/device_idle.hpp"
+#include "arrays/memory/release.hpp"
 #include "arrays/streams/captures.hpp"
 #include "interpreter/lock.hpp"
 #include "lifetime/epoch.hpp"
@@ -88,7 +89,7 @@ int free_parked(const Runtime &runtime, Scope &scope) {
     for (const Piece &piece : pieces) {
         if (now != epoch_of(device)) break; // a reset in another thread ended them
         const bool later = status || (piece.kind == Buffer::Kind::pool && refused);
-        if (later || scope(Buffer::free_idle(runtime, piece.kind, piece.pointer)))
+        if (later || scope(free_idle(runtime, piece.kind, piece.pointer)))
             park(piece.kind, piece.pointer, piece.size, device);
     }
     return status;

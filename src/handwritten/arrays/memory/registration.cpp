@@ -100,19 +100,40 @@ PyObject *unregister(PyObject *self, PyObject *) {
     Py_RETURN_NONE;
 }
 
-PyObject *enter(PyObject *self, PyObject *) { return Py_NewRef(object_of(self).array); }
+// None once a collection took it.
+PyObject *array_of(PyObject *self) {
+    PyObject *array = object_of(self).array;
+    return Py_NewRef(array ? array : Py_None);
+}
+
+PyObject *enter(PyObject *self, PyObject *) { return array_of(self); }
 
 PyObject *leave(PyObject *self, PyObject *) { return unregister(self, nullptr); }
 
+int traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(object_of(self).array);
+    Py_VISIT(object_of(self).view.obj);
+    return 0;
+}
+
+int clear(PyObject *self) {
+    Object copy = object_of(self);
+    object_of(self).array = nullptr;
+    object_of(self).view.obj = nullptr;
+    finalise([copy]() mutable { give_up(copy); });
+    return 0;
+}
+
 void destroy(PyObject *self) {
+    PyObject_GC_UnTrack(self);
     PyTypeObject *kind = Py_TYPE(self);
-    Object &object = object_of(self);
-    finalise([copy = object]() mutable { give_up(copy); });
+    clear(self);
     kind->tp_free(self);
     Py_DECREF(kind);
 }
 
-PyObject *get_array(PyObject *self, void *) { return Py_NewRef(object_of(self).array); }
+PyObject *get_array(PyObject *self, void *) { return array_of(self); }
 PyObject *get_active(PyObject *self, void *) { return PyBool_FromLong(object_of(self).view.obj != nullptr); }
 
 PyMethodDef methods[] = {{"unregister", unregister, METH_NOARGS,
@@ -133,6 +154,8 @@ PyTypeObject *registration_type() {
     PyType_Slot slots[] = {
         {Py_tp_new, reinterpret_cast<void *>(construct)},
         {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+        {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+        {Py_tp_clear, reinterpret_cast<void *>(clear)},
         {Py_tp_methods, methods},
         {Py_tp_getset, properties},
         {Py_tp_doc, const_cast<char *>(
@@ -141,7 +164,7 @@ PyTypeObject *registration_type() {
                         "with-block, and keeps it alive. `flags` as of cudaHostRegister. GPUError where it "
                         "fails, BufferError or ValueError where the buffer is not contiguous.")},
         {0, nullptr}};
-    return type = make_type("PyGPU.register", sizeof(Object), 0, slots);
+    return type = make_type("PyGPU.register", sizeof(Object), Py_TPFLAGS_HAVE_GC, slots);
 }
 
 } // namespace pygpu::arrays

@@ -35,6 +35,9 @@ PyObject *raise_status(const Runtime &runtime, int status, const char *call, ...
     va_start(arguments, call);
     Reference text(PyUnicode_FromFormatV(call, arguments));
     va_end(arguments);
+    if (status == memory_was_freed)
+        return text ? PyErr_Format(PyExc_ValueError, "%U: the memory was freed by free()", text.get())
+                    : nullptr;
     Reference error(text ? status_object(runtime, status) : nullptr);
     Reference module(error ? PyImport_ImportModule("PyGPU._errors") : nullptr);
     Reference made(module ? PyObject_CallMethod(module.get(), "gpu_error", "O()O", error.get(), text.get())

@@ -34,6 +34,9 @@ inline constexpr int not_ready = 600;
 inline constexpr int context_is_destroyed = 709;
 inline constexpr int capture_unsupported = 900; // not on a stream that is being captured
 
+// This layer's own, which no runtime gives: raise_status() makes a ValueError of it.
+inline constexpr int memory_was_freed = -1;
+
 // A box of bytes at both ends: rows of `width` bytes, `height` rows to a slice, `depth` slices. A slice is
 // `rows` rows long, of which `height` are copied.
 struct Box {

@@ -27,7 +27,7 @@ int refuse_capture(const Runtime &runtime, Scope &scope, Stream stream);
 struct Captured {
     Reference object;
     Staging staging;
-    std::vector<Held<Buffer>> buffers;
+    std::vector<Buffer::Using> buffers; // free() waits for the graph's end
 };
 
 // Keeps it as long as the graph that the stream is being captured into, and all that are made of it; for ever

@@ -55,7 +55,14 @@ void let_go(Object &object) {
     object.buffer = {};
 }
 
+int traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (object_of(self).buffer) Py_VISIT(object_of(self).buffer->object());
+    return 0;
+}
+
 void destroy(PyObject *self) {
+    PyObject_GC_UnTrack(self);
     PyTypeObject *type = Py_TYPE(self);
     let_go(object_of(self));
     type->tp_free(self);
@@ -191,33 +198,32 @@ constexpr const char *device_doc =
 
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(construct)},
                        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+                       {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
                        {Py_tp_repr, reinterpret_cast<void *>(repr)},
                        {Py_tp_methods, methods},
                        {Py_tp_doc, const_cast<char *>(doc)},
                        {0, nullptr}};
 
-PyType_Slot device_slots[] = {{Py_tp_new, reinterpret_cast<void *>(construct)},
-                              {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-                              {Py_tp_repr, reinterpret_cast<void *>(repr)},
-                              {Py_tp_call, reinterpret_cast<void *>(call)},
-                              {Py_tp_methods, methods},
-                              {Py_tp_doc, const_cast<char *>(device_doc)},
-                              {0, nullptr}};
+PyType_Slot device_slots[] = {
+    {Py_tp_new, reinterpret_cast<void *>(construct)},     {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+    {Py_tp_traverse, reinterpret_cast<void *>(traverse)}, {Py_tp_repr, reinterpret_cast<void *>(repr)},
+    {Py_tp_call, reinterpret_cast<void *>(call)},         {Py_tp_methods, methods},
+    {Py_tp_doc, const_cast<char *>(device_doc)},          {0, nullptr}};
 
 } // namespace
 
 Family &host_allocators() {
-    static Family &family = *new Family("HostAllocator", sizeof(Object), 0, slots);
+    static Family &family = *new Family("HostAllocator", sizeof(Object), Py_TPFLAGS_HAVE_GC, slots);
     return family;
 }
 
 Family &device_allocators() {
-    static Family &family = *new Family("DeviceAllocator", sizeof(Object), 0, device_slots);
+    static Family &family = *new Family("DeviceAllocator", sizeof(Object), Py_TPFLAGS_HAVE_GC, device_slots);
     return family;
 }
 
 Family &pagelocked_allocators() {
-    static Family &family = *new Family("PagelockedAllocator", sizeof(Object), 0, slots);
+    static Family &family = *new Family("PagelockedAllocator", sizeof(Object), Py_TPFLAGS_HAVE_GC, slots);
     return family;
 }
 

@@ -43,9 +43,10 @@ std::size_t bytes_of(const Object &object) {
     return static_cast<std::size_t>(object.extent.count) * object.dtype->size;
 }
 
-// After a reset of the device, and in a child process, there is nothing on the device any more.
+// After a free(), a reset of the device, and in a child process, there is nothing on the device any more.
 bool allocated(const Object &object) {
-    return object.device && !(object.device->pointer && object.device->ended());
+    return object.device && !object.device->was_freed() &&
+           !(object.device->pointer && object.device->ended());
 }
 
 void *device_pointer(const Object &object) {
@@ -159,6 +160,7 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(object_of(self).view.obj);
     Py_VISIT(object_of(self).keeper.get());
+    if (object_of(self).device) Py_VISIT(object_of(self).device->object());
     return 0;
 }
 
@@ -208,6 +210,7 @@ PyObject *allocate(PyObject *self, PyObject *) {
 int copy(const Object &object, const Runtime &runtime, Direction direction) {
     if (!allocated(object)) return invalid_value;
     const Held<Buffer> buffer = object.device; // a reset in another thread may replace it
+    const Buffer::Using using_it(*buffer);
     void *device = device_pointer(object), *host = object.host;
     if (!device) return success; // no bytes
     if (!host) return invalid_value;

@@ -63,6 +63,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
 int traverse(PyObject *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(object_of(self).keeper.get());
+    if (object_of(self).buffer) Py_VISIT(object_of(self).buffer->object());
     return 0;
 }
 
@@ -85,7 +86,12 @@ void destroy(PyObject *self) {
     Py_TRASHCAN_END;
 }
 
-PyObject *number(PyObject *self) { return PyLong_FromVoidPtr(address_of(self)); }
+// False with ValueError set where the memory was freed.
+bool check(const PointerWrapper &object) { return !object.buffer || object.buffer->check("pointer_wrapper"); }
+
+PyObject *number(PyObject *self) {
+    return check(object_of(self)) ? PyLong_FromVoidPtr(address_of(self)) : nullptr;
+}
 
 int truth(PyObject *self) { return object_of(self).pointer != nullptr; }
 
@@ -170,6 +176,7 @@ PyType_Slot slots[] = {
 
 Carried carry(PyObject *self) {
     const PointerWrapper &object = object_of(self);
+    if (!check(object)) return {};
     const bool known = object.count != unknown_count;
     return {address_of(self),
             known ? static_cast<std::size_t>(object.count) * object.dtype->size : Memory::unknown,

@@ -1,0 +1,35 @@
+// Who used a piece of memory, and what its free has to come after.
+#pragma once
+
+#include "arrays/runtime/runtime.hpp"
+#include "interpreter/reference.hpp"
+
+#include <Python.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace pygpu::arrays {
+
+struct Order {
+    struct Use {
+        Stream stream;
+        int device;
+        Reference keeper;
+        std::uint64_t begun = 0;  // how often work on it was begun, and found queued
+        std::uint64_t waited = 0; // so much of that a synchronous call came after
+        std::uint64_t behind = 0; // it comes after so much of the memory's own stream
+    };
+
+    Stream home = nullptr; // the stream whose order the memory follows
+    Reference home_keeper;
+    Reference keeper;      // of a user's: the allocator, or what it gave
+    std::vector<Use> uses; // on other streams
+    bool exposed = false;  // code that PyGPU can't see may use it
+
+    // Whether a stream that used the memory was destroyed since.
+    bool used_destroyed() const;
+    int visit(visitproc visit, void *arg) const;
+};
+
+} // namespace pygpu::arrays

@@ -1,0 +1,134 @@
+// Freeing in stream order, or after a wait.
+#include "arrays/memory/release.hpp"
+
+#include "arrays/memory/device_idle.hpp"
+#include "arrays/memory/kept.hpp"
+#include "arrays/memory/parked.hpp"
+#include "arrays/memory/pinned.hpp"
+#include "arrays/streams/captures.hpp"
+#include "arrays/streams/events.hpp"
+#include "arrays/streams/stream.hpp"
+#include "handles/handle_class.hpp"
+#include "interpreter/finaliser.hpp"
+#include "interpreter/gil.hpp"
+#include "loader/api.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace pygpu::arrays {
+namespace {
+
+using Kind = Buffer::Kind;
+
+struct Ending {
+    const Runtime &runtime;
+    Kind kind;
+    void *pointer;
+    std::size_t size;
+    int device;
+    Epoch epoch;
+    Order order;
+
+    void run() {
+        if (epoch != epoch_of(device) || kind == Kind::foreign) {
+            // Nothing left to free, or the keeper frees.
+        } else if (kind == Kind::resource) {
+            give_back_to_resource();
+        } else if (kind == Kind::pool) {
+            give_back_to_pool();
+        } else if (kind == Kind::pinned && !order.exposed && keep_pinned(pointer, size, device)) {
+            // Queued copies of PyGPU's hold it until they are done, so it may serve again.
+        } else {
+            free_and_wait();
+        }
+        const Order gone = std::move(order);
+    }
+
+private:
+    // Whether nobody but the default stream can have anything to do with the memory.
+    bool may_keep() const {
+        return !order.exposed && !order.home && order.uses.empty() && !runtime.api.per_thread;
+    }
+
+    void give_back_to_pool() const {
+        void *evicted = nullptr;
+        std::size_t evicted_size = 0;
+        if (!may_keep() || !keep(device, pointer, size, evicted, evicted_size)) free_in_order(pointer, size);
+        if (evicted) free_in_order(evicted, evicted_size);
+    }
+
+    void free_in_order(void *memory, std::size_t bytes) const {
+        Scope scope(runtime, device);
+        bool freed = !scope.status() && !order.exposed && order_free(scope);
+        if (freed) {
+            GilGivenAway away(true); // a stream that is full lets wait
+            freed = !scope(runtime.free_async(memory, order.home));
+        }
+        if (!freed) park(kind, memory, bytes, device);
+    }
+
+    // Makes the memory's stream come after all that used it; false where that can't be.
+    bool order_free(Scope &scope) const {
+        if (order.used_destroyed()) return false;
+        if (refuse_capture(runtime, scope, order.home)) return false;
+        for (const Order::Use &use : order.uses) {
+            if (arrays::order(runtime, scope, order.home, use.stream, use.device)) return false;
+        }
+        return true;
+    }
+
+    void free_and_wait() const {
+        GilGivenAway away(true);
+        Scope scope(runtime, device);
+        // Where C's calls know the address, work that frees of the host's memory don't wait for everywhere
+        // may use it.
+        const bool must_wait = order.exposed && kind != Kind::plain;
+        const bool idle = !scope.status() && !(must_wait && wait_for_device(runtime, scope));
+        if (!idle || scope(free_idle(runtime, kind, pointer))) park(kind, pointer, size, device);
+    }
+
+    void give_back_to_resource() const {
+        if (order.exposed || !order.uses.empty()) {
+            GilGivenAway away(true); // host functions in Python may be what the device waits for
+            Scope scope(runtime, device);
+            if (!scope.status()) wait_for_device(runtime, scope);
+        }
+        Reference done(PyObject_CallMethod(order.keeper.get(), "deallocate", "Kn",
+                                           reinterpret_cast<unsigned long long>(pointer),
+                                           static_cast<Py_ssize_t>(size)));
+        if (!done) PyErr_WriteUnraisable(order.keeper.get());
+    }
+};
+
+} // namespace
+
+bool Order::used_destroyed() const {
+    return disowned_any && (is_gone(home_keeper.get()) || std::ranges::any_of(uses, [](const Use &use) {
+                                return is_gone(use.keeper.get());
+                            }));
+}
+
+int Order::visit(visitproc visit, void *arg) const {
+    Py_VISIT(home_keeper.get());
+    Py_VISIT(keeper.get());
+    for (const Use &use : uses) Py_VISIT(use.keeper.get());
+    return 0;
+}
+
+void release(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
+             const Epoch &epoch, Order &&order) {
+    Ending ending{runtime, kind, pointer, size, device, epoch, std::move(order)};
+    if (!inside_callback()) return finalise([&] { ending.run(); });
+    auto later = std::make_shared<Ending>(std::move(ending));
+    postpone([later] { later->run(); });
+}
+
+// A pool counts what cudaFree took from it as used for ever (seen with driver 580).
+int free_idle(const Runtime &runtime, Kind kind, void *pointer) {
+    if (kind == Kind::pool) return runtime.free_async(pointer, nullptr);
+    return kind == Kind::pinned ? runtime.host_free(pointer) : runtime.free(pointer);
+}
+
+} // namespace pygpu::arrays
