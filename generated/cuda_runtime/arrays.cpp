@@ -48,6 +48,16 @@ int copy_3d_async(const Box &box, Direction direction, Stream stream) {
     return entries.cudaMemcpy3DAsync(&copy, stream_of(stream));
 }
 
+int copy_3d_peer_async(const Box &box, int to_device, int from_device, Stream stream) {
+    cudaMemcpy3DPeerParms copy{};
+    copy.srcPtr = {const_cast<void *>(box.from), box.from_pitch, box.width, box.from_rows};
+    copy.srcDevice = from_device;
+    copy.dstPtr = {box.to, box.to_pitch, box.width, box.to_rows};
+    copy.dstDevice = to_device;
+    copy.extent = {box.width, box.height, box.depth};
+    return entries.cudaMemcpy3DPeerAsync(&copy, stream_of(stream));
+}
+
 template <class Attributes> struct AskedOf {
     Attributes known;
     char later[1024]; // what other releases may write
@@ -89,6 +99,7 @@ Runtime table{
     .can_access_peer = [](int *can, int device, int peer) -> int {
         return entries.cudaDeviceCanAccessPeer(can, device, peer);
     },
+    .enable_peer = [](int peer) -> int { return entries.cudaDeviceEnablePeerAccess(peer, 0); },
     .malloc = [](void **pointer, std::size_t size) -> int { return entries.cudaMalloc(pointer, size); },
     .free = [](void *pointer) -> int { return entries.cudaFree(pointer); },
     .memory_info = [](std::size_t *free, std::size_t *total) -> int {
@@ -141,6 +152,7 @@ Runtime table{
                           Stream stream) -> int {
         return entries.cudaMemcpyPeerAsync(to, to_device, from, from_device, size, stream_of(stream));
     },
+    .copy_3d_peer_async = copy_3d_peer_async,
     .set_async = [](void *to, int byte, std::size_t size, Stream stream) -> int {
         return entries.cudaMemsetAsync(to, byte, size, stream_of(stream));
     },

@@ -89,6 +89,7 @@ Runtime table{
     .can_access_peer = [](int *can, int device, int peer) -> int {
         return entries.hipDeviceCanAccessPeer(can, device, peer);
     },
+    .enable_peer = [](int peer) -> int { return entries.hipDeviceEnablePeerAccess(peer, 0); },
     .malloc = [](void **pointer, std::size_t size) -> int { return entries.hipMalloc(pointer, size); },
     .free = [](void *pointer) -> int { return entries.hipFree(pointer); },
     .memory_info = [](std::size_t *free, std::size_t *total) -> int {
@@ -140,6 +141,9 @@ Runtime table{
     .copy_peer_async = [](void *to, int to_device, const void *from, int from_device, std::size_t size,
                           Stream stream) -> int {
         return entries.hipMemcpyPeerAsync(to, to_device, from, from_device, size, stream_of(stream));
+    },
+    .copy_3d_peer_async = [](const Box &box, int, int, Stream stream) -> int {
+        return copy_3d_async(box, Direction::device_to_device, stream); // it finds the devices by the addresses
     },
     .set_async = [](void *to, int byte, std::size_t size, Stream stream) -> int {
         return entries.hipMemsetAsync(to, byte, size, stream_of(stream));

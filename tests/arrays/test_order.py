@@ -104,19 +104,6 @@ def test_arrays_on_each_device(on_devices):
     """)
 
 
-def test_a_copy_between_devices_opens_the_pool_where_it_has_to(on_host):
-    on_host("""
-        import numpy as np, PyGPU, PyGPU.host as host
-        zero = PyGPU.to_gpu(np.arange(24.0))
-        with PyGPU.device(2):
-            two = PyGPU.zeros(24)
-        with host.fail("cudaMemcpyPeerAsync", error=1) as failed:
-            two[...] = zero
-        assert failed.struck == 1
-        assert (two.get() == zero.get()).all() and not PyGPU.cudaGetLastError()
-    """)
-
-
 def test_exit_with_arrays_everywhere(on_devices):
     on_devices("""
         import builtins, gc, threading, PyGPU

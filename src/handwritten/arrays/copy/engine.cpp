@@ -78,7 +78,7 @@ public:
     ssize_t width() const { return width_; }
     ssize_t count() const { return loops_.elements(); }
 
-    // Whether the rows may cross the bus as they are; else they are packed on the device.
+    // Whether the rows may cross the bus, or a link, as they are; else they are packed on the device.
     bool go_over_the_bus(ssize_t size) const {
         return size / width_ <= few || (width_ >= narrow && count() <= most_calls);
     }
@@ -130,15 +130,22 @@ private:
     int call(Job &job, char *to, const char *from, Direction direction) const {
         const Runtime &runtime = job.runtime;
         const auto size = [](ssize_t value) { return static_cast<std::size_t>(value); };
-        if (rows_.extent <= 1)
-            return job.scope(runtime.copy_async(to, from, size(width_), direction, job.stream));
+        if (rows_.extent <= 1) {
+            return job.scope(job.peers ? runtime.copy_peer_async(to, job.peers->to, from, job.peers->from,
+                                                                 size(width_), job.stream)
+                                       : runtime.copy_async(to, from, size(width_), direction, job.stream));
+        }
         Box box{to,           size(rows_.to),     size(rows_.extent),
                 from,         size(rows_.from),   size(rows_.extent),
                 size(width_), size(rows_.extent), 1};
+        if (slices_.extent > 1) {
+            box.to_rows = size(slices_.to / rows_.to);
+            box.from_rows = size(slices_.from / rows_.from);
+            box.depth = size(slices_.extent);
+        }
+        if (job.peers)
+            return job.scope(runtime.copy_3d_peer_async(box, job.peers->to, job.peers->from, job.stream));
         if (slices_.extent <= 1) return job.scope(runtime.copy_2d_async(box, direction, job.stream));
-        box.to_rows = size(slices_.to / rows_.to);
-        box.from_rows = size(slices_.from / rows_.from);
-        box.depth = size(slices_.extent);
         return job.scope(runtime.copy_3d_async(box, direction, job.stream));
     }
 
@@ -357,6 +364,35 @@ int within_device(Job &job, char *to, const char *from, Axes axes) {
     if (status) return status;
     rest.run();
     return to_device(job, to, place, packed(axes, job.itemsize));
+}
+
+bool goes_between_devices(char *to, const char *from, Axes axes, ssize_t itemsize) {
+    normalise(to, from, axes);
+    drop_repeated(from, axes);
+    for (int at = axes.count - 1; at >= 0; --at) {
+        if (!axes.axis[at].from) axes.remove(at); // goes over once
+    }
+    return Calls(axes, itemsize).go_over_the_bus(axes.elements() * itemsize);
+}
+
+int between_devices(Job &job, char *to, const char *from, Axes axes) {
+    if (!axes.elements() || !job.itemsize) return success;
+    normalise(to, from, axes);
+    drop_repeated(from, axes);
+    Axes repeated; // goes over once, and is repeated on the device that it came to
+    for (int at = axes.count - 1; at >= 0; --at) {
+        if (axes.axis[at].from) continue;
+        repeated.add(axes.axis[at]);
+        axes.remove(at);
+    }
+    int status = Calls(axes, job.itemsize).run(job, to, from, Direction::device_to_device);
+    Job here = job;
+    here.peers = {};
+    for (int at = 0; at < repeated.count && !status; ++at) {
+        status = repeat(here, to, axes, repeated.axis[at]);
+        axes.add(repeated.axis[at]);
+    }
+    return status;
 }
 
 int fill(Job &job, char *to, Axes axes, const char *pattern) {

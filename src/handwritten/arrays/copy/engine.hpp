@@ -11,8 +11,14 @@
 #include "arrays/runtime/scope.hpp"
 
 #include <cstddef>
+#include <optional>
 
 namespace pygpu::arrays {
+
+// The two devices of a copy between them.
+struct Peers {
+    int to, from;
+};
 
 // One copy as the engine sees it: where it runs, and the strided sides.
 struct Job {
@@ -24,6 +30,7 @@ struct Job {
     bool capturing = false; // the stream is: nothing may wait for it
     bool waits = false;     // the caller does, before it returns
     Ticket ticket = 0;      // of what was staged, for the buffer
+    std::optional<Peers> peers = {};
 };
 
 // Device memory from strided host memory and back. `finish` is called by from_device() when the bytes have
@@ -43,6 +50,11 @@ int from_device(Job &job, char *to, const char *from, Axes axes, Unpacking &rest
 
 // Between memories of the same device. Source axes may have stride 0. The sides must not overlap.
 int within_device(Job &job, char *to, const char *from, Axes axes);
+
+// Between memories of two devices, which the job names; runs on the stream of `to`. Not for rows so narrow
+// that they are better packed first, on their own device.
+int between_devices(Job &job, char *to, const char *from, Axes axes);
+bool goes_between_devices(char *to, const char *from, Axes axes, ssize_t itemsize);
 
 // Sets every element to the pattern of `itemsize` bytes.
 int fill(Job &job, char *to, Axes axes, const char *pattern);

@@ -1,8 +1,8 @@
 // Moving an array's elements: from and to numpy arrays, between arrays.
+#include "arrays/copy/peers.hpp"
 #include "arrays/gpu_array/array.hpp"
 #include "arrays/gpu_array/operation.hpp"
 #include "arrays/memory/allocator.hpp"
-#include "arrays/memory/pools.hpp"
 #include "arrays/numpy/numpy.hpp"
 #include "arrays/python/keywords.hpp"
 #include "errors/error_type.hpp"
@@ -149,34 +149,29 @@ PyObject *call_in_python(const char *name, PyObject *self, PyObject *const *args
     return PyObject_Vectorcall(function.get(), passed, static_cast<std::size_t>(given + 1), keywords);
 }
 
-// Between two devices. A pool may have to be opened to the other one first, which makes its later allocations
-// dearer: so only where the copy asks for it.
-int copy_between(Operation &operation, Array &to, Array &from, std::size_t size) {
-    const Runtime &runtime = operation.runtime;
-    const int to_device = to.buffer->device, from_device = from.buffer->device;
-    auto copy = [&] {
-        return operation.scope(runtime.copy_peer_async(to.data, to_device, from.data, from_device, size,
-                                                       operation.stream.stream));
+// Between two devices, over their link where they have one. A graph that is being captured runs later, and
+// the copy alone goes into it.
+int copy_between(Operation &operation, Array &to, Array &from, const Axes &axes) {
+    Job job = operation.job(to.itemsize);
+    job.peers = {to.buffer->device, from.buffer->device};
+    const auto side = [](const Buffer &buffer) {
+        return Side{buffer.device, buffer.kind == Buffer::Kind::pool};
     };
-    const int status = copy();
-    int reachable = 0;
-    if (status != invalid_value || runtime.can_access_peer(&reachable, to_device, from_device) || !reachable)
-        return status;
-    if (operation.scope.change(from_device)) return status;
-    const Pool pool = pool_of(runtime, operation.scope);
-    const bool opened = pool && !operation.scope(runtime.pool_allow(pool, to_device));
-    return !operation.scope.change(to_device) && opened ? copy() : status;
+    if (!operation.capturing)
+        open_link(operation.runtime, operation.scope, side(*to.buffer), side(*from.buffer));
+    return between_devices(job, to.data, from.data, axes);
 }
 
 // Queues a copy from an array of the same shape and item size. `done` is false, and nothing happened, where
-// the memories overlap or lie on two devices in more than one run.
+// the memories overlap or lie on two devices in rows so narrow that they have to be packed.
 bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool asynchronous, const char *call,
                    bool &done) {
     const Layout layout = to.layout();
     const std::size_t size = static_cast<std::size_t>(layout.count() * layout.itemsize);
     const bool peers = to.buffer->device != from.buffer->device;
     const bool shared = overlap(to.data, layout, from.data, from.layout());
-    done = !size || !(shared || (peers && !is_one_run(layout, from.strides())));
+    const Axes axes = axes_of(layout, from.strides());
+    done = !size || !(shared || (peers && !goes_between_devices(to.data, from.data, axes, layout.itemsize)));
     if (!size || !done) return true;
     Operation operation(*to.buffer, stream, asynchronous);
     operation.involve(*from.buffer);
@@ -184,10 +179,10 @@ bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool as
     if (!status) {
         GilGivenAway away(true);
         if (peers) {
-            status = copy_between(operation, to, from, size);
+            status = copy_between(operation, to, from, axes);
         } else {
             Job job = operation.job(layout.itemsize);
-            status = within_device(job, to.data, from.data, axes_of(layout, from.strides()));
+            status = within_device(job, to.data, from.data, axes);
         }
     }
     operation.keep();

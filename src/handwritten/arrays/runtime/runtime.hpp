@@ -56,6 +56,7 @@ struct Runtime {
     int (*get_device)(int *device);
     int (*set_device)(int device);
     int (*can_access_peer)(int *can, int device, int peer);
+    int (*enable_peer)(int peer); // lets the current device reach what is allocated plainly on a peer
 
     // Memory of the current device
     int (*malloc)(void **pointer, std::size_t size);
@@ -88,6 +89,7 @@ struct Runtime {
     int (*copy_3d_async)(const Box &box, Direction direction, Stream stream);
     int (*copy_peer_async)(void *to, int to_device, const void *from, int from_device, std::size_t size,
                            Stream stream);
+    int (*copy_3d_peer_async)(const Box &box, int to_device, int from_device, Stream stream);
     int (*set_async)(void *to, int byte, std::size_t size, Stream stream);
     int (*set_2d_async)(void *to, std::size_t pitch, int byte, std::size_t width, std::size_t height,
                         Stream stream);
