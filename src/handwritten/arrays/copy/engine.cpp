@@ -164,8 +164,8 @@ public:
             status_ = capture_unsupported;
             return;
         }
-        status_ = job.scope(pool_ ? job.runtime.malloc_from_pool(&pointer_, size_, pool_, job.stream)
-                                  : job.runtime.malloc(&pointer_, size_));
+        allocate();
+        if (status_ == out_of_memory && !job.capturing && give_all_back(job.runtime, job.scope)) allocate();
     }
     ~Temporary() {
         if (!pointer_) return;
@@ -185,6 +185,11 @@ public:
     char *data() const { return static_cast<char *>(pointer_); }
 
 private:
+    void allocate() {
+        status_ = job_.scope(pool_ ? job_.runtime.malloc_from_pool(&pointer_, size_, pool_, job_.stream)
+                                   : job_.runtime.malloc(&pointer_, size_));
+    }
+
     Job &job_;
     std::size_t size_;
     Pool pool_ = nullptr;

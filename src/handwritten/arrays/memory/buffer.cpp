@@ -281,6 +281,15 @@ int hold_new(Held<Buffer> &&buffer, Held<Buffer> &made) {
     return made ? success : out_of_memory;
 }
 
+// Out of memory, it is tried again: arrays in cycles of garbage go first, and the attempt gives back what is
+// kept.
+template <class Attempt> int with_room(Attempt attempt) {
+    const int status = attempt(false);
+    if (status != out_of_memory || inside_callback()) return status;
+    PyGC_Collect();
+    return attempt(true);
+}
+
 } // namespace
 
 int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument &asked, Held<Buffer> &made) {
@@ -296,20 +305,18 @@ int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument 
         if (!scope.status() && !home.stream && !much_is_parked(device)) pointer = take_kept(device, size);
     }
     if (!pointer) {
-        GilGivenAway away(true);
-        Scope scope(runtime);
-        status = scope.status();
-        device = scope.device();
-        home = stream_on(asked, device);
-        // Else the pool's pieces would be put aside again, and each allocation wait in vain.
-        if (!status && much_is_parked(device) && !refuse_capture(runtime, scope, nullptr))
-            free_parked(runtime, scope);
-        if (!status && size) status = allocate_on(runtime, scope, size, home.stream, pointer, kind);
-        if (status == out_of_memory) { // what can't be given back may not be what is missing
-            const int trimmed = trim(runtime, scope, 0);
-            if (!trimmed || trimmed == out_of_memory)
-                status = allocate_on(runtime, scope, size, home.stream, pointer, kind);
-        }
+        status = with_room([&](bool again) {
+            GilGivenAway away(true);
+            Scope scope(runtime);
+            if (scope.status()) return scope.status();
+            device = scope.device();
+            home = stream_on(asked, device);
+            // Else the pool's pieces would be put aside again, and each allocation wait in vain.
+            if (much_is_parked(device) && !refuse_capture(runtime, scope, nullptr))
+                free_parked(runtime, scope);
+            if (again && !give_all_back(runtime, scope)) return out_of_memory;
+            return size ? allocate_on(runtime, scope, size, home.stream, pointer, kind) : success;
+        });
     }
     return status ? status : hold_new(Buffer::make(runtime, kind, pointer, size, device, home), made);
 }
@@ -376,16 +383,17 @@ bool record_stream(Buffer &buffer, const char *call, PyObject *stream) {
 int try_allocate_host(const Runtime &runtime, std::size_t size, Buffer::Kind kind, Held<Buffer> &made) {
     if (has_postponed()) do_postponed();
     void *pointer = nullptr;
-    int status = success, device = 0;
-    {
+    int device = 0;
+    const int status = with_room([&](bool again) {
         GilGivenAway away(true);
         Scope scope(runtime);
-        status = scope.status();
+        if (scope.status()) return scope.status();
         device = scope.device();
-        if (!status && size)
-            status = kind == Buffer::Kind::pinned ? take_pinned(runtime, scope, size, pointer)
-                                                  : scope(runtime.malloc_managed(&pointer, size));
-    }
+        if (again && !give_all_back(runtime, scope)) return out_of_memory;
+        if (!size) return success;
+        return kind == Buffer::Kind::pinned ? take_pinned(runtime, scope, size, pointer)
+                                            : scope(runtime.malloc_managed(&pointer, size));
+    });
     return status ? status : hold_new(Buffer::make(runtime, kind, pointer, size, device), made);
 }
 

@@ -115,4 +115,9 @@ int trim(const Runtime &runtime, Scope &scope, std::size_t keep) {
     return status;
 }
 
+bool give_all_back(const Runtime &runtime, Scope &scope) {
+    const int trimmed = trim(runtime, scope, 0);
+    return !trimmed || trimmed == out_of_memory; // what can't be given back may not be what is missing
+}
+
 } // namespace pygpu::arrays

@@ -23,4 +23,7 @@ int pool_usage(const Runtime &runtime, Scope &scope, std::uint64_t &used, std::u
 // driver.
 int trim(const Runtime &runtime, Scope &scope, std::size_t keep);
 
+// trim() of all where an allocation found too little; whether it is worth trying again.
+bool give_all_back(const Runtime &runtime, Scope &scope);
+
 } // namespace pygpu::arrays
