@@ -1,8 +1,16 @@
-"""The interpreter ends well while a daemon thread is inside a blocking call."""
+"""The interpreter ends well beside blocking calls, host functions and finalisers that wait."""
 
 from __future__ import annotations
 
+import os
+import pathlib
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
+
+HERE = pathlib.Path(__file__).parent
 
 # A libcudart that has what a loader looks for, and a cudaDeviceSynchronize that tells a pipe it was
 # entered, then waits until it may read a byte of another.
@@ -102,3 +110,46 @@ def test_what_the_stand_in_lacks_is_a_status(python, stand_in):
     printed = python(code, PYGPU_CUDA_LIBRARY=stand_in).stdout
     assert "302" in printed
     assert "(None, <cudaError: code=302>)" in printed
+
+
+def run_program(name: str, argument: str) -> tuple[object, str, str]:
+    """How a program beside this file ends on the host runtime: exit code, stdout, stderr."""
+    try:
+        result = subprocess.run(
+            [sys.executable, HERE / name, argument],
+            env={**os.environ, "PYGPU_BACKEND": "host"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return "hangs", "", ""
+    return result.returncode, result.stdout, result.stderr
+
+
+BESIDE_CALLBACK = {
+    # It gets time to return, and the stream goes on.
+    "returns": "returned\n(0, 0, 0)\n('NoneType', 'ndarray')\n",
+    # What would wait for it for ever is refused.
+    "hangs": "(800, 800, 800)\n('refused', 'refused')\n",
+}
+
+
+@pytest.mark.parametrize("function", BESIDE_CALLBACK)
+def test_finalisers_that_wait_beside_a_host_function(function, host_library):
+    answer = run_program("exit_beside_callback.py", function)
+    assert answer == (0, BESIDE_CALLBACK[function], "")
+
+
+# The last ones crashed: threads that the interpreter ended let go of objects without the GIL.
+SEEDS = [*range(16), 177, 182, 269]
+
+
+def test_random_exits(host_library):
+    """More of them: `python tests/seed/random_exit.py SEED`."""
+    with ThreadPoolExecutor(4) as pool:
+        ends = list(pool.map(lambda seed: run_program("random_exit.py", str(seed)), SEEDS))
+    wrong = {seed: end for seed, end in zip(SEEDS, ends, strict=True) if end[0] not in (0, 3)}
+    assert not wrong

@@ -18,6 +18,7 @@
 #include "convert/text.hpp"
 #include "errors/error_type.hpp"
 #include "handles/handle_class.hpp"
+#include "interpreter/exit.hpp"
 #include "interpreter/gil.hpp"
 #include "interpreter/later.hpp"
 #include "interpreter/reference.hpp"
@@ -52,19 +53,19 @@ template <class Result> struct Finish {
             return to_python(result);
         }
     }
-    // What is returned for a function that the backend has no counterpart for.
-    static PyObject *refuse(const Flavor &flavor, const Row &row) {
+    // What is returned for a call that isn't made.
+    static PyObject *refuse(const Flavor &flavor, const Row &row, int status) {
         if constexpr (is_status<Result>) {
-            return failure(flavor, row, row.api.statuses.not_supported, 0);
+            return failure(flavor, row, status, 0);
         } else {
-            return raise_absent(flavor, row, row.api.statuses.not_supported);
+            return raise_absent(flavor, row, status);
         }
     }
 };
 
 template <> struct Finish<void> {
-    static PyObject *refuse(const Flavor &flavor, const Row &row) {
-        return raise_absent(flavor, row, row.api.statuses.not_supported);
+    static PyObject *refuse(const Flavor &flavor, const Row &row, int status) {
+        return raise_absent(flavor, row, status);
     }
 };
 
@@ -75,8 +76,8 @@ template <class... Parts> struct Finish<std::tuple<Parts...>> {
     static PyObject *make(const Flavor &flavor, const Row &row, const std::tuple<Parts...> &result) {
         return make(flavor, row, result, std::make_index_sequence<count>{});
     }
-    static PyObject *refuse(const Flavor &flavor, const Row &row) {
-        return failure(flavor, row, row.api.statuses.not_supported, count);
+    static PyObject *refuse(const Flavor &flavor, const Row &row, int status) {
+        return failure(flavor, row, status, count);
     }
 
 private:
@@ -139,7 +140,10 @@ private:
         }
         const Flavor &flavor = flavor_of(self);
         if (flavor.refusing) [[unlikely]] {
-            return Finish<Result>::refuse(flavor, row);
+            return Finish<Result>::refuse(flavor, row, row.api.statuses.not_supported);
+        }
+        if (row.gil == Gil::release && waits_may_never_end()) [[unlikely]] {
+            return Finish<Result>::refuse(flavor, row, row.api.statuses.not_permitted);
         }
         // Before conversion: finding the library may run Python code, and decides how structs are laid out.
         if (!row.api.ready()) [[unlikely]] {

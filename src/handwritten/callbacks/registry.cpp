@@ -2,6 +2,7 @@
 #include "callbacks/registry.hpp"
 
 #include "interpreter/lock.hpp"
+#include "interpreter/reference.hpp"
 
 #include <map>
 #include <mutex>
@@ -142,7 +143,7 @@ void forget(Token token) {
         one = find(all, token);
         if (!one || !one->holds || --one->holds) return;
     }
-    Py_DECREF(object(one));
+    release_object(object(one));
 }
 
 void Called::drop() {

@@ -8,6 +8,7 @@
 #include "convert/c_types.hpp"
 #include "convert/carrier.hpp"
 #include "convert/converter.hpp"
+#include "interpreter/reference.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -49,7 +50,7 @@ public:
     Memory(const Memory &) = delete;
     Memory &operator=(const Memory &) = delete;
     ~Memory() {
-        if (pinned_.obj) PyBuffer_Release(&pinned_);
+        if (pinned_.obj) release_buffer(pinned_);
     }
 
     bool load(PyObject *object, const Place &place, Access access) {

@@ -2,7 +2,7 @@
 // whoever handles an exception meanwhile.
 #pragma once
 
-#include "interpreter/gil.hpp"
+#include "interpreter/exit.hpp"
 #include "interpreter/later.hpp"
 
 #include <Python.h>
@@ -10,8 +10,10 @@
 namespace pygpu {
 
 // Runs `action`, which holds copies of all it needs, with the GIL; inside a callback, at the next ordinary
-// call.
+// call; not at all where it could wait for ever.
 template <class Action> void finalise(Action action) {
+    park_if_overtaken();
+    if (waits_may_never_end()) return;
     if (inside_callback()) {
         postpone(action);
         return;

@@ -1,6 +1,7 @@
 // Taking the GIL back: the one place where a thread may meet a finalising interpreter.
 #include "interpreter/gil.hpp"
 
+#include "interpreter/exit.hpp"
 #include "interpreter/lock.hpp"
 
 #include <unistd.h>
@@ -10,11 +11,11 @@ namespace {
 
 thread_local int callbacks_entered = 0;
 
-[[noreturn]] void park() {
+} // namespace
+
+void park_thread() {
     for (;;) pause();
 }
-
-} // namespace
 
 PyThreadState *give_gil_away() {
     check_no_lock_held();
@@ -23,28 +24,29 @@ PyThreadState *give_gil_away() {
 
 void take_gil_back(PyThreadState *state) {
     check_no_lock_held();
-    if (interpreter_is_finalising()) park();
+    if (interpreter_is_finalising()) park_thread();
     try {
         PyEval_RestoreThread(state);
     } catch (...) {
         // Finalisation began since the check: CPython ends the thread by pthread_exit, which unwinds
         // as a foreign exception. Leaving this block would end in std::terminate.
-        park();
+        park_thread();
     }
 }
 
 void enter_python(void (*action)(void *argument), void *argument) {
     check_no_lock_held();
     // After the end there is no interpreter at all, and nothing that says it was finalising.
-    if (!Py_IsInitialized() || interpreter_is_finalising()) return;
+    if (!Py_IsInitialized() || interpreter_is_finalising() || !begin_callback()) return;
     try {
         const PyGILState_STATE state = PyGILState_Ensure();
         ++callbacks_entered;
         action(argument);
         --callbacks_entered;
         PyGILState_Release(state);
+        end_callback();
     } catch (...) {
-        park(); // as above, here or anywhere in the action
+        park_thread(); // as above, here or anywhere in the action
     }
 }
 

@@ -7,6 +7,9 @@
 
 namespace pygpu {
 
+// For ever.
+[[noreturn]] void park_thread();
+
 // Takes the GIL back for a thread that gave it away. Once the interpreter is finalising, the thread is
 // parked for ever instead: ending it there would unwind C++ frames and abort the process.
 void take_gil_back(PyThreadState *state);
@@ -38,9 +41,9 @@ private:
 };
 
 // Runs `action(argument)` with the GIL on a thread that a vendor's library called from, perhaps one that
-// Python never saw. Does nothing once the interpreter is finalising; a thread that is overtaken by that
-// is parked. The action must not hold C++ objects across calls into Python: where the interpreter ends
-// the thread, their destructors would run without the GIL.
+// Python never saw. Does nothing once the program has come to its exit (exit.hpp); a thread that is overtaken
+// by that is parked. The action must not hold C++ objects across calls into Python: where the interpreter
+// ends the thread, their destructors would run without the GIL.
 void enter_python(void (*action)(void *argument), void *argument);
 
 template <class Action> void enter_python(Action &&action) {

@@ -53,7 +53,7 @@ Reference made_by(PyObject *type, PyObject *value, const Place &place) {
 } // namespace
 
 LaunchValues::~LaunchValues() {
-    for (Py_buffer &one : pinned_) PyBuffer_Release(&one);
+    for (Py_buffer &one : pinned_) release_buffer(one);
 }
 
 // Everything is pointed to, or points to itself: nothing may move once it is in its place.

@@ -108,6 +108,9 @@ __cuda_array_interface__ (a device array) or a ctypes pointer. A call that only 
 it to the caller to keep the memory alive. Handles that functions return are not owned; those that a
 class made are, and end with their object.
 
+At the program's exit, host functions and callbacks in Python that run have a second to return, and no
+other begins. While one still runs then, calls that could wait for it, in finalisers, give error 800.
+
 The names are C's: the vendor's manual of the runtime API describes what each function does.
 )";
 

@@ -2,6 +2,7 @@
 #include "arrays/module.hpp"
 #include "errors/error_type.hpp"
 #include "errors/status_base.hpp"
+#include "interpreter/exit.hpp"
 #include "loader/library.hpp"
 #include "loader/shared_objects.hpp"
 #include "module/portable_module.hpp"
@@ -35,6 +36,7 @@ PYBIND11_MODULE(_core, core) {
     hip::vendor().renamed = &renamed_hip;
     for (Vendor *vendor : vendors) core.attr(vendor->api.name) = add_api(*vendor, cuda_counterpart);
     add_loader_functions(core);
+    if (!watch_exit()) throw py::error_already_set();
     if (!add_struct_functions(core.ptr())) throw py::error_already_set();
     if (!arrays::add_arrays(core.ptr())) throw py::error_already_set();
     core.attr("__version__") = PYGPU_VERSION;

@@ -59,7 +59,7 @@ bool StructArgument::point_to_memory(StructClass &kind, PyObject *object, const 
 
 StructArguments::~StructArguments() {
     std::free(bytes_);
-    Py_XDECREF(kept_);
+    release_object(kept_);
 }
 
 bool StructArguments::load(StructClass &kind, PyObject *object, const Place &place) {

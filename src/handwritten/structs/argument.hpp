@@ -20,7 +20,7 @@ public:
     StructArgument() = default;
     StructArgument(const StructArgument &) = delete;
     StructArgument &operator=(const StructArgument &) = delete;
-    ~StructArgument() { Py_XDECREF(kept_); }
+    ~StructArgument() { release_object(kept_); }
 
     // For a parameter that C takes by pointer: the bytes go to `room`, but for memory that isn't Python's
     // (an address, a view on C's own struct), which C gets as it is. None is null.

@@ -173,7 +173,7 @@ bool is_list(PyObject *value) { return PyList_Check(value) || PyTuple_Check(valu
 class Scratch {
 public:
     explicit Scratch(std::size_t size) : bytes_(size + 16) {}
-    ~Scratch() { Py_XDECREF(dict_); }
+    ~Scratch() { release_object(dict_); }
     Scratch(const Scratch &) = delete;
     Scratch &operator=(const Scratch &) = delete;
 

@@ -23,7 +23,7 @@ public:
     TypedInput() = default;
     TypedInput(const TypedInput &) = delete;
     TypedInput &operator=(const TypedInput &) = delete;
-    ~TypedInput() { Py_XDECREF(kept_); }
+    ~TypedInput() { release_object(kept_); }
 
     bool load(const TypedTable &table, long long by, PyObject *object, const Place &place);
 

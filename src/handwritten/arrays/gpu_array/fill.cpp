@@ -137,7 +137,7 @@ PyObject *fill_with(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "y*Op", &pattern, &on, &later)) return nullptr;
     struct Release {
         Py_buffer *view;
-        ~Release() { PyBuffer_Release(view); }
+        ~Release() { release_buffer(*view); }
     } release{&pattern};
     Array &array = array_of(self);
     if (!begin(runtime) || !load_stream(on, call, stream)) return nullptr;

@@ -77,7 +77,9 @@ int end(Object &object) {
         object.view.obj = nullptr; // another thread may come meanwhile
         GilGivenAway away(true);   // waits for the device
         Scope scope(*object.runtime, object.device);
-        if (const int status = scope(object.runtime->host_unregister(view.buf))) {
+        int status = scope.status();
+        if (!status) status = scope(object.runtime->host_unregister(view.buf));
+        if (status) {
             object.view.obj = view.obj;
             return status;
         }

@@ -115,7 +115,7 @@ char plain_kind(PyObject *dtype) {
 }
 
 HostArray::~HostArray() {
-    if (view_.obj) PyBuffer_Release(&view_);
+    if (view_.obj) release_buffer(view_);
 }
 
 bool HostArray::load(PyObject *object, bool writable) {

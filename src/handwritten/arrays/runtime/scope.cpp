@@ -1,6 +1,7 @@
 // Entering and leaving a stretch of internal calls.
 #include "arrays/runtime/scope.hpp"
 
+#include "interpreter/exit.hpp"
 #include "loader/api.hpp"
 
 namespace pygpu::arrays {
@@ -9,7 +10,10 @@ Scope::Scope(const Runtime &runtime, int device) : runtime_(runtime), quiet_(run
     status_ = (*this)(runtime.get_device(&device_));
     if (status_) return;
     before_ = device_;
-    if (device != current) status_ = change(device);
+    if (waits_may_never_end())
+        status_ = runtime.api.statuses.not_permitted;
+    else if (device != current)
+        status_ = change(device);
 }
 
 int Scope::change(int device) {

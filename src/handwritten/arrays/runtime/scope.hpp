@@ -19,6 +19,7 @@ class Scope {
 public:
     static constexpr int current = -1;
 
+    // Its status is "not permitted" where any wait may last for ever: at exit, beside a callback that hangs.
     explicit Scope(const Runtime &runtime, int device = current);
     ~Scope();
     Scope(const Scope &) = delete;
