@@ -9,7 +9,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -32,17 +32,31 @@ _STYLES = {"added": "green", "removed": "red", "changed": "yellow"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command. Returns 0, 1 when `check` found differences, 2 after a wrong input."""
+    """Run one command.
+
+    Returns 0, 1 when `check` found differences or a file can't be written, 2 after a wrong input.
+    """
     options = _parser().parse_args(arguments)
     try:
-        return int(options.run(options))
+        code = int(options.run(options))
+        sys.stdout.flush()
+        return code
     except (GeneratorError, rules.RulesError) as error:
         print(f"generator: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # The reader of a long table went away, as `| head` does; nothing may be flushed to it.
+        _forget_output()  # the reader of a long table went away, as `| head` does
+        return 141  # what shells report of a program that SIGPIPE ended
+    except OSError as error:  # a full disk
+        print(f"generator: {error}", file=sys.stderr)
+        _forget_output()
+        return 1
+
+
+def _forget_output() -> None:
+    """What couldn't be written would be tried once more at exit."""
+    with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
 
 
 def _parser() -> argparse.ArgumentParser:

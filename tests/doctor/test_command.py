@@ -23,6 +23,8 @@ SCRIPTS = {
     "benchmarks/call_overhead.py --rounds 1 --calls 20 --json -": "call_overhead.py",
     "benchmarks/import_time.py --runs 1 --json -": "import_time.py",
     "tools/families --family devices": "families",
+    "-m generator coverage": "generator",
+    "-m generator diff cuda_runtime 12.0 12.2": "generator",
     "tests/behaviour/collect.py cuda --unanswered": "collect.py",
 }
 
