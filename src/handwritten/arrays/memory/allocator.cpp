@@ -3,6 +3,7 @@
 
 #include "arrays/streams/event.hpp"
 #include "arrays/streams/stream.hpp"
+#include "call/row.hpp"
 #include "errors/error_type.hpp"
 #include "handles/handle_class.hpp"
 #include "interpreter/boolean.hpp"
@@ -56,14 +57,15 @@ bool load_address(PyObject *object, const char *call, const char *what, void *&p
 }
 
 // The bytes that PyGPU's own objects, page-locked memory and arrays of other libraries say are there.
-std::size_t size_behind(PyObject *object, void *pointer) {
-    static const Trail nobody{};
+std::size_t size_behind(const Runtime &runtime, PyObject *object, void *pointer) {
+    const Row no_call{.api = runtime.api, .name = "", .doc = ""};
+    const Trail nobody{};
     if (PyLong_CheckExact(object)) return Memory::unknown;
     const bool tells =
         carrier_of(object) || PyObject_CheckBuffer(object) || has(object, "__cuda_array_interface__");
     Memory memory;
     if (!tells || is_c_pointer(object)) return Memory::unknown;
-    if (memory.load(object, Place::outside(nobody), Access::address))
+    if (memory.load(object, Place::outside(no_call, nobody), Access::address))
         return memory.pointer() == pointer ? memory.size() : Memory::unknown;
     PyErr_Clear();
     return Memory::unknown;
@@ -95,7 +97,7 @@ bool set_default_allocator(PyObject *allocator) {
 bool load_foreign(const Runtime &runtime, PyObject *object, const char *call, const char *what,
                   Foreign &foreign) {
     if (!load_address(object, call, what, foreign.pointer)) return false;
-    foreign.size = size_behind(object, foreign.pointer);
+    foreign.size = size_behind(runtime, object, foreign.pointer);
     if (PyErr_Occurred()) return false;
     GilGivenAway away(true); // the first call makes the runtime start
     Scope scope(runtime);

@@ -232,8 +232,8 @@ int Buffer::begin_use(Scope &scope, const StreamArgument &stream, bool after_all
 
 int Buffer::begin_export(Scope &scope) {
     if (const int status = settle_destroyed(scope)) return status;
-    const Reference keeper = Reference::borrow(home_keeper_.get());
-    return begin_use(scope, {home_, keeper.get(), device, false}, true);
+    const Reference keeper = Reference::borrow(order_.home_keeper.get());
+    return begin_use(scope, {order_.home, keeper.get(), device, false}, true);
 }
 
 void Buffer::go_on_with_use(Stream stream, int on) {
