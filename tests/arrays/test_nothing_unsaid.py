@@ -38,9 +38,9 @@ def test_numpys_functions_name_the_way_out(device, way_out, function):
     a, b = device.ones(3), np.ones(3)
     pairs = [(a, a), (a, b), (b, a)]
     for pair in pairs:
-        with pytest.raises(TypeError, match=rf"{function.__name__}\(\) of a GPUArray.*{way_out}"):
+        with pytest.raises(TypeError, match=rf"{function.__name__}\(\) .* GPUArray.*{way_out}"):
             function(pair) if function is np.linalg.multi_dot else function(*pair)
-    for call in (np.sum, np.max, np.isnan, np.add.reduce, np.linalg.norm, np.fft.fft):
+    for call in (np.sum, np.max, np.copy, np.isnan, np.add.reduce, np.linalg.norm, np.fft.fft):
         with pytest.raises(TypeError, match=way_out):
             call(a)
 
@@ -80,6 +80,7 @@ def test_one_element_is_a_number(device):
     assert list(range(a[0])) == [0, 1]
     assert complex(device.to_gpu(np.array(1 + 2j))) == 1 + 2j
     assert float(device.to_gpu(np.array([[1.5]]))) == 1.5
+    assert device.full(2, a[1]).get().tolist() == [3, 3]
     for call in (float, int, complex, operator.index):
         with pytest.raises(TypeError, match="GPUArray"):
             call(a)
@@ -202,6 +203,13 @@ def test_memory_that_is_too_short_is_told(device):
         assert device.empty(16, "u1", allocator).nbytes == 16, name
         with pytest.raises(ValueError, match=r"'gpudata' has (0 bytes before .* and )?8"):
             device.GPUArray(16, "u1", gpudata=allocator(8))
+
+
+def test_an_array_of_the_device_is_not_uploaded(device):
+    a = device.ones(3)
+    for call in (device.to_gpu, device.to_gpu_async, device.GPUArray):
+        with pytest.raises(TypeError, match=r"a GPUArray already; a\.copy\(\) copies it"):
+            call(a)
 
 
 def test_text_is_no_array(device):

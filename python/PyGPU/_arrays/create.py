@@ -20,6 +20,8 @@ def from_buffer(
 
     import numpy as np
 
+    if isinstance(data, _core.Array):
+        raise TypeError("GPUArray(): that is a GPUArray already; a.copy() copies it")
     if isinstance(data, str):
         raise TypeError("GPUArray(): parameter 'shape' must be a shape or a buffer, not str")
     if not isinstance(data, np.ndarray) and not hasattr(data, "__array_interface__"):
@@ -65,9 +67,10 @@ def full(
     """A new array with one value everywhere; the dtype is the value's unless given. GPUError."""
     import numpy as np
 
-    made = _core.empty(
-        shape, np.asarray(fill_value).dtype if dtype is None else dtype, allocator, order, stream
-    )
+    if dtype is None:
+        on_device = isinstance(fill_value, _core.Array)
+        dtype = fill_value.dtype if on_device else np.asarray(fill_value).dtype
+    made = _core.empty(shape, dtype, allocator, order, stream)
     return made.fill(fill_value, stream)
 
 

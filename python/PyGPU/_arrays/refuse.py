@@ -13,12 +13,14 @@ def _on_host() -> bool:
     return _backend.current() == "host"
 
 
+# CuPy and torch reach nothing of the host runtime's.
+_DEVICE = "cupy.asarray(a) or torch.as_tensor(a, device='cuda') has it, on the same memory"
+_HOST = "a.get() is a numpy array, which has it"
+
+
 def needs_kernel() -> str:
-    """Why not, and who has it. CuPy and torch reach nothing of the host runtime's."""
-    if _on_host():
-        way_out = "numpy has it, of which a.get() is an array"
-    else:
-        way_out = "cupy.asarray(a) or torch.as_tensor(a, device='cuda') has it, on the same memory"
+    """Why not, and who has it."""
+    way_out = _HOST if _on_host() else _DEVICE
     return f"needs a kernel, which PyGPU does not launch for you; {way_out}"
 
 
@@ -46,7 +48,8 @@ def numpy_function(function: Any, args: Any, kwargs: Any) -> Any:
     called = f"{function.__module__}.{name}()"
     if hasattr(gpuarray, name):
         raise TypeError(f"{called} takes no GPUArray; PyGPU.{name}() does")
-    raise TypeError(f"{called} of a GPUArray {needs_kernel()}")
+    stays = "" if _on_host() else f"; {_DEVICE}"
+    raise TypeError(f"{called} takes no GPUArray, only its copy on the host: a.get(){stays}")
 
 
 def index(kind: str) -> str:

@@ -267,6 +267,9 @@ PyObject *to_gpu(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *
     Runtime *runtime = nullptr;
     if (!begin(runtime) || !load_stream(values[2], call, stream)) return nullptr;
     if (allocator && !check_allocator(allocator, call)) return nullptr;
+    if (is_array(values[0]))
+        return PyErr_Format(PyExc_TypeError, "%s: parameter 'ary' is a GPUArray already; a.copy() copies it",
+                            call);
     PyTypeObject *type = public_type();
     Reference source(type ? as_array(values[0]) : nullptr);
     HostArray host;
