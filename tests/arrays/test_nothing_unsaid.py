@@ -45,6 +45,20 @@ def test_numpys_functions_name_the_way_out(device, way_out, function):
             call(a)
 
 
+def test_a_device_array_is_no_numpy_array(device):
+    a = device.DeviceArray_float64(np.ones(3))
+    for call in (
+        lambda: np.array_equal(a, a),
+        lambda: np.array_equiv(a, np.ones(3)),
+        lambda: np.add(np.ones(3), a, where=True),
+        lambda: np.ones(3) == a,
+        lambda: np.asarray(a, dtype="f4"),
+        lambda: device.to_gpu(a),
+    ):
+        with pytest.raises(TypeError, match=r"numpy\.asarray\(a\.host_data\(\)\)"):
+            call()
+
+
 def test_what_pygpu_has_is_named(device):
     a = device.ones(3)
     for name in ("empty_like", "zeros_like", "ones_like", "concatenate", "stack"):

@@ -4,6 +4,7 @@
 #include "arrays/copy/large.hpp"
 #include "arrays/exports/cuda_array_interface.hpp"
 #include "arrays/memory/allocator.hpp"
+#include "arrays/python/keywords.hpp"
 #include "arrays/typed/classes.hpp"
 #include "arrays/typed/extent.hpp"
 #include "arrays/typed/host_block.hpp"
@@ -281,8 +282,9 @@ PyObject *record_stream(PyObject *self, PyObject *stream) {
     Py_RETURN_NONE;
 }
 
-// numpy would wrap the object itself, and whoever asks it might mean either side.
-PyObject *refuse_array(PyObject *self, PyObject *) {
+// numpy would wrap the object itself, and whoever asks it might mean either side. Some of numpy's functions
+// take what the conversion raises for an answer: array_equal() for a False.
+PyObject *refuse_array(PyObject *self, PyObject *, PyObject *) {
     return PyErr_Format(PyExc_TypeError,
                         "%s is no numpy array: its host's side is numpy.asarray(a.host_data()), to_host() "
                         "brings the device's there",
@@ -356,7 +358,9 @@ PyMethodDef methods[] = {
     {"shape", shape, METH_NOARGS, "shape($self)\n--\n\nThe number of items along each axis, a tuple."},
     {"strides", strides, METH_NOARGS,
      "strides($self)\n--\n\nThe step in bytes along each axis, a tuple; the same on both sides."},
-    {"__array__", refuse_array, METH_VARARGS, nullptr},
+    {"__array__", with_keywords(refuse_array), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"__array_ufunc__", with_keywords(refuse_array), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"__array_function__", with_keywords(refuse_array), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"record_stream", record_stream, METH_O,
      "record_stream($self, stream, /)\n--\n\nThe device's memory is used on this stream: freeing it waits "
      "for what is "
