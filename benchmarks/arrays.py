@@ -1,13 +1,14 @@
 """What arrays cost: PyGPU beside CuPy, torch and numba in one run, in microseconds.
 
-    python benchmarks/arrays.py [--rounds 7] [--calls 1] [--mib 1024] [--json FILE|-] [--check]
+    python benchmarks/arrays.py [--rounds 7] [--calls 1] [--mib 1024] [--only TEXT] [--json FILE|-]
+                                [--check]
 
 All rows run in one process; the rounds of the packages take turns, so that a change of the clock
 hits all of them. Every call is one that a script writes: garbage collection is on, and each package
 waits for its device between rounds only. `--calls 0.01` makes a round a hundredth as long, `--mib`
-is the size of the large copies. Packages that aren't installed are shown as absent. Exit code 1
-with --check when PyGPU misses a target. On PYGPU_BACKEND=host the numbers are of PyGPU's own part
-alone, without a device.
+is the size of the large copies; `--only between` runs the rows with that in their name. Packages
+that aren't installed are shown as absent. Exit code 1 with --check when PyGPU misses a target. On
+PYGPU_BACKEND=host the numbers are of PyGPU's own part alone, without a device.
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from between_devices import TooFewDevicesError, peer_rows
 from measure import Cell, machine, print_table, run, write_json
 
 import PyGPU
 
-PACKAGES = ("PyGPU", "CuPy", "torch", "numba")
+PACKAGES = ("PyGPU", "CuPy", "torch", "numba", "raw")  # raw: the runtime's own calls
 Makers = dict[str, Callable[[Any], Callable[[], object]]]  # by package: what it runs for a row
 SMALL = np.arange(1024, dtype=np.float32)  # 4 KB
 MIDDLE = np.arange(16384, dtype=np.float32)  # 64 KB
@@ -39,16 +41,19 @@ class Row:
     target: float | None
     calls: int
     make: Makers
+    share: float | None = None  # of the raw calls' speed: a target as well
 
 
 def absent(error: BaseException) -> str:
     """Why a package has no number."""
+    if isinstance(error, TooFewDevicesError):
+        return str(error)
     return "absent" if isinstance(error, ImportError) else type(error).__name__
 
 
 def load(package: str) -> Any:
     """The package, with its device awake; raises where it is missing or has no device."""
-    if package == "PyGPU":
+    if package in ("PyGPU", "raw"):
         PyGPU.to_gpu(SMALL).get()
         return PyGPU
     module = importlib.import_module({"CuPy": "cupy"}.get(package, package))
@@ -63,7 +68,7 @@ def load(package: str) -> Any:
 
 
 def wait(package: str, module: Any) -> None:
-    if package == "PyGPU":
+    if package in ("PyGPU", "raw"):
         PyGPU.checked.cudaDeviceSynchronize()
     elif package == "CuPy":
         module.cuda.runtime.deviceSynchronize()
@@ -75,7 +80,7 @@ def wait(package: str, module: Any) -> None:
 
 def on(package: str, module: Any, host: Any) -> Any:
     """A device array with the elements of a numpy array."""
-    if package == "PyGPU":
+    if package in ("PyGPU", "raw"):
         return module.to_gpu(host)
     if package == "CuPy":
         return module.asarray(host)
@@ -209,11 +214,26 @@ def large_rows(mib: int) -> list[Row]:
     return rows
 
 
+def rows_between(mib: int) -> list[Row]:
+    return [Row(name, None, calls, make, share) for name, share, calls, make in peer_rows(mib)]
+
+
+def misses(row: Row, cells: dict[str, Cell]) -> bool:
+    """Whether PyGPU has a number that is beyond the row's target."""
+    mine = cells["PyGPU"]
+    if not mine.times:
+        return False
+    if row.share and cells["raw"].times:
+        return cells["raw"].least < row.share * mine.least
+    return row.target is not None and mine.least > row.target
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--calls", type=float, default=1, metavar="FACTOR")
     parser.add_argument("--mib", type=int, default=1024, metavar="SIZE")
+    parser.add_argument("--only", default="", metavar="TEXT")
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
@@ -227,7 +247,8 @@ def main() -> int:
             missing[package] = absent(error)
 
     table, results, missed = [], {}, []
-    for row in rows() + large_rows(arguments.mib):
+    every = rows() + rows_between(arguments.mib) + large_rows(arguments.mib)
+    for row in (row for row in every if arguments.only in row.name):
         calls = max(1, round(row.calls * arguments.calls))
         cells = {package: Cell() for package in PACKAGES}
         functions = {}
@@ -250,9 +271,12 @@ def main() -> int:
             if not cell.times and not cell.absent:
                 cell.absent = missing.get(package, "no such call")
         others = [cells[p].least for p in PACKAGES[1:] if cells[p].times]
-        ratio = f"{min(others) / cells['PyGPU'].least:.1f}x" if others else "alone"
+        measured = others and cells["PyGPU"].times
+        ratio = f"{min(others) / cells['PyGPU'].least:.2f}x" if measured else "alone"
         target = "" if row.target is None else f"{row.target:g}"
-        if row.target is not None and cells["PyGPU"].least > row.target:
+        if row.share:
+            target = f"{row.share:.0%} of raw"
+        if misses(row, cells):
             missed.append(row.name)
             target += " missed"
         table.append([row.name, target, *(str(cells[p]) for p in PACKAGES), ratio])

@@ -7,6 +7,7 @@ import pathlib
 import pytest
 
 PROGRAM = pathlib.Path(__file__).with_name("freed.py")
+IN_CAPTURES = pathlib.Path(__file__).with_name("freed_in_captures.py")
 
 
 @pytest.mark.parametrize(
@@ -30,3 +31,8 @@ PROGRAM = pathlib.Path(__file__).with_name("freed.py")
 )
 def test_memory_is_given_back(program, case):
     program(PROGRAM, case)
+
+
+@pytest.mark.parametrize("case", ["what_a_graph_uses_stays_for_it", "free_breaks_no_capture"])
+def test_free_leaves_captures_whole(behind, case):
+    behind("captures.cpp", IN_CAPTURES.read_text(), case)

@@ -74,8 +74,9 @@ class Place {
 public:
     Place(Ring &ring, int device) : ring_(ring), device_(device), epoch_(epoch_of(device)) {}
     ~Place() {
+        if (!block_) return;
         const Lock lock(ring_.mutex);
-        if (block_ && is_there()) --block_->users;
+        if (is_there()) --block_->users;
     }
     Place(const Place &) = delete;
     Place &operator=(const Place &) = delete;
@@ -104,6 +105,7 @@ public:
         memory_ = ring_.memory + at * block_bytes + ring_.used;
         ring_.used += (size + alignment - 1) / alignment * alignment;
         block_ = &block;
+        done_ = block.done;
         ++block.users;
         return Found::place;
     }
@@ -148,19 +150,15 @@ public:
     int mark(const Runtime &runtime, Scope &scope, Ticket &ticket) {
         for (;;) {
             const Ticket known = ring_.given;
-            Event done = nullptr;
-            {
-                const Lock lock(ring_.mutex);
-                if (!is_there()) return context_is_destroyed;
-                done = block_->done;
-            }
-            if (const int status = scope(runtime.event_record(done, nullptr))) return status;
+            if (const int status = scope(runtime.event_record(done_, nullptr))) return status;
             const Lock lock(ring_.mutex);
             if (!is_there()) return context_is_destroyed;
             if (ring_.given != known) continue;
             ticket = known + 1;
             block_->last = ticket;
-            ring_.newest = done;
+            --block_->users;
+            block_ = nullptr;
+            ring_.newest = done_;
             ring_.given = ticket;
             return success;
         }
@@ -172,7 +170,8 @@ private:
     Ring &ring_;
     const int device_;
     const Epoch epoch_;
-    Block *block_ = nullptr;
+    Block *block_ = nullptr; // counts this one among its users
+    Event done_ = nullptr;   // its event
     char *memory_ = nullptr;
     std::size_t at_ = 0;      // of the block that lacks an event
     Event awaited_ = nullptr; // to wait for before there is a place
