@@ -152,6 +152,7 @@ Runtime table{
                           Stream stream) -> int {
         return entries.cudaMemcpyPeerAsync(to, to_device, from, from_device, size, stream_of(stream));
     },
+    .boxes_need_peers = false,
     .copy_3d_peer_async = copy_3d_peer_async,
     .set_async = [](void *to, int byte, std::size_t size, Stream stream) -> int {
         return entries.cudaMemsetAsync(to, byte, size, stream_of(stream));

@@ -142,6 +142,7 @@ Runtime table{
                           Stream stream) -> int {
         return entries.hipMemcpyPeerAsync(to, to_device, from, from_device, size, stream_of(stream));
     },
+    .boxes_need_peers = true,
     .copy_3d_peer_async = [](const Box &box, int, int, Stream stream) -> int {
         return copy_3d_async(box, Direction::device_to_device, stream); // it finds the devices by the addresses
     },

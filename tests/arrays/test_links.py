@@ -7,6 +7,7 @@ import pathlib
 import pytest
 
 PROGRAM = pathlib.Path(__file__).with_name("linked.py")
+BY_HIP = pathlib.Path(__file__).with_name("linked_by_hip.py")
 
 
 @pytest.mark.parametrize(
@@ -28,3 +29,7 @@ PROGRAM = pathlib.Path(__file__).with_name("linked.py")
 )
 def test_copies_between_devices(behind, case):
     behind("linked_devices.cpp", PROGRAM.read_text(), case)
+
+
+def test_hip_sends_rectangles_between_peers_alone(program, host_library):
+    program(BY_HIP, PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY=str(host_library))

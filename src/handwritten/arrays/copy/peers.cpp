@@ -67,24 +67,31 @@ void enable(const Runtime &runtime, Scope &scope, const Way &way) {
     }
 }
 
+bool can_reach(const Runtime &runtime, Scope &scope, int from, int to) {
+    int reachable = 0;
+    return !scope(runtime.can_access_peer(&reachable, from, to)) && reachable;
+}
+
 void open(const Runtime &runtime, Scope &scope, const Way &way) {
     const Asked now{epoch_of(way.from), epoch_of(way.to)};
     if (was_asked(way, now)) return;
     if (captures(runtime, scope, way.from) || captures(runtime, scope, way.to)) return; // the next copy asks
-    int reachable = 0;
-    if (!scope(runtime.can_access_peer(&reachable, way.from, way.to)) && reachable)
-        enable(runtime, scope, way);
+    if (can_reach(runtime, scope, way.from, way.to)) enable(runtime, scope, way);
     note_asked(way, now);
 }
 
 } // namespace
 
-void open_link(const Runtime &runtime, Scope &scope, const Side &one, const Side &other) {
-    if (scope.status() || in_child()) return;
+int open_link(const Runtime &runtime, Scope &scope, const Side &one, const Side &other) {
+    if (scope.status() || in_child()) return scope.status();
     const int before = scope.device();
     open(runtime, scope, {one.device, other.device, other.pool});
     open(runtime, scope, {other.device, one.device, one.pool});
-    scope.change(before);
+    return scope.change(before);
+}
+
+bool boxes_go_between(const Runtime &runtime, Scope &scope, int from, int to) {
+    return !runtime.boxes_need_peers || can_reach(runtime, scope, to, from);
 }
 
 } // namespace pygpu::arrays

@@ -157,9 +157,18 @@ int copy_between(Operation &operation, Array &to, Array &from, const Axes &axes)
     const auto side = [](const Buffer &buffer) {
         return Side{buffer.device, buffer.kind == Buffer::Kind::pool};
     };
+    int status = success;
     if (!operation.capturing)
-        open_link(operation.runtime, operation.scope, side(*to.buffer), side(*from.buffer));
-    return between_devices(job, to.data, from.data, axes);
+        status = open_link(operation.runtime, operation.scope, side(*to.buffer), side(*from.buffer));
+    return status ? status : between_devices(job, to.data, from.data, axes);
+}
+
+// Whether a copy between two devices needs no packing.
+bool goes_directly(const Array &to, const Array &from, const Axes &axes) {
+    if (!goes_between_devices(to.data, from.data, axes, to.itemsize)) return false;
+    if (is_one_run(to.layout(), from.strides())) return true;
+    Scope scope(to.buffer->runtime);
+    return boxes_go_between(to.buffer->runtime, scope, from.buffer->device, to.buffer->device);
 }
 
 // Queues a copy from an array of the same shape and item size. `done` is false, and nothing happened, where
@@ -171,7 +180,7 @@ bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool as
     const bool peers = to.buffer->device != from.buffer->device;
     const bool shared = overlap(to.data, layout, from.data, from.layout());
     const Axes axes = axes_of(layout, from.strides());
-    done = !size || !(shared || (peers && !goes_between_devices(to.data, from.data, axes, layout.itemsize)));
+    done = !size || !(shared || (peers && !goes_directly(to, from, axes)));
     if (!size || !done) return true;
     Operation operation(*to.buffer, stream, asynchronous);
     operation.involve(*from.buffer);

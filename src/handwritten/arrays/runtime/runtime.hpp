@@ -89,6 +89,7 @@ struct Runtime {
     int (*copy_3d_async)(const Box &box, Direction direction, Stream stream);
     int (*copy_peer_async)(void *to, int to_device, const void *from, int from_device, std::size_t size,
                            Stream stream);
+    bool boxes_need_peers; // the next one works between peers alone
     int (*copy_3d_peer_async)(const Box &box, int to_device, int from_device, Stream stream);
     int (*set_async)(void *to, int byte, std::size_t size, Stream stream);
     int (*set_2d_async)(void *to, std::size_t pitch, int byte, std::size_t width, std::size_t height,
