@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -163,3 +164,22 @@ def test_what_an_allocator_gives_is_no_number_to_be_cut(python: Any) -> None:
         """,
         PYGPU_BACKEND="host",
     )
+
+
+@pytest.mark.parametrize("module", [cuda, hip])
+@pytest.mark.parametrize("number", [1, 3, 4095])
+def test_a_small_number_is_no_address_of_what_c_reads(module, number) -> None:
+    """It was meant for another parameter; C would crash."""
+    prefix = module.__name__.rpartition(".")[2]
+    said = f"= {number} is no address"
+    refused = {
+        "p": lambda: getattr(module, f"{prefix}Memcpy3D")(number),
+        "poolProps|pool_props": lambda: getattr(module, f"{prefix}MemPoolCreate")(number),
+        "pDependencies": lambda: getattr(module, f"{prefix}GraphAddEmptyNode")(0, number, 1),
+        r"from_address\(ptr\)": lambda: module.dim3.from_address(number),
+    }
+    for name, call in refused.items():
+        with pytest.raises(ValueError, match=said) as raised:
+            call()
+        assert re.search(name, str(raised.value))
+    getattr(module, f"{prefix}Memcpy3D")(None)

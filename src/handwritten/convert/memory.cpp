@@ -48,6 +48,13 @@ bool is_address(PyObject *object) { return is_number(object) || is_c_pointer(obj
 
 bool leads_to_pointers(PyObject *object) { return is_address(object) || is_array_of_c_pointers(object); }
 
+bool may_be_led_to(const void *pointer, const Place &place) {
+    constexpr std::uintptr_t page = 4096;
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    return !address || address >= page ||
+           value_error(place, "= %zu is no address: nothing lies there", static_cast<std::size_t>(address));
+}
+
 bool may_be_freed(PyObject *object, const Place &place) {
     if (PyLong_CheckExact(object) || !owns_memory(object)) return true;
     PyErr_Format(PyExc_TypeError,

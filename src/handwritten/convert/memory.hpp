@@ -40,6 +40,10 @@ bool is_address(PyObject *object);
 // Where a `void **` or `const void *const *` stands for itself: an address, a ctypes array of pointers.
 bool leads_to_pointers(PyObject *object);
 
+// For what C reads or writes itself, at once, behind an address: none lies in the first page, so that a small
+// number was meant for another parameter. False with ValueError set; true for null.
+bool may_be_led_to(const void *pointer, const Place &place);
+
 // Told of each address that a call takes, while somebody wants to know. Guarded by the GIL.
 inline void (*address_taken)(const void *pointer) = nullptr;
 

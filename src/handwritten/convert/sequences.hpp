@@ -33,7 +33,7 @@ template <class T> bool load_array_address(PyObject *object, const Place &place,
     Memory memory;
     if (!memory.load(object, place, Access::place)) return false;
     array = static_cast<T *>(memory.pointer());
-    return true;
+    return may_be_led_to(array, place);
 }
 
 template <class T> struct Converter<Array<T>> {

@@ -53,6 +53,7 @@ bool StructArgument::point_to_itself(StructClass &kind, PyObject *object, const 
 bool StructArgument::point_to_memory(StructClass &kind, PyObject *object, const Place &place) {
     if (!memory_.load(object, place, Access::address)) return false;
     pointer_ = memory_.pointer();
+    if (!may_be_led_to(pointer_, place)) return false;
     if (memory_.size() >= kind.size()) return true; // an address has unknown, thus greatest, size
     return value_error(place, "needs %zu bytes, got %zu", kind.size(), memory_.size());
 }

@@ -1,4 +1,5 @@
 // Making the Python type of a struct: constructor, one attribute for each field, buffer, class methods.
+#include "convert/memory.hpp"
 #include "convert/scalars.hpp"
 #include "interpreter/reference.hpp"
 #include "interpreter/type_name.hpp"
@@ -122,8 +123,9 @@ PyObject *from_address(PyObject *type, PyObject *args, PyObject *kwargs) {
     if (!load_unsigned(number, Place::outside(kind->tables().no_call, parameter), UINTPTR_MAX, address))
         return nullptr;
     if (!address) return PyErr_Format(PyExc_ValueError, "%s.from_address(0): nothing is there", kind->name());
-    return struct_at(*kind, reinterpret_cast<void *>(static_cast<std::uintptr_t>(address)),
-                     owner == Py_None ? nullptr : owner);
+    auto *pointer = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
+    if (!may_be_led_to(pointer, Place::outside(parameter))) return nullptr;
+    return struct_at(*kind, pointer, owner == Py_None ? nullptr : owner);
 }
 
 PyObject *from_bytes(PyObject *type, PyObject *bytes) {
