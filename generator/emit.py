@@ -31,6 +31,7 @@ from generator.plan.reachable import is_anonymous
 from generator.plan.releases import NEWEST, OLDEST, number
 from generator.plan.span import Span
 from generator.releases import find_api
+from generator.review import until_reviewed
 
 ROOT = Path(__file__).resolve().parent.parent
 SPECS = ROOT / "api_specs"
@@ -64,9 +65,10 @@ def render(specs: Path = SPECS) -> dict[str, str]:
     implemented = host_plan.Implemented.load(specs, [one.namespace for one in hosted.values()])
     hosts = {}
     for name, plan in hosted.items():
-        api = store.load(specs / name / "api.json")
+        reviewed = rules.load(name, specs).reviewed
+        model = until_reviewed(store.load(specs / name / "api.json"), reviewed)
         factors = find_api(specs, name).version_factors
-        hosts[name] = host_plan.plan(api, plan.manifest, factors, implemented)
+        hosts[name] = host_plan.plan(model, plan.manifest, factors, implemented)
         for path in PER_HOST:
             files[f"{name}/{path}"] = _print(environment, path, plan=hosts[name])
     host_plan.check_shared(hosts.values(), implemented)
@@ -371,7 +373,9 @@ def typed_case(plan: BindingPlan, one: TypedCase) -> str:
     flags = {"by_value": one.by_value, "array": one.array, "written": one.written}
     last = max((at for at, flag in enumerate(flags.values()) if flag), default=-1)
     values = ["true" if flag else "false" for flag in flags.values()]
-    if one.size_of:
+    if (one.since, one.until) != (OLDEST, NEWEST):
+        given += [*values, str(one.size_of), str(one.since), str(one.until)]
+    elif one.size_of:
         given += [*values, str(one.size_of)]
     else:
         given += values[: last + 1]

@@ -13,20 +13,31 @@ KINDS = ("functions", "structs", "enums", "macros", "aliases", "handles", "callb
 
 
 def merge(api: Api | None, release: Release) -> Api:
-    """An Api with one release added, or replaced if it has it. The order of merging doesn't matter.
+    """An Api with one release added, or replaced if it has it.
 
-    A form's source is that of the oldest release with it, its documentation's votes are those of
-    the newest one.
+    A form's source is that of the oldest release with it, its errors are those of the newest one.
+    Its documentation's votes are those of the release that was merged first, so that what was
+    decided by them stays; nothing else depends on the order of merging.
     """
     releases = histories(api)
     releases[release.version] = {kind: getattr(release, kind) for kind in KINDS}
+    others = [kinds["functions"] for at, kinds in releases.items() if at != release.version]
+    releases[release.version]["functions"] = {
+        name: _with_known_votes(node, [known[name] for known in others if name in known])
+        for name, node in release.functions.items()
+    }
     return build(release.api, releases)
+
+
+def _with_known_votes(node: Function, others: Iterable[Function]) -> Function:
+    same = next((one for one in others if _form(one) == _form(node)), node)
+    return replace(node, parameters=same.parameters)
 
 
 def merge_all(releases: Iterable[Release]) -> Api:
     """All releases of one API as one model. ValueError when there is none."""
     api: Api | None = None
-    for release in releases:
+    for release in sorted(releases, key=lambda one: version_key(one.version)):
         api = merge(api, release)
     if api is None:
         raise ValueError("no release to merge")
@@ -111,7 +122,7 @@ def _variants(history: list[tuple[str, Any]]) -> tuple[Variant[Any], ...]:
 def _form(node: Any) -> Any:
     """What makes two releases' nodes the same declaration."""
     if isinstance(node, Function):
-        types = tuple((parameter.name, parameter.type) for parameter in node.parameters)
+        types = tuple((one.name, one.type, one.default) for one in node.parameters)
         return node.result, types, node.symbol, node.per_thread
     return node
 

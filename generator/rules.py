@@ -262,7 +262,10 @@ class HelperRule:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules of one API, in lookup order."""
+    """The rules of one API, in lookup order.
+
+    `reviewed` are the releases whose functions somebody has read with these rules in hand.
+    """
 
     api: str
     functions: Mapping[str, FunctionRule] = field(default_factory=dict)
@@ -274,6 +277,7 @@ class Rules:
     lengths: Mapping[str, tuple[LengthRule, ...]] = field(default_factory=dict)
     helpers: tuple[HelperRule, ...] = ()
     handles: Mapping[str, HandleRule] = field(default_factory=dict)
+    reviewed: tuple[str, ...] = ()
 
     def of_field(self, tag: str, name: str, field: str) -> FieldRule | None:
         """The rule for a field of a struct that is known by its tag or by its typedef's name."""
@@ -287,35 +291,43 @@ class Rules:
         """What C touches behind the pointers of a struct."""
         return self.lengths.get(name, self.lengths.get(tag, ()))
 
-    def cascade(self, function: str) -> Iterator[FunctionRule]:
-        """The rules that apply to a function, the closest first."""
-        for name in stripped(function):
+    def cascade(self, function: str, *, reviewed: bool = True) -> Iterator[FunctionRule]:
+        """The rules that apply to a function, the closest first.
+
+        Of a function that nobody has read only those that name it, or its family, as it is.
+        """
+        for name in stripped(function) if reviewed else (function,):
             if rule := self.functions.get(name):
                 yield rule
         for rule in self.families:
             if fnmatchcase(function, rule.pattern):
                 yield rule
 
-    def parameter(self, function: Function, parameter: Parameter) -> Rule | None:
+    def parameter(
+        self, function: Function, parameter: Parameter, *, reviewed: bool = True
+    ) -> Rule | None:
         """The closest rule for a parameter.
 
         A family's rule, or one for the whole API, passes by a function that lacks the parameters it
         names, so that a new release can't stumble over it; a function's own rule is always found.
+        A rule for the whole API knows nothing of a function that nobody has read.
         """
-        for rule in self.cascade(function.name):
+        for rule in self.cascade(function.name, reviewed=reviewed):
             found = rule.parameters.get(parameter.name)
             if found and found.type not in (None, str(parameter.type)):
                 continue
             if found and (not rule.family or found.fits(function, parameter)):
                 return found
+        if not reviewed:
+            return None
         for found in (self.parameters.get(parameter.name), self.types.get(str(parameter.type))):
             if found and found.fits(function, parameter):
                 return found
         return None
 
-    def gil(self, function: str) -> str:
+    def gil(self, function: str, *, reviewed: bool = True) -> str:
         """ "release", or "keep" for a function that can't wait for anything."""
-        found = (rule.gil for rule in self.cascade(function) if rule.gil)
+        found = (rule.gil for rule in self.cascade(function, reviewed=reviewed) if rule.gil)
         return next(found, "release")
 
     def checked(self, function: str) -> str:
@@ -375,6 +387,7 @@ class Rules:
                 unused.pop(fields[name].where, None)
             for one in self.lengths.get(struct, ()) if base in api.structs else ():
                 unused.pop(one.where, None)
+        unused |= {f"reviewed: {one}": None for one in self.reviewed if one not in api.releases}
         return sorted(unused)
 
     def _used_by(self, name: str, forms: list[Function]) -> Iterator[str]:
@@ -421,9 +434,15 @@ def parse(api: str, document: Mapping[str, object]) -> Rules:
     """The rules in a parsed TOML document. Raises RulesError, naming the key."""
     _known(
         document,
-        {"function", "family", "parameter", "type", "typed", "struct", "helper", "handle"},
+        {
+            *("function", "family", "parameter", "type", "typed", "struct", "helper", "handle"),
+            "reviewed",
+        },
         "",
     )
+    reviewed = tuple(_texts(document.get("reviewed", []), "reviewed"))
+    for release in reviewed:
+        _release(release, "reviewed")
     functions = {
         name: _function(f"function.{name}", name, table, family=False)
         for name, table in _tables(document, "function")
@@ -454,6 +473,7 @@ def parse(api: str, document: Mapping[str, object]) -> Rules:
         lengths,
         tuple(_helper(name, table) for name, table in sorted(_tables(document, "helper"))),
         {name: _handle(name, table) for name, table in _tables(document, "handle")},
+        reviewed,
     )
     _check_tables(rules)
     return rules

@@ -1,4 +1,4 @@
-"""Which releases somebody has read: what tests demand of tables and rules, they demand for these.
+"""Which releases somebody has read, as rules.toml has them: tests demand tables and rules of these.
 
 A release that `update` adds is bound by types and evidence alone; its tests run for all that the
 releases here have, too, and a warning names the rest.
@@ -8,24 +8,24 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
+from generator import rules
 from generator.merge import covers
 from generator.model import Api, Variant
+from generator.review import is_reviewed
 
-RELEASES = {
-    "cuda_runtime": (
-        *("11.8", "12.0", "12.2", "12.4", "12.6", "12.8", "12.9"),
-        *("13.0", "13.1", "13.2"),
-    ),
-    "hip_runtime": ("5.2", "6.1", "6.2"),
-}
+
+@cache
+def releases(api: str) -> tuple[str, ...]:
+    """The releases of an API that somebody has read; none of an API that is made up."""
+    return rules.load(api).reviewed
 
 
 def read_by_somebody(api: Api, form: Variant[Any]) -> bool:
     """Whether a form of a declaration is that of a reviewed release; of other APIs all are."""
-    known = [one for one in RELEASES.get(api.name, api.releases) if one in api.releases]
-    return any(covers(form, one) for one in known)
+    return is_reviewed(form, releases(api.name) or api.releases)
 
 
 def function(api: Api, name: str, release: str) -> bool:

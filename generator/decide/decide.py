@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from generator.decide.decision import Decision
 from generator.decide.shape import Shape, is_integer, shape
 from generator.decide.votes import counts, weigh
 from generator.model import Api, Function, Parameter, Variant
+from generator.review import is_reviewed
 from generator.rules import COUNTING, Rule, Rules, RulesError, stripped
 
 
@@ -18,36 +19,65 @@ def decide(api: Api, rules: Rules) -> Mapping[tuple[str, int], tuple[Decision, .
     are decided, too. Raises RulesError for a rule that can't apply where it is found.
     """
     decisions = {}
+    nothing = Rules(api.name)
     for name, variants in api.functions.items():
+        read = [is_reviewed(variant, rules.reviewed) for variant in variants]
         for index, variant in enumerate(variants):
-            others = _others(api, name, variant)
-            decisions[name, index] = _function(api, rules, variant.node, others)
+            others = _others(api, rules, name, variant, reviewed=read[index])
+            # The rules of a function that somebody has read mean none of its unread forms.
+            known = rules if read[index] or not any(read) else nothing
+            decided = _function(api, known, variant.node, others, reviewed=read[index])
+            decisions[name, index] = decided
     return decisions
 
 
-def _others(api: Api, name: str, variant: Variant[Function]) -> Sequence[Function]:
-    """The other forms of a function, and those of the names without its suffix."""
+def _others(
+    api: Api, rules: Rules, name: str, variant: Variant[Function], *, reviewed: bool
+) -> Sequence[Function]:
+    """The other forms of a function, and those of the names without its suffix.
+
+    A release that nobody has read has no say in the others.
+    """
     return [
         other.node
         for known in stripped(name)
         for other in api.functions.get(known, ())
-        if other is not variant
+        if other is not variant and (not reviewed or is_reviewed(other, rules.reviewed))
     ]
 
 
 def _function(
-    api: Api, rules: Rules, function: Function, others: Sequence[Function]
+    api: Api, rules: Rules, function: Function, others: Sequence[Function], *, reviewed: bool
 ) -> tuple[Decision, ...]:
     found: dict[str, Decision] = {}
+    ruled = set()
     for parameter in function.parameters:
-        if rule := rules.parameter(function, parameter):
-            found[parameter.name] = _by_rule(function, rule)
+        name = parameter.name
+        same = [one for other in others for one in other.parameters if one.name == name]
+        if rule := rules.parameter(function, parameter, reviewed=reviewed):
+            found[name] = _by_rule(function, rule)
+            ruled.add(name)
+        elif reviewed:
+            found[name] = _by_shape(api, function, parameter, same)
         else:
-            name = parameter.name
-            same = [one for other in others for one in other.parameters if one.name == name]
-            found[parameter.name] = _by_shape(api, function, parameter, same)
-    found.update(_belonging(api, rules, function, found))
+            wider = rules.parameter(function, parameter)
+            if wider and wider.fits(function, parameter):
+                found[name] = _proposed(_by_rule(function, wider))
+            else:
+                found[name] = _proposed(_by_shape(api, function, parameter, same))
+    found.update(_belonging(api, ruled, function, found))
     return tuple(found[parameter.name] for parameter in function.parameters)
+
+
+def _proposed(made: Decision) -> Decision:
+    """What a decision is for a function that nobody has read, whose outputs may be arrays.
+
+    C's types alone are to be believed; by evidence, an array that C only reads.
+    """
+    if made.by in ("type", "raw") or (made.by == "evidence" and not made.is_output):
+        return made
+    reason = f"nobody has read this release; likely {made.kind} ({made.reason})"
+    return Decision("raw", "unreviewed", reason, proposal=made)
 
 
 def _by_rule(function: Function, rule: Rule) -> Decision:
@@ -95,13 +125,10 @@ def _by_shape(
 
 
 def _belonging(
-    api: Api, rules: Rules, function: Function, found: Mapping[str, Decision]
+    api: Api, ruled: Collection[str], function: Function, found: Mapping[str, Decision]
 ) -> dict[str, Decision]:
     """Decisions that follow from others': counts of arrays, user data of callbacks."""
     types = {parameter.name: parameter.type for parameter in function.parameters}
-    ruled = {
-        parameter.name for parameter in function.parameters if rules.parameter(function, parameter)
-    }
     following: dict[str, Decision] = {}
     for name, decision in found.items():
         if decision.kind == "callback":

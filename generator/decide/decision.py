@@ -11,7 +11,8 @@ class Decision:
     """A parameter's kind (generator/rules.py lists them), its options, and why.
 
     `by` is "type" where the C type leaves no choice, "rule", "evidence" where independent votes
-    agree, or "raw" where nothing decided and the parameter is bound as a bare address. `options`
+    agree, "raw" where nothing decided, or "unreviewed" where something did, but for a function that
+    nobody has read: that is its `proposal`. Both of these are bound as a bare address. `options`
     hold what the rule's keys said; a `count` has `of` (the parameters that it counts), `unit`
     ("elements" or "bytes") and `direction`.
     """
@@ -20,6 +21,7 @@ class Decision:
     by: str
     reason: str = ""
     options: Mapping[str, object] = field(default_factory=dict)
+    proposal: Decision | None = None
 
     @property
     def is_output(self) -> bool:

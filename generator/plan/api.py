@@ -25,16 +25,22 @@ from generator.plan.ctypes import Types
 from generator.plan.function import FunctionPlanner
 from generator.plan.renamed import follow_renames
 from generator.plan.structs import StructPlanner
+from generator.review import is_reviewed, one_kind, pinned, settled
 from generator.rules import Rules
 
 
 def plan(api: Api, rules: Rules, manifest: Manifest) -> BindingPlan:
-    """The plan for the newest form of every function that no rule excludes."""
-    decisions = decide(api, rules)
-    api = follow_renames(api)
-    types = Types.of(api, manifest.handles)
+    """The plan for the settled form of every function that no rule excludes (see review.py)."""
+    decisions = {
+        name: every
+        for (name, index), every in decide(api, rules).items()
+        if index == settled(api.functions[name], rules.reviewed)
+    }
+    api = one_kind(follow_renames(api, rules.reviewed), rules.reviewed)
+    known = pinned(api, rules.reviewed)
+    types = Types.of(known, manifest.handles).sized(api)
     status = types.resolve(CType(manifest.status.type)).base
-    functions = [variants[-1].node for variants in api.functions.values()]
+    functions = [variants[-1].node for variants in known.functions.values()]
     bound = [one for one in functions if rules.exclude(one.name) is None]
     needed = reachable.reachable(types, bound)
     handles = _handles(types, manifest, needed)
@@ -44,21 +50,17 @@ def plan(api: Api, rules: Rules, manifest: Manifest) -> BindingPlan:
         api, types, {one.name: index for index, one in enumerate(enums)}, handles, rules
     )
     structs = struct_planner.plan(needed)
-    newest = {
+    decided = {
         one.name: dict(
-            zip(
-                (parameter.name for parameter in one.parameters),
-                decisions[one.name, len(api.functions[one.name]) - 1],
-                strict=True,
-            )
+            zip((parameter.name for parameter in one.parameters), decisions[one.name], strict=True)
         )
         for one in bound
     }
     by_name = {one.name: one for one in functions}
     registrations = callbacks.registrations(types, by_name, decisions)
-    tables = typed.tables(types, struct_planner, rules.typed, bound, newest)
-    value_of = _Values(api)
-    entries = releases.entries(api, types, rules, [one.name for one in bound])
+    tables = typed.tables(api, types, struct_planner, rules.typed, bound, decided)
+    value_of = _Values(api, known)
+    entries = releases.entries(api, types, rules, decided)
     planner = FunctionPlanner(
         types,
         status,
@@ -75,13 +77,14 @@ def plan(api: Api, rules: Rules, manifest: Manifest) -> BindingPlan:
             planner,
             rules,
             one,
-            decisions[one.name, len(api.functions[one.name]) - 1],
+            decisions[one.name],
             histories[one.name],
+            reviewed=any(is_reviewed(form, rules.reviewed) for form in api.functions[one.name]),
         )
         for one in bound
     ]
     handles = ownership.owned(handles, rules.handles, {one.name: one for one in wrappers})
-    errors = error_names(types.enums[status])
+    errors = error_names(types.enums[status], api.enums[status][-1].node)
     return BindingPlan(
         api=api.name,
         manifest=manifest,
@@ -109,14 +112,15 @@ def plan(api: Api, rules: Rules, manifest: Manifest) -> BindingPlan:
         errors=errors,
         error_aliases=_aliases_of(types, status, manifest.status.class_),
         names=names.public_names(api, types, enums, handles, structs, status),
+        first=releases.first(api),
     )
 
 
 class _Values:
     """Turns a default's text into its number."""
 
-    def __init__(self, api: Api) -> None:
-        self._known = names.values(api)
+    def __init__(self, api: Api, known: Api) -> None:
+        self._known = {**names.values(api), **names.values(known)}
 
     def __call__(self, text: str) -> int:
         if text in self._known:
@@ -133,11 +137,13 @@ def _wrapper(
     function: Function,
     decisions: Sequence[Decision],
     history: str,
+    *,
+    reviewed: bool,
 ) -> Wrapper:
     return planner.plan(
         function,
         decisions,
-        gil=rules.gil(function.name),
+        gil=rules.gil(function.name, reviewed=reviewed),
         checked=rules.checked(function.name),
         substitute=rules.absent(function.name),
         destroys=rules.destroyed(function.name),
@@ -187,9 +193,9 @@ def _by_group(wrappers: Sequence[Wrapper]) -> Mapping[str, tuple[Wrapper, ...]]:
     return {name: tuple(sorted(groups[name], key=lambda one: one.name)) for name in sorted(groups)}
 
 
-def error_names(enum: Enum) -> tuple[tuple[int, str], ...]:
+def error_names(*enums: Enum) -> tuple[tuple[int, str], ...]:
     """Codes with their names, sorted; of names that share a code the first is the name."""
     named: dict[int, str] = {}
-    for one in enum.enumerators:
+    for one in (one for enum in enums for one in enum.enumerators):
         named.setdefault(one.value, one.name)
     return tuple(sorted(named.items()))

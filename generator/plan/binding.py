@@ -168,7 +168,10 @@ class StructField:
 
 @dataclass(frozen=True, slots=True)
 class TypedCase:
-    """What one enumerator stands for; `field` is None where that is no value."""
+    """What one enumerator stands for; `field` is None where that is no value.
+
+    `since` and `until` are the releases that give it this number, where others give another.
+    """
 
     name: str
     enumerator: int
@@ -178,6 +181,8 @@ class TypedCase:
     array: bool
     written: bool
     size_of: int
+    since: int = 0
+    until: int = 9999
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,8 +225,9 @@ class StructLayout:
 class StructType:
     """A struct or union: the name Python shows, C's tag, and its layouts from the oldest on.
 
-    `complete` says that the generated C++ defines it; `room` is the size of its largest layout;
-    `holds_callables` that it has a field for one, or a member that has.
+    `complete` says that the generated C++ defines it, in the layout at place `settled`; `room` is
+    the size of its largest layout; `holds_callables` that it has a field for one, or a member that
+    has.
     """
 
     name: str
@@ -231,6 +237,12 @@ class StructType:
     complete: bool
     room: int
     holds_callables: bool
+    settled: int = -1
+
+    @property
+    def bound(self) -> StructLayout:
+        """The layout that C++ and Python's signatures have."""
+        return self.layouts[self.settled]
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +272,10 @@ class PublicName:
 
 @dataclass(frozen=True, slots=True)
 class BindingPlan:
-    """Everything that the templates print for one API."""
+    """Everything that the templates print for one API.
+
+    `first` says which release brought a function or a type that the first listed one lacks.
+    """
 
     api: str
     manifest: Manifest
@@ -283,6 +298,7 @@ class BindingPlan:
     errors: tuple[tuple[int, str], ...]
     error_aliases: tuple[str, ...]
     names: tuple[PublicName, ...]
+    first: Mapping[str, int]
 
     @property
     def namespace(self) -> str:

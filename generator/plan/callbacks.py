@@ -55,11 +55,11 @@ def add_user_data(context: Context, draft: Draft, parameter: Parameter, decision
 def registrations(
     types: Types,
     functions: Mapping[str, Function],
-    decisions: Mapping[tuple[str, int], Sequence[Decision]],
+    decisions: Mapping[str, Sequence[Decision]],
 ) -> Mapping[str, str]:
     """The functions that end a registration, with the type of the handle that they take."""
     found: dict[str, str] = {}
-    for (name, _), decided in decisions.items():
+    for name, decided in decisions.items():
         for decision in decided:
             if not (until := decision.options.get("until")):
                 continue
@@ -67,8 +67,13 @@ def registrations(
                 raise GeneratorError(f"{decision.reason}: there is no function {until}")
             function = functions[name]
             outputs = zip(function.parameters, decided, strict=True)
-            handle = next(one.type.pointee for one, made in outputs if made.is_result)
-            found[str(until)] = str(handle)
+            handles = [one.type.pointee for one, made in outputs if made.is_result]
+            if not handles:
+                raise GeneratorError(
+                    f"{decision.reason}: {name} ({function.source}) needs a rule for what it gives,"
+                    f" which {until} takes"
+                )
+            found[str(until)] = str(handles[0])
     return found
 
 

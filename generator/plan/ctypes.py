@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from generator.manifest import NO_HANDLES, Handles
-from generator.model import Alias, Api, Callback, CType, Enum, Handle, Struct, Variant
+from generator.merge import form_of
+from generator.model import Alias, Api, Callback, CType, Enum, Field, Handle, Struct, Variant
 
 BUILTIN = frozenset(
     {
@@ -18,9 +19,12 @@ BUILTIN = frozenset(
 )  # fmt: skip
 
 
+TYPES = ("structs", "enums", "aliases", "handles", "callbacks")
+
+
 @dataclass(frozen=True, slots=True)
 class Types:
-    """The newest form of every type of an API, by name."""
+    """One form of every type of an API, by name."""
 
     structs: Mapping[str, Struct]
     enums: Mapping[str, Enum]
@@ -31,7 +35,46 @@ class Types:
 
     @classmethod
     def of(cls, api: Api, known: Handles = NO_HANDLES) -> Types:
-        aliases = _newest(api.aliases)
+        """The newest forms; `known` are the handles that mean something to PyGPU."""
+        return cls._of(known, *(_newest(getattr(api, kind)) for kind in TYPES))
+
+    def at(self, api: Api, release: str) -> Types:
+        """The forms that a release has, and these where it has none."""
+        there = [_forms(getattr(api, kind), release) for kind in TYPES]
+        # Aliases that are handles by their names come back as such.
+        known = [self.structs, self.enums, self.aliases, self.handles, self.callbacks]
+        named = {name for kind in there for name in kind}
+        besides = [{name: one for name, one in kind.items() if name not in named} for kind in known]
+        return self._of(self.known, *(new | old for new, old in zip(there, besides, strict=True)))
+
+    def sized(self, api: Api) -> Types:
+        """These types with structs as large as C has them.
+
+        A struct of a release that nobody has read may hold another in a layout of that release,
+        where these have an older one: it is a block of its size then, without fields.
+        """
+        return replace(self, structs={name: self._sized(api, name) for name in self.structs})
+
+    def _sized(self, api: Api, name: str) -> Struct:
+        node = self.structs[name]
+        release = next(one.until for one in api.structs[name] if one.node == node)
+        for field in node.fields:
+            type = self.resolve(field.type)
+            inner = None if type.is_pointer else self.structs.get(type.base)
+            if inner and form_of(api.structs[inner.name], release) not in (None, inner):
+                return _block(node)
+        return node
+
+    @classmethod
+    def _of(
+        cls,
+        known: Handles,
+        structs: Mapping[str, Struct],
+        enums: Mapping[str, Enum],
+        aliases: Mapping[str, Alias],
+        handles: Mapping[str, Handle],
+        callbacks: Mapping[str, Callback],
+    ) -> Types:
         # A typedef of a pointer to a struct is a handle too if named so (hipMipmappedArray_t).
         pointers = {
             name: Handle(name, _renamed(aliases, alias.type.base), alias.type.const, alias.source)
@@ -39,11 +82,11 @@ class Types:
             if len(alias.type.pointers) == 1 and name.endswith("_t") and alias.type.base != "void"
         }
         return cls(
-            _newest(api.structs),
-            _newest(api.enums),
+            structs,
+            enums,
             {name: alias for name, alias in aliases.items() if name not in pointers},
-            _newest(api.handles) | pointers,
-            _newest(api.callbacks),
+            {**handles, **pointers},
+            callbacks,
             known,
         )
 
@@ -65,11 +108,25 @@ class Types:
         return self.resolve(type).base in self.structs
 
 
+def _block(node: Struct) -> Struct:
+    """A struct of the same size and alignment without what it holds."""
+    unit = {1: "uint8_t", 2: "uint16_t", 4: "uint32_t", 8: "uint64_t"}.get(node.align)
+    if unit is None:
+        return node
+    type = CType(unit, extents=(node.size // node.align,))
+    return replace(node, kind="struct", fields=(Field("bytes", type, 0),))
+
+
 def _renamed(aliases: Mapping[str, Alias], name: str) -> str:
     """The struct that a typedef of a struct stands for (hipGraphicsResource)."""
     while (alias := aliases.get(name)) and not alias.type.is_pointer:
         name = alias.type.base
     return name
+
+
+def _forms(declarations: Mapping[str, tuple[Variant, ...]], release: str) -> dict:  # type: ignore[type-arg]
+    found = ((name, form_of(variants, release)) for name, variants in declarations.items())
+    return {name: one for name, one in found if one is not None}
 
 
 def _newest(declarations: Mapping[str, tuple[Variant, ...]]) -> dict:  # type: ignore[type-arg]

@@ -21,7 +21,7 @@ def helpers(
         )
         if index is None:
             raise GeneratorError(f"{where}: there is no struct {rule.struct}")
-        fields = [one for one in structs[index].layouts[-1].fields if one.positional]
+        fields = [one for one in structs[index].bound.fields if one.positional]
         given = rule.parameters or rule.values
         if len(given) != len(fields):
             names = ", ".join(one.name for one in fields)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from generator import formula
 from generator.errors import GeneratorError
+from generator.merge import form_of
 from generator.model import Api
 from generator.plan.binding import StructField, StructLayout, StructLength
-from generator.plan.releases import number
 from generator.rules import LengthRule
 
 # How C++ reads a number of each kind.
@@ -22,17 +23,22 @@ READ = {
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """Plans those of one layout. `inner` gives the layout of a struct that a field holds."""
+    """Plans those of one layout. `inner` gives the layout of a struct that a field holds.
+
+    `lenient`: nobody has read the layout, and a rule that doesn't fit it says nothing of it.
+    """
 
     api: Api
     layout: StructLayout
     inner: Callable[[StructField], StructLayout]
+    lenient: bool = False
 
     def plan(self, rules: Sequence[LengthRule], *, is_union: bool) -> Iterator[StructLength]:
         """By rules for pointers and members of unions, and by themselves for other members."""
         for rule in rules:
             if (place := self._place(rule.path)) is not None:
-                yield self._ruled(rule, *place)
+                with suppress(*(GeneratorError,) if self.lenient else ()):
+                    yield self._ruled(rule, *place)
         ruled = {rule.path for rule in rules}
         for field in self.layout.fields:
             plain = field.positional and not is_union and not field.count
@@ -74,19 +80,12 @@ class Lengths:
         return (found, offset + found.offset) if found else None
 
     def _enumerator(self, name: str) -> int | None:
-        """Its value in all releases of the layout; GeneratorError where that is not one."""
-        first, last = number(self.layout.since), number(self.layout.until)
-        values = {
-            one.value
-            for variants in self.api.enums.values()
-            for variant in variants
-            if number(variant.since) <= last and number(variant.until) >= first
-            for one in variant.node.enumerators
-            if one.name == name
-        }
-        if len(values) > 1:
-            raise GeneratorError(f"{name} is {sorted(values)} while a struct has one layout")
-        return next(iter(values), None)
+        """Its value in the releases of the layout, which ends where that changes."""
+        nodes = (form_of(forms, self.layout.since) for forms in self.api.enums.values())
+        found = (
+            one.value for node in nodes if node for one in node.enumerators if one.name == name
+        )
+        return next(found, None)
 
 
 def _inner(planner: Lengths, field: StructField) -> tuple[int, int] | None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from generator.model import Api, Enum, Macro
-from generator.plan import spans
+from generator.plan import releases, spans
 from generator.plan.binding import HandleType, PublicName, StructType
 from generator.plan.ctypes import Types
 from generator.plan.reachable import is_anonymous
+from generator.plan.releases import OLDEST
 from generator.plan.span import Span
 from generator.plan.structs import aliases
 
@@ -47,12 +49,24 @@ def public_names(
             for name in aliases(types, struct.tag):
                 names.setdefault(name, PublicName(name, "struct_type", index))
     taken = names.keys() | api.functions.keys()
+    first = releases.first(api)
     for macro in constants(api):
-        if macro.name not in taken:
-            at = places.get(macro.type or "")
-            kind = "constant" if at is None else "handle"
-            valued += _valued(macro.name, kind, at or 0, of_macros[macro.name])
+        at = places.get(macro.type or "")
+        kind = "constant" if at is None else "handle"
+        held = of_macros[macro.name]
+        if macro.name in taken:  # by a later release, or always
+            held = tuple(_before(held, first.get(macro.name, OLDEST)))
+        valued += _valued(macro.name, kind, at or 0, held)
+    for name in names.keys() & {one.name for one in valued}:
+        names[name] = replace(names[name], since=first.get(name, OLDEST))
     return tuple(sorted((*names.values(), *valued), key=lambda one: (one.name.encode(), one.since)))
+
+
+def _before(held: Iterable[Span], release: int) -> Iterator[Span]:
+    """The values that a name has before a release."""
+    for one in held:
+        if one.since < release:
+            yield replace(one, until=min(one.until, release - 1))
 
 
 def _valued(name: str, kind: str, index: int, held: Sequence[Span]) -> Iterator[PublicName]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from generator.decide.decision import Decision
 from generator.merge import form_of
-from generator.model import Api, CType, Function, Variant
+from generator.model import Api, CType, Function, Struct, Variant
 from generator.plan.binding import EntryPoint, SymbolRange
-from generator.plan.ctypes import Types, declare
+from generator.plan.ctypes import TYPES, Types, declare
+from generator.plan.structs import SCALARS
+from generator.review import settled
 from generator.rules import Rules
 
 OLDEST, NEWEST = 0, 9999
@@ -19,16 +22,30 @@ def number(release: str) -> int:
     return int(major) * 100 + int(minor)
 
 
-def entries(api: Api, types: Types, rules: Rules, names: Sequence[str]) -> tuple[EntryPoint, ...]:
-    """The entry points of the functions: the newest form of each, and older ones for adaptors."""
+def entries(
+    api: Api, types: Types, rules: Rules, decided: Mapping[str, Mapping[str, Decision]]
+) -> tuple[EntryPoint, ...]:
+    """The entry points of the functions: the settled form of each, and older ones for adaptors."""
     found = []
-    for name in names:
-        newest = api.functions[name][-1].node
-        found.append(_newest(api, types, rules, name, newest))
-        for variant in api.functions[name][:-1]:
-            if shape(types, variant.node) != shape(types, newest):
+    of_release = {release: types.at(api, release) for release in api.releases}
+    for name, decisions in decided.items():
+        at = settled(api.functions[name], rules.reviewed)
+        bound = api.functions[name][at]
+        found.append(_bound(api, types, of_release, rules, decisions, bound))
+        for variant in api.functions[name][:at]:
+            if shape(types, variant.node) != shape(types, bound.node):
                 found.append(_older(name, variant))
     return tuple(found)
+
+
+def first(api: Api) -> Mapping[str, int]:
+    """The releases that brought functions and types, of those that the first one lacks."""
+    found: dict[str, int] = {}
+    for kind in ("functions", *TYPES):
+        for name, forms in getattr(api, kind).items():
+            since = number(forms[0].since)
+            found[name] = min(found.get(name, since), since)
+    return {name: since for name, since in found.items() if since != number(api.releases[0])}
 
 
 def adapted_before(entries: Sequence[EntryPoint]) -> Mapping[str, int]:
@@ -54,22 +71,68 @@ def shape(types: Types, function: Function) -> tuple[str, ...]:
 
 def _kind(types: Types, type: CType) -> str:
     type = types.resolve(type)
-    pointer = type.is_pointer or type.base in types.handles or type.base in types.callbacks
-    if pointer:
+    if type.is_pointer or type.base in types.handles:
         return "pointer"
-    return "enum" if type.base in types.enums else type.base
+    if callback := types.callbacks.get(type.base):
+        given = (callback.result, *(one.type for one in callback.parameters))
+        return f"callback of {', '.join(_kind(types, one) for one in given)}"
+    if type.base in types.enums:
+        return "enum"
+    if struct := types.structs.get(type.base):
+        leaves = list(_leaves(types, struct, 0))
+        whole = {at for at, is_float in leaves if not is_float}
+        floats = sorted({at for at, is_float in leaves if is_float} - whole)
+        return f"{type.base}: {struct.size} bytes, aligned to {struct.align}, floats at {floats}"
+    return type.base
 
 
-def _newest(api: Api, types: Types, rules: Rules, name: str, newest: Function) -> EntryPoint:
-    base = api.functions[name][-1]
-    others: list[SymbolRange] = []
-    if len(api.functions[name]) > 1:
-        others = list(_merged(_ranges(api, types, rules, name, newest)))
-        own = SymbolRange(0, 0, newest.symbol, newest.per_thread)
-        others = [one for one in others if one.serves() != own.serves()]
-    return EntryPoint(
-        name, name, base.node.symbol, base.node.per_thread, _prototype(newest), tuple(others)
-    )
+def _leaves(types: Types, struct: Struct, start: int) -> Iterator[tuple[int, bool]]:
+    """The eighths of a struct that its numbers lie in, and whether each is a float."""
+    for field in struct.fields:
+        type = types.resolve(field.type)
+        at = start + (field.offset // 8 if field.bits else field.offset)
+        inner = None if type.is_pointer else types.structs.get(type.base)
+        if inner:
+            yield from _leaves(types, inner, at)
+        else:
+            yield at // 8, not type.is_pointer and type.base in ("float", "double")
+
+
+def _rooms(
+    types: Types, function: Function, decisions: Mapping[str, Decision]
+) -> tuple[int | None, ...]:
+    """How large C takes what each pointer leads to.
+
+    Of structs that it reads, or writes one at a time, the loader knows the layout.
+    """
+    return tuple(_room(types, one.type, decisions[one.name]) for one in function.parameters)
+
+
+def _room(types: Types, type: CType, decision: Decision) -> int | None:
+    type = types.resolve(type)
+    if len(type.pointers) != 1 or type.base in types.handles:
+        return None
+    if struct := types.structs.get(type.base):
+        several = decision.kind in ("out_array", "out_lent") or "count" in decision.options
+        return struct.size if several and not type.points_to_const else None
+    enum = types.enums.get(type.base)
+    return SCALARS.get(enum.underlying if enum else type.base, ("", None))[1]
+
+
+def _bound(
+    api: Api,
+    types: Types,
+    of_release: Mapping[str, Types],
+    rules: Rules,
+    decisions: Mapping[str, Decision],
+    bound: Variant[Function],
+) -> EntryPoint:
+    """The entry of the form that Python's signature has, with what serves it in other releases."""
+    node, name = bound.node, bound.node.name
+    ranges = _merged(_ranges(api, types, of_release, rules, decisions, node))
+    own = SymbolRange(0, 0, node.symbol, node.per_thread)
+    others = tuple(one for one in ranges if one.serves() != own.serves())
+    return EntryPoint(name, name, node.symbol, node.per_thread, _prototype(node), others)
 
 
 def _older(name: str, variant: Variant[Function]) -> EntryPoint:
@@ -79,18 +142,27 @@ def _older(name: str, variant: Variant[Function]) -> EntryPoint:
 
 
 def _ranges(
-    api: Api, types: Types, rules: Rules, name: str, newest: Function
+    api: Api,
+    types: Types,
+    of_release: Mapping[str, Types],
+    rules: Rules,
+    decisions: Mapping[str, Decision],
+    bound: Function,
 ) -> Iterator[SymbolRange]:
-    """For each listed release what serves the newest form there."""
-    wanted = shape(types, newest)
+    """For each listed release what serves the bound form there, by the types of that release."""
+    name = bound.name
+    wanted, rooms = shape(types, bound), _rooms(types, bound, decisions)
     for release in api.releases:
         form = form_of(api.functions[name], release)
         if form is None:
             continue
         at = number(release)
-        if shape(types, form) == wanted:
+        there = of_release[release]
+        if _rooms(there, bound, decisions) != rooms:
+            yield SymbolRange(at, at, None, None)
+        elif shape(there, form) == wanted:
             yield SymbolRange(at, at, form.symbol, form.per_thread)
-        elif twin := _twin(api, types, name, release, wanted):
+        elif twin := _twin(api, there, name, release, wanted):
             yield SymbolRange(at, at, twin.symbol, twin.per_thread)
         else:
             until = next((one for one in rules.adapted(name) if number(one) >= at), None)
@@ -100,7 +172,7 @@ def _ranges(
 def _twin(
     api: Api, types: Types, name: str, release: str, wanted: tuple[str, ...]
 ) -> Function | None:
-    """The function that had the newest form already, under the name with a version (`…_v2`)."""
+    """The function that had the bound form already, under the name with a version (`…_v2`)."""
     for version in range(2, 10):
         form = form_of(api.functions.get(f"{name}_v{version}", ()), release)
         if form and shape(types, form) == wanted:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from generator.errors import GeneratorError
-from generator.merge import KINDS, build, histories
-from generator.model import Alias, Api, CType, Enum, Macro, Struct
+from generator.merge import KINDS, build, covers, histories
+from generator.model import Alias, Api, CType, Enum, Macro, Struct, Variant
 from generator.releases import version_key
+from generator.review import settled
 
 
-def follow_renames(api: Api) -> Api:
-    """An Api in which every name means one type: what its newest declaration says.
+def follow_renames(api: Api, reviewed: Sequence[str] = ()) -> Api:
+    """An Api in which every name means one type: what its newest reviewed declaration says.
 
     CUDA 11.7 declares a union cudaStreamAttrValue, 11.8 a typedef of cudaLaunchAttributeValue with
     that name. The union is then the form that cudaLaunchAttributeValue has in 11.7, and the enum
@@ -21,16 +23,20 @@ def follow_renames(api: Api) -> Api:
     An alias that is a type of its own in newer releases is one in the older ones too, made like
     what it stood for. GeneratorError when a release had two types that can't be one.
     """
-    structs, enums = (dict(_renamed(api, kind)) for kind in ("structs", "enums"))
-    split = {kind: set(_split(api, kind)) for kind in ("structs", "enums")}
+    structs, enums = (dict(_renamed(api, kind, reviewed)) for kind in ("structs", "enums"))
+    split = {kind: set(_split(api, kind, reviewed)) for kind in ("structs", "enums")}
     if not (structs or enums or split["structs"] or split["enums"]):
         return api
     releases = histories(api)
     for version, kinds in releases.items():
+        # Where nobody has read the release, what can't be the same type is left out of it.
+        lenient = suppress(*() if not reviewed or version in reviewed else (GeneratorError,))
         for name in sorted(split["structs"] & kinds["aliases"].keys()):
-            _split_struct(kinds, name, f"{api.name} {version}")
+            with lenient:
+                _split_struct(kinds, name, f"{api.name} {version}")
         for name in sorted(split["enums"] & kinds["aliases"].keys()):
-            _split_enum(api, kinds, name, f"{api.name} {version}")
+            with lenient:
+                _split_enum(api, kinds, name, f"{api.name} {version}")
         declared = set(kinds["structs"])
         for name in sorted(structs.keys() & declared):
             _move_struct(kinds["structs"], name, structs[name], f"{api.name} {version}", declared)
@@ -40,28 +46,35 @@ def follow_renames(api: Api) -> Api:
     return build(api.name, releases)
 
 
-def _renamed(api: Api, kind: str) -> Iterator[tuple[str, str]]:
+def _renamed(api: Api, kind: str, reviewed: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The names of a kind that are aliases in newer releases, each with what it stands for."""
     for name, forms in getattr(api, kind).items():
         alias = api.aliases.get(name)
-        if alias and version_key(alias[-1].until) > version_key(forms[-1].until):
-            yield name, _target(api, name)
+        if alias and _last(alias, reviewed) > _last(forms, reviewed):
+            yield name, _target(api, name, reviewed)
 
 
-def _split(api: Api, kind: str) -> Iterator[str]:
-    """The names of a kind that were aliases in older releases."""
+def _split(api: Api, kind: str, reviewed: Sequence[str]) -> Iterator[str]:
+    """The names of a kind that were aliases in older releases, or are in unreviewed ones."""
     for name, forms in getattr(api, kind).items():
         alias = api.aliases.get(name)
-        if alias and version_key(alias[-1].until) < version_key(forms[-1].until):
+        if alias and _last(alias, reviewed) < _last(forms, reviewed):
             yield name
 
 
-def _target(api: Api, name: str) -> str:
-    """What the newest form of an alias stands for."""
-    while alias := api.aliases.get(name):
-        type = alias[-1].node.type
+def _last(forms: Sequence[Variant[Any]], reviewed: Sequence[str]) -> tuple[tuple[int, ...], ...]:
+    """What sorts declarations by the last reviewed release, then by the last one, that has them."""
+    known = (version_key(one) for one in reviewed if any(covers(form, one) for form in forms))
+    return max(known, default=()), version_key(forms[-1].until)
+
+
+def _target(api: Api, name: str, reviewed: Sequence[str]) -> str:
+    """What the settled form of an alias stands for."""
+    while forms := api.aliases.get(name):
+        alias = forms[settled(forms, reviewed)].node
+        type = alias.type
         if type != CType(type.base):
-            raise GeneratorError(f"{alias[-1].node.source}: {name}, a type before, is {type} now")
+            raise GeneratorError(f"{alias.source}: {name}, a type before, is {type} now")
         name = type.base
     return name
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
+from generator import formula
 from generator.errors import GeneratorError
 from generator.merge import covers, form_of
 from generator.model import Api, CType, Field, Source, Struct
@@ -15,6 +16,7 @@ from generator.plan.ctypes import Types
 from generator.plan.lengths import Lengths
 from generator.plan.reachable import is_anonymous
 from generator.plan.spelling import python_name
+from generator.review import is_reviewed, settled
 from generator.rules import FieldRule, Rules
 
 # How each scalar of the 64-bit Linux ABI is kept; `char` has the sign that x86-64 gives it.
@@ -48,12 +50,22 @@ SCALARS: Mapping[str, tuple[str, int]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """One layout of a struct: its declaration, the releases, and the layouts of what it holds."""
+    """One layout of a struct: its declaration, the releases, and the layouts of what it holds.
+
+    `meanings` are what its fields' types stand for, and the numbers of the enumerators that its
+    lengths depend on.
+    """
 
     node: Struct
     since: str
     until: str
     nested: tuple[tuple[str, int], ...]
+    meanings: tuple[tuple[str, object], ...] = ()
+
+    def is_like(self, other: _Form) -> bool:
+        """Whether two releases have the same layout."""
+        mine, theirs = ((one.node, one.nested, one.meanings) for one in (self, other))
+        return mine == theirs
 
 
 class StructPlanner:
@@ -80,6 +92,8 @@ class StructPlanner:
         self._rules = rules
         self._forms: dict[str, tuple[_Form, ...]] = {}
         self._planned: dict[tuple[str, str], StructLayout] = {}
+        self._enumerated: dict[str, Mapping[str, int]] = {}
+        self._of_release: dict[str, Types] = {}
         dissolved = set(self._dissolved())
         self._order = sorted(name for name in api.structs if name not in dissolved)
         self._index = {name: at for at, name in enumerate(self._order)}
@@ -104,7 +118,7 @@ class StructPlanner:
         nested = ((resolved.base, len(layouts) - 1),) if layouts else ()
         source = Source("", 0)
         owner = Struct(where, "struct", 0, 0, (), source)
-        form = _Form(owner, self._api.releases[0], self._api.newest, nested)
+        form = _Form(owner, "", "", nested)
         return replace(self._field(Field(name, type, 0), form, where, 0, True), boolean=boolean)
 
     def _dissolved(self) -> Iterator[str]:
@@ -131,6 +145,7 @@ class StructPlanner:
             complete=complete and not is_anonymous(name),
             room=max(one.size for one in layouts),
             holds_callables=self.holds_callables(name),
+            settled=settled(self._layouts(name), self._rules.reviewed),
         )
 
     def holds_callables(self, name: str) -> bool:
@@ -149,11 +164,7 @@ class StructPlanner:
             forms: list[_Form] = []
             for release in self._api.releases:
                 form = self._form(name, release)
-                if (
-                    form
-                    and forms
-                    and (form.node, form.nested) == (forms[-1].node, forms[-1].nested)
-                ):
+                if form and forms and form.is_like(forms[-1]):
                     forms[-1] = replace(forms[-1], until=release)
                 elif form:
                     forms.append(form)
@@ -166,11 +177,53 @@ class StructPlanner:
             return None
         held = dict.fromkeys(self._held(node, release))
         nested = tuple((one, self._layout_at(one, release)) for one in held)
-        return _Form(node, release, release, nested)
+        return _Form(node, release, release, nested, tuple(self._meanings(node, name, release)))
+
+    def _meanings(self, node: Struct, name: str, release: str) -> Iterator[tuple[str, object]]:
+        for field in node.fields:
+            yield field.name, self._meaning(field.type, release)
+        shown = shown_name(self._types, name, self._api.name)
+        texts = (
+            text
+            for rule in self._rules.of_lengths(name, shown)
+            for text in (rule.bytes, rule.when)
+            if text
+        )
+        for one in sorted({one for text in texts for one in formula.fields(text)}):
+            if (value := self._enumerators(release).get(one)) is not None:
+                yield one, value
+
+    def _meaning(self, type: CType, release: str | None = None) -> tuple[object, ...]:
+        """What a type stands for in a release, or in Python's signatures."""
+        types = self._at(release) if release else self._types
+        resolved = types.resolve(type)
+        callback = types.callbacks.get(resolved.base)
+        given = (callback.result, *(one.type for one in callback.parameters)) if callback else ()
+        return (resolved, *given)
+
+    def _enumerators(self, release: str) -> Mapping[str, int]:
+        if release not in self._enumerated:
+            nodes = (form_of(forms, release) for forms in self._api.enums.values())
+            self._enumerated[release] = {
+                one.name: one.value for node in nodes if node for one in node.enumerators
+            }
+        return self._enumerated[release]
+
+    def _at(self, release: str) -> Types:
+        """The types as a release has them."""
+        if release not in self._of_release:
+            self._of_release[release] = self._types.at(self._api, release)
+        return self._of_release[release]
+
+    def _is_unread(self, name: str, form: _Form) -> bool:
+        """Whether nobody has read this layout, but another one of the struct."""
+        reviewed = self._rules.reviewed
+        others = self._api.structs.get(name, ())
+        return not is_reviewed(form, reviewed) and any(is_reviewed(one, reviewed) for one in others)
 
     def _held(self, struct: Struct, release: str) -> Iterator[str]:
         for field in struct.fields:
-            type = self._types.resolve(field.type)
+            type = self._at(release).resolve(field.type)
             if type.is_pointer or type.base not in self._api.structs:
                 continue
             yield type.base
@@ -195,14 +248,17 @@ class StructPlanner:
     def _plan_layout(self, name: str, form: _Form) -> StructLayout:
         fields = tuple(self._fields(form.node, form, name, 0, True))
         names = {one.name: index for index, one in enumerate(fields)}
+        unread = self._is_unread(name, form)
         for one in fields:
-            if one.counted_by and one.counted_by not in names:
+            if one.counted_by and one.counted_by not in names and not unread:
                 raise GeneratorError(
                     f"{form.node.source}: {name} has no field {one.counted_by} to count {one.name}"
                 )
+        if unread:
+            fields = tuple(_alone(one, names) for one in fields)
         layout = StructLayout(form.since, form.until, form.node.size, _paired(name, fields))
         rules = self._rules.of_lengths(name, shown_name(self._types, name, self._api.name))
-        lengths = Lengths(self._api, layout, self._held_layout)
+        lengths = Lengths(self._api, layout, self._held_layout, lenient=unread)
         found = lengths.plan(rules, is_union=form.node.kind == "union")
         return replace(layout, lengths=tuple(found))
 
@@ -229,10 +285,9 @@ class StructPlanner:
     def _field(
         self, field: Field, form: _Form, owner: str, start: int, positional: bool
     ) -> StructField:
-        type = self._types.resolve(field.type)
-        rule = self._rules.of_field(
-            owner, shown_name(self._types, owner, self._api.name), field.name
-        )
+        types = self._at(form.since) if form.since else self._types
+        type = types.resolve(field.type)
+        rule = self._rule(owner, field, form)
         base = StructField(
             name=python_name(field.name),
             type=str(field.type),
@@ -246,11 +301,7 @@ class StructPlanner:
         )
         if type.base in self._handles and not type.is_pointer:
             return replace(base, role="handle", index=self._handles[type.base])
-        if (
-            type.is_pointer
-            or type.base in self._types.callbacks
-            or type.base in self._types.handles
-        ):
+        if type.is_pointer or type.base in types.callbacks or type.base in types.handles:
             return self._pointer(replace(base, role="pointer"), type, rule)
         if type.base in self._index:
             return replace(
@@ -261,6 +312,24 @@ class StructPlanner:
                 layout=dict(form.nested)[type.base],
             )
         return self._scalar(base, field, type, start, rule, f"{owner}.{field.name}")
+
+    def _rule(self, owner: str, field: Field, form: _Form) -> FieldRule | None:
+        """The rule for a field; none for one that has another type in an unread release."""
+        rule = self._rules.of_field(
+            owner, shown_name(self._types, owner, self._api.name), field.name
+        )
+        if rule is None or not self._is_unread(owner, form):
+            return rule
+        if self._meaning(field.type, form.since) != self._meaning(field.type):
+            return None
+        read = [
+            (one.type, one.bits)
+            for known in self._api.structs.get(owner, ())
+            if is_reviewed(known, self._rules.reviewed)
+            for one in known.node.fields
+            if one.name == field.name
+        ]
+        return rule if not read or (field.type, field.bits) in read else None
 
     def _pointer(self, base: StructField, type: CType, rule: FieldRule | None) -> StructField:
         """A pointer; where a rule counts what it points to, a sequence is written as an array."""
@@ -353,6 +422,15 @@ _FOLLOWED: Mapping[str, Callable[[StructField], bool]] = {
     "boolean": lambda one: one.boolean,
     "freed": lambda one: one.item_role == "freed",
 }
+
+
+def _alone(field: StructField, names: Collection[str]) -> StructField:
+    """A field whose rule names another one that isn't there, without the rule."""
+    if field.counted_by and field.counted_by not in names:
+        return replace(field, counted_by=None, item_role="plain", item_index=0, item_size=0)
+    if field.user_data and field.user_data not in names:
+        return replace(field, role="pointer", user_data=None)
+    return field
 
 
 def _paired(name: str, fields: tuple[StructField, ...]) -> tuple[StructField, ...]:

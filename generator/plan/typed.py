@@ -6,11 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from generator.decide.decision import Decision
 from generator.errors import GeneratorError
-from generator.model import CType, Field, Function, Parameter
+from generator.model import Api, CType, Field, Function, Parameter
+from generator.plan import spans
 from generator.plan.binding import TypedCase, TypedTable
 from generator.plan.ctypes import Types, spell
 from generator.plan.draft import Context, Draft
 from generator.plan.inputs import default
+from generator.plan.releases import NEWEST, OLDEST
+from generator.plan.span import Span
 from generator.plan.spelling import cpp_name
 from generator.plan.structs import StructPlanner
 from generator.rules import TypedTable as TableRule
@@ -26,6 +29,7 @@ def table_name(types: Types, function: Function, decision: Decision) -> str:
 
 
 def tables(
+    api: Api,
     types: Types,
     structs: StructPlanner,
     rules: Mapping[str, TableRule],
@@ -45,31 +49,37 @@ def tables(
                         f"{decision.reason}: {function.name} ({function.source}) needs"
                         f" [typed.{table}]"
                     )
+    enumerators = spans.enumerators(api)
     return tuple(
         TypedTable(
             name=name,
             union=unions[name],
             whole=structs.place(union) if (union := unions[name]) else -1,
-            cases=tuple(_cases(types, structs, rules[name], unions[name])),
+            cases=tuple(_cases(types, structs, rules[name], unions[name], enumerators)),
         )
         for name in sorted(unions)
     )
 
 
 def _cases(
-    types: Types, structs: StructPlanner, rule: TableRule, union: str | None
+    types: Types,
+    structs: StructPlanner,
+    rule: TableRule,
+    union: str | None,
+    enumerators: Mapping[str, Mapping[str, Sequence[Span]]],
 ) -> Iterator[TypedCase]:
-    numbers = {one.name: one.value for one in types.enums[rule.enum].enumerators}
-    known = {name: value for name, value in rule.values.items() if name in numbers}
-    for name in sorted(known, key=lambda one: numbers[one]):
-        value = known[name]
+    numbers = {name: _held(spans) for name, spans in enumerators[rule.enum].items()}
+    known = (
+        (span, name, value) for name, value in rule.values.items() for span in numbers.get(name, ())
+    )
+    for span, name, value in sorted(known, key=lambda one: (one[0].value, one[0].since)):
         where = f"typed.{rule.name}.value"
         type = _type(types, value, union, f"{where}.{name}") if value else None
         if value and value.size_of and value.size_of not in numbers:
             raise GeneratorError(f"{where}.{name}: {rule.enum} has no enumerator {value.size_of}")
         yield TypedCase(
             name=name,
-            enumerator=numbers[name],
+            enumerator=span.value,
             type=spell(type) if type else None,
             field=structs.value(where, name, type, _is_boolean(structs, value, union))
             if type
@@ -77,8 +87,23 @@ def _cases(
             by_value=bool(value and value.by_value),
             array=bool(value and value.array),
             written=bool(value and value.out),
-            size_of=numbers[value.size_of] if value and value.size_of else 0,
+            size_of=_at(numbers[value.size_of], span) if value and value.size_of else 0,
+            since=span.since,
+            until=span.until,
         )
+
+
+def _held(values: Sequence[Span]) -> Sequence[Span]:
+    """An enumerator's numbers over the releases; one for all where it never changed."""
+    if len({one.value for one in values}) > 1:
+        return values
+    return [Span(values[0].value, OLDEST, NEWEST)]
+
+
+def _at(values: Sequence[Span], span: Span) -> int:
+    """The number in the releases of a span."""
+    fitting = (one.value for one in values if one.since <= span.since <= one.until)
+    return next(fitting, values[-1].value)
 
 
 def _is_boolean(structs: StructPlanner, value: TypedValue | None, union: str | None) -> bool:

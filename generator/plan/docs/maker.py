@@ -12,7 +12,7 @@ def maker(
     struct: StructType, made: str, prototype: str, parameters: Sequence[str]
 ) -> tuple[str, ...]:
     """The lines of the docstring. `made` are the struct's fields with their values."""
-    fields = [one for one in struct.layouts[-1].fields if one.positional]
+    fields = [one for one in struct.bound.fields if one.positional]
     taken = zip(parameters, fields, strict=False)
     raised = "TypeError, OverflowError" if parameters else "TypeError"
     return (

@@ -1,13 +1,18 @@
 // Looking up what an enumerator stands for.
 #include "typed/table.hpp"
 
+#include "loader/api.hpp"
+
 #include <algorithm>
 
 namespace pygpu {
 
 const TypedCase *TypedTable::find(long long enumerator) const {
-    const auto found = std::ranges::lower_bound(cases, enumerator, {}, &TypedCase::enumerator);
-    return found != cases.end() && found->enumerator == enumerator && found->field.type ? &*found : nullptr;
+    auto found = std::ranges::lower_bound(cases, enumerator, {}, &TypedCase::enumerator);
+    for (; found != cases.end() && found->enumerator == enumerator; ++found) {
+        if (tables().api.may_be(found->since, found->until)) return found->field.type ? &*found : nullptr;
+    }
+    return nullptr;
 }
 
 std::size_t TypedTable::room() const {

@@ -17,6 +17,8 @@ struct TypedCase {
     bool array = false;    // as many as there is room for
     bool written = false;  // C also answers in its place
     long long size_of = 0; // for a buffer, the enumerator whose value is its size; 0 is none
+    int since = 0;         // the releases that give it this number, where others give another
+    int until = 9999;
 };
 
 // One row an enumerator, sorted by value. Written by the generator.
