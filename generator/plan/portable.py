@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from generator.errors import GeneratorError
 from generator.plan.binding import BindingPlan, Wrapper
+from generator.plan.releases import NEWEST, OLDEST
 from generator.toml import tomllib
 
 
 @dataclass(frozen=True, slots=True)
 class Portable:
-    """A name of CUDA's, and of HIP's or of CUDA's own what stands for it on HIP.
+    """A name of CUDA's, and of HIP's or of CUDA's own what stands for it on some releases of HIP.
 
     `adapted`: by a function of src/handwritten/adapt/portable.cpp, as HIP's has another form.
     Where `hip` is a function of CUDA's, that one serves both names.
@@ -23,6 +24,8 @@ class Portable:
     cuda: str
     hip: str
     adapted: bool = False
+    since: int = OLDEST
+    until: int = NEWEST
 
 
 Exceptions = Mapping[str, Mapping[str, str]]
@@ -62,22 +65,71 @@ def names(cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions) -> tuple[
     for name, value in exceptions.get("same", {}).items():
         if not _same_shape(mine.get(name), mine.get(value), {}):
             raise GeneratorError(f"api_specs/portable.toml: {name} is not {value} by another name")
+    rows: dict[str, list[Portable]] = {}
+    for release in hip.releases:
+        there = _at(hip, release)
+        for one in _counterparts(cuda, there, exceptions, said):
+            _add(rows.setdefault(one.cuda, []), one, release, one.cuda in mine)
+    opened = (one for found in rows.values() for one in _open(found, hip.releases))
+    return tuple(sorted(opened, key=lambda one: (one.cuda.encode(), one.since)))
+
+
+def _at(hip: BindingPlan, release: int) -> BindingPlan:
+    """The plan with the names that a release has."""
+
+    def there(name: str) -> bool:
+        return hip.first.get(name, OLDEST) <= release
+
+    return replace(
+        hip,
+        names=tuple(
+            one for one in hip.names if one.since <= release <= one.until and there(one.name)
+        ),
+        helpers=tuple(one for one in hip.helpers if there(one.struct)),
+        groups={
+            group: tuple(one for one in wrappers if there(one.name))
+            for group, wrappers in hip.groups.items()
+        },
+    )
+
+
+def _counterparts(
+    cuda: BindingPlan, hip: BindingPlan, exceptions: Exceptions, said: Mapping[str, str]
+) -> Iterator[Portable]:
+    """The names that one release of HIP serves."""
+    mine, theirs = _wrappers(cuda), _wrappers(hip)
+    of_cuda = {*mine, *_others(cuda)}
+    there = {*_others(hip), *theirs} | of_cuda
     alike = Alike(cuda, hip, exceptions.get("prefixes", {}))
-    found = []
     for name in of_cuda:
         counterpart = alike.of(name)
         # A value of CUDA's own stands in only while HIP has none.
         if name in said and not (said[name] == name and counterpart):
-            counterpart = said[name]
+            counterpart = said[name] if said[name] in there else None
         adapted = name in exceptions.get("adapted", {})
         if name in said:
             if counterpart:
-                found.append(Portable(name, counterpart, adapted))
+                yield Portable(name, counterpart, adapted)
         elif counterpart and _same_shape(
             mine.get(name), theirs.get(counterpart), exceptions.get("types", {})
         ):
-            found.append(Portable(name, counterpart))
-    return tuple(sorted(found, key=lambda one: one.cuda.encode()))
+            yield Portable(name, counterpart)
+
+
+def _add(rows: list[Portable], one: Portable, release: int, is_function: bool) -> None:
+    """One more release of a name; a function stays what it was first, as it is bound only once."""
+    if rows and (is_function or one.hip == rows[-1].hip):
+        rows[-1] = replace(rows[-1], until=release)
+    else:
+        rows.append(replace(one, since=release, until=release))
+
+
+def _open(rows: Sequence[Portable], releases: Sequence[int]) -> Iterator[Portable]:
+    """Rows that reach to the next one, and beyond the first and the last release."""
+    ends = [*(one.since - 1 for one in rows[1:]), NEWEST]
+    for one, until in zip(rows, ends, strict=True):
+        since = OLDEST if one.adapted or one.since == releases[0] else one.since
+        yield replace(one, since=since, until=until)
 
 
 class Alike:
@@ -91,13 +143,14 @@ class Alike:
         self._prefixes = prefixes
         self._sorts = _sorts(cuda), _sorts(hip)
         self._spelled = {name.lower(): name for name in _others(hip)}
-        self._numbers = {one.name: one.value for one in cuda.names if one.kind == "error"}
-        namesakes = {_renamed(name) for name in self._numbers}
-        named = {one.value for one in hip.names if one.name in namesakes}
+        errors = [one for one in cuda.names if one.kind == "error"]
+        self._numbers = {one.name: (one.value, one.since) for one in errors}
+        namesakes = {_renamed(one.name): one.since for one in errors}
+        named = {one.value: namesakes[one.name] for one in hip.names if one.name in namesakes}
         self._codes = {
-            one.value: one.name
+            one.value: (one.name, named.get(one.value, NEWEST))
             for one in hip.names
-            if one.kind == "error" and one.value not in named
+            if one.kind == "error"
         }
 
     def of(self, cuda: str) -> str | None:
@@ -113,8 +166,11 @@ class Alike:
         name = self._prefixes[begins] + cuda[len(begins) :] if begins else plain
         if found := self._spelled.get(name.lower()):
             yield found
-        if cuda in self._numbers and (code := self._codes.get(self._numbers[cuda])):
-            yield code
+        if cuda in self._numbers:
+            number, since = self._numbers[cuda]
+            name, named_since = self._codes.get(number, ("", OLDEST))
+            if since < named_since:  # a later namesake takes nothing away
+                yield name
 
 
 def translated(text: str, hip: BindingPlan, names: Sequence[Portable]) -> str:
@@ -160,7 +216,8 @@ def _shape(wrapper: Wrapper, types: Mapping[str, str]) -> Iterator[str]:
 def _sorts(plan: BindingPlan) -> dict[str, str]:
     """What each name is; constants and enumerators are both values."""
     values = {"constant": "value", "enumerator": "value"}
-    sorts = {one.name: values.get(one.kind, one.kind) for one in plan.names}
+    # The first kind of a name is the one that it keeps.
+    sorts = {one.name: values.get(one.kind, one.kind) for one in reversed(plan.names)}
     return (
         sorts
         | dict.fromkeys((one.name for one in plan.helpers), "helper")

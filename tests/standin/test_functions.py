@@ -25,7 +25,25 @@ def test_arguments_arrive_and_outputs_come_back(
     assert len(found["right"]) > 280
 
 
-@pytest.mark.parametrize("release", [one for one in LISTED if one[0] == "hip_runtime"])
+HIP = [one for one in LISTED if one[0] == "hip_runtime"]
+
+
+@pytest.mark.parametrize("release", HIP)
+def test_what_a_release_of_hip_lacks_is_not_supported(
+    run: Program, release: tuple[str, str]
+) -> None:
+    """By CUDA's names, whichever later release has it; values are those of any release."""
+    found = run("served.py", release)
+    at = tuple(map(int, release[1].split(".")[:2]))
+    since = {"cudaDeviceReset": (5, 2), "cudaDeviceSetLimit": (6, 1), "cudaGetFuncBySymbol": (6, 2)}
+    assert {name: found[name] for name in since} == {
+        name: 0 if at >= first else 801 for name, first in since.items()
+    }
+    assert (found["cudaHostAllocMapped"], found["cudaEventWaitDefault"]) == (2, 0)
+    assert found["cudaMemLocationTypeHost"] == 2
+
+
+@pytest.mark.parametrize("release", HIP)
 def test_portable_names_reach_hip(run: Program, release: tuple[str, str]) -> None:
     """CUDA's names and signatures on HIP, by the same form or by an adaptor."""
     found = run("portable.py", release)

@@ -139,7 +139,7 @@ private:
             args = slots;
         }
         const Flavor &flavor = flavor_of(self);
-        if (flavor.refusing) [[unlikely]] {
+        if (flavor.since == Flavor::never) [[unlikely]] {
             return Finish<Result>::refuse(flavor, row, row.api.statuses.not_supported);
         }
         if (row.gil == Gil::release && waits_may_never_end()) [[unlikely]] {
@@ -148,6 +148,9 @@ private:
         // Before conversion: finding the library may run Python code, and decides how structs are laid out.
         if (!row.api.ready()) [[unlikely]] {
             if (!ensure_loaded(row.api, row.name, flavor.host)) return nullptr;
+        }
+        if (flavor.since && row.api.ready() && row.api.release_number < flavor.since) [[unlikely]] {
+            return Finish<Result>::refuse(flavor, row, row.api.statuses.not_supported);
         }
         if (has_postponed()) [[unlikely]]
             do_postponed();

@@ -17,9 +17,11 @@ struct Flavor {
     bool raising;                      // values come back without the status, and a failure raises GPUError
     bool portable = false;             // CUDA's names for another vendor's functions
     bool host = false;                 // the host runtime may stand in for a vendor that is missing
-    bool refusing = false;             // nothing serves them here: every call returns ErrorNotSupported
+    int since = 0;                     // before this release nothing serves them: ErrorNotSupported
     const char *constructor = nullptr; // the class whose constructor calls the function, for messages
     const Row *(*cuda_row)(const Row &) = nullptr; // CUDA's row for one of another vendor, or null
+
+    static constexpr int never = 10000; // no release serves them
 };
 
 inline Flavor &flavor_of(PyObject *module) { return *static_cast<Flavor *>(PyModule_GetState(module)); }

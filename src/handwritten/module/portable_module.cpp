@@ -26,6 +26,10 @@ PyObject *portable_value(const Flavor &flavor, const Directory &hip, const char 
     }
     if (StructClass *kind = hip::portable::struct_named(cuda_name))
         return Py_XNewRef(reinterpret_cast<PyObject *>(kind->type()));
+    Api &api = hip.errors.api();
+    if (portable_rows(cuda_name).size() > 1 && !api.ready()) { // only the library can tell which
+        if (!ensure_loaded(api, cuda_name, flavor.host)) return nullptr;
+    }
     const PortableName *named = portable_name(cuda_name);
     if (!named) return nullptr;
     const Name *name = hip.find(named->hip);

@@ -6,6 +6,7 @@
 #include "module/vendor.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -35,10 +36,20 @@ const Row *cuda_row_of(const Row &hip) {
     return found == cuda_rows().end() ? nullptr : found->second;
 }
 
-const PortableName *portable_name(const char *cuda) {
+std::span<const PortableName> portable_rows(const char *cuda) {
     auto name = [](const PortableName &entry) { return std::string_view(entry.cuda); };
-    auto found = std::ranges::lower_bound(portable_names, std::string_view(cuda), {}, name);
-    return found != portable_names.end() && name(*found) == cuda ? &*found : nullptr;
+    return {std::ranges::lower_bound(portable_names, std::string_view(cuda), {}, name),
+            std::ranges::upper_bound(portable_names, std::string_view(cuda), {}, name)};
+}
+
+const PortableName *portable_name(const char *cuda) {
+    const std::span<const PortableName> rows = portable_rows(cuda);
+    if (rows.empty()) return nullptr;
+    const Api &api = hip::vendor().api;
+    for (const PortableName &row : rows) {
+        if (api.ready() && api.may_be(row.since, row.until)) return &row;
+    }
+    return &rows.back();
 }
 
 const char *cuda_name_of(const char *hip) {
@@ -72,15 +83,22 @@ PyObject *make_portable_on_hip(const char *name, const char *qualified, bool rai
     ErrorType *errors = portable_errors();
     if (!errors) return nullptr;
     const char *doc = "CUDA's names, served by HIP.";
-    Flavor flavor{.api = &hip::vendor().api,
-                  .errors = errors,
-                  .raising = raising,
-                  .portable = true,
-                  .cuda_row = cuda_row_of};
-    Reference module(make_flavor(name, doc, flavor));
-    flavor.refusing = true;
-    Reference refusing(make_flavor(name, doc, flavor));
-    if (!module || !refusing) return nullptr;
+    // A module for the functions of each release from which on HIP serves them.
+    std::map<int, Reference> modules;
+    auto served_since = [&](int release) -> PyObject * {
+        Reference &module = modules[release];
+        if (!module) {
+            module = Reference(make_flavor(name, doc,
+                                           {.api = &hip::vendor().api,
+                                            .errors = errors,
+                                            .raising = raising,
+                                            .portable = true,
+                                            .since = release}));
+        }
+        return module.get();
+    };
+    Reference module(Py_XNewRef(served_since(0)));
+    if (!module || !served_since(Flavor::never)) return nullptr;
     const FunctionsByName of_hip = functions_by_name(hip::vendor());
     const FunctionsByName of_cuda = functions_by_name(cuda::vendor());
     for (const auto &[cuda_name, wanted] : of_cuda) {
@@ -91,8 +109,10 @@ PyObject *make_portable_on_hip(const char *name, const char *qualified, bool rai
             serving = found == of_hip.end() ? nullptr : found->second;
         }
         if (serving) cuda_rows()[serving->row] = wanted->row;
-        Reference function(make_function(serving ? module.get() : refusing.get(), qualified, *wanted->row,
-                                         serving ? serving->call : wanted->call));
+        PyObject *self = served_since(serving ? name_on_hip->since : Flavor::never);
+        if (!self) return nullptr;
+        Reference function(
+            make_function(self, qualified, *wanted->row, serving ? serving->call : wanted->call));
         if (!function || PyObject_SetAttrString(module.get(), wanted->row->name, function.get()))
             return nullptr;
     }

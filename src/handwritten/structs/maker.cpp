@@ -22,7 +22,7 @@ PyObject *make_struct(const Maker &maker, PyObject *self, PyObject *const *args,
     std::vector<PyObject *> slots(count);
     if (!arrange(maker.row, self, args, given, keywords, slots.data(), count)) return nullptr;
     const Flavor &flavor = flavor_of(self);
-    if (flavor.refusing) return raise_absent(flavor, maker.row, maker.row.api.statuses.not_supported);
+    if (flavor.since == Flavor::never) return raise_absent(flavor, maker.row, maker.row.api.statuses.not_supported);
     StructObject *made = new_struct(maker.kind, maker.kind.current());
     Reference held(object(made));
     if (!held) return nullptr;

@@ -1,0 +1,205 @@
+"""A release that comes later changes nothing for those that were there, and binds nothing unread.
+
+Real headers that nobody listed, and an invented one which turns every C shape around.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from generator import rules, store
+from generator.decide import decide
+from generator.headers.fetch import FetchError, fetch_headers
+from generator.merge import merge
+from generator.model import Api
+from generator.parse import Conventions, HeaderSet, ParseRequest, parse_release
+from generator.plan import portable
+from generator.plan.api import plan
+from generator.plan.binding import BindingPlan, Wrapper
+from generator.plan.releases import number
+from generator.releases import find_api, release_name
+from generator.rules import Rules
+from generator.update import parse_headers
+from tests.generator.headers import ROOT, missing
+from tests.generator.seen import Seen, seen, seen_by_portable
+
+SPECS = ROOT / "api_specs"
+CUDA, HIP = "cuda_runtime", "hip_runtime"
+UNLISTED = [
+    *((CUDA, one) for one in ("11.7.99", "12.3.101", "13.3.29", "13.4.92", "13.5.37")),
+    *((HIP, one) for one in ("6.4.43484", "7.1.25424")),
+]
+SHAPES = Path(__file__).parent / "shapes"
+
+
+def include_of(name: str, version: str) -> Path:
+    """The headers of a release that isn't listed."""
+    if name == HIP:
+        folder = ROOT.parent / "shared" / "headers" / f"hip-{version}" / "include"
+        if not folder.is_dir():
+            pytest.skip(f"the headers of HIP {version} are missing")
+        return folder
+    try:
+        return fetch_headers(find_api(SPECS, name).package(version), version)
+    except FetchError as error:
+        missing(f"the headers of CUDA {version} ({error})")
+        raise
+
+
+@pytest.fixture(scope="module")
+def listed() -> Mapping[str, tuple[Api, Rules, BindingPlan]]:
+    """What is checked in, by API."""
+    found = {}
+    for name in (CUDA, HIP):
+        api, known = store.load(SPECS / name / "api.json"), rules.load(name)
+        found[name] = (api, known, plan(api, known))
+    return found
+
+
+def with_release(api: Api, name: str, version: str) -> Api:
+    """The model with one more release."""
+    release = parse_headers(SPECS, find_api(SPECS, name), version, include_of(name, version))
+    return merge(api, release)
+
+
+def differences(before: Seen, after: Seen) -> dict[tuple[str, str], object]:
+    """What is another thing, or gone; new names don't count."""
+    return {key: (old, after.get(key)) for key, old in before.items() if after.get(key) != old}
+
+
+@pytest.mark.parametrize(("name", "version"), UNLISTED)
+def test_listed_releases_stay_as_they_are(
+    listed: Mapping[str, tuple[Api, Rules, BindingPlan]], name: str, version: str
+) -> None:
+    """Signatures, symbols, values, layouts and portable names, in each listed release."""
+    api, known, before = listed[name]
+    after = plan(with_release(api, name, version), known)
+    exceptions = portable.load(SPECS)
+    others = {one: made for one, (_, _, made) in listed.items()}
+    was = portable.names(others[CUDA], others[HIP], exceptions)
+    others[name] = after
+    now = portable.names(others[CUDA], others[HIP], exceptions)
+    for release in api.releases:
+        assert differences(seen(before, release), seen(after, release)) == {}, release
+    cuda, hip = listed[CUDA][2], listed[HIP][2]
+    for at in hip.releases:
+        old = seen_by_portable(was, cuda, hip, at)
+        new = seen_by_portable(now, others[CUDA], others[HIP], at)
+        assert differences(old, new) == {}, at
+
+
+@pytest.mark.parametrize("version", [one for name, one in UNLISTED if name == HIP])
+def test_portable_names_stay_when_the_release_is_read(
+    listed: Mapping[str, tuple[Api, Rules, BindingPlan]], version: str
+) -> None:
+    """By their spans: eight names became HIP 7's, which HIP 6 lacks."""
+    api, known, hip = listed[HIP]
+    cuda = listed[CUDA][2]
+    read = replace(known, reviewed=(*known.reviewed, release_name(version)))
+    later = plan(with_release(api, HIP, version), read)
+    exceptions = portable.load(SPECS)
+    was, now = (portable.names(cuda, one, exceptions) for one in (hip, later))
+    for at in hip.releases:
+        old, new = seen_by_portable(was, cuda, hip, at), seen_by_portable(now, cuda, later, at)
+        assert differences(old, new) == {}, at
+    newest = seen_by_portable(now, cuda, later, later.releases[-1])
+    assert newest["portable", "cudaHostAllocDefault"][0] == "hipHostAllocDefault"
+    assert seen_by_portable(now, cuda, later, 602)["portable", "cudaHostAllocDefault"][2]
+
+
+# ---- an invented header ----
+
+DOCUMENT: dict[str, object] = {
+    "reviewed": ["1.0"],
+    "type": {"cudaPlace *": {"kind": "struct"}, "cudaNewUnion *": {"kind": "struct"}},
+    "parameter": {"func": {"type": "const void *", "kind": "function"}},
+    "function": {
+        "cudaCall": {
+            "parameter": {"call": {"kind": "callback", "user_data": "data", "lives": "once"}}
+        },
+        "cudaGetPlace": {"parameter": {"place": {"kind": "out"}}},
+        "cudaGetValue": {
+            "parameter": {"value": {"kind": "typed_by", "by": "kind", "direction": "out"}}
+        },
+    },
+    "typed": {"cudaKind": {"value": {"cudaKindInt": "int", "cudaKindLong": "long"}}},
+    "struct": {
+        "cudaHolder": {"field": {"values": {"kind": "array", "count": "count"}}},
+        "cudaCopy": {"length": {"start": {"bytes": "n", "when": "kind == cudaKindLong"}}},
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def invented() -> tuple[Api, Api]:
+    """The invented runtime before and after a release that nobody has read."""
+
+    def parsed(version: str, header: str) -> Iterator[Api]:
+        headers = HeaderSet(SHAPES, header)
+        yield parse_release(
+            ParseRequest(CUDA, version, headers, Conventions("cuda", "CUDA_"), "CUDA_PER_THREAD")
+        )
+
+    (first,), (second,) = parsed("1.0", "before.h"), parsed("2.0", "after.h")
+    before = merge(None, first)
+    return before, merge(before, second)
+
+
+def wrappers(made: BindingPlan) -> dict[str, Wrapper]:
+    return {one.name: one for group in made.groups.values() for one in group}
+
+
+def test_nothing_of_a_read_release_takes_a_later_meaning(invented: tuple[Api, Api]) -> None:
+    known = rules.parse(CUDA, DOCUMENT)
+    before, after = (plan(one, known) for one in invented)
+    assert differences(seen(before, "1.0"), seen(after, "1.0")) == {}
+
+
+def test_what_has_another_form_is_not_served_in_the_later_release(
+    invented: tuple[Api, Api],
+) -> None:
+    """C would read registers that nobody filled, or write more than there is room for."""
+    made = plan(invented[1], rules.parse(CUDA, DOCUMENT))
+    refused = {
+        entry.name
+        for entry in made.entries
+        for one in entry.others
+        if one.since <= number("2.0") <= one.until and one.serves() == (None, None, None)
+    }
+    assert refused == {"cudaGetId", "cudaTakeId", "cudaTakePlace", "cudaGetPlace", "cudaCall"}
+
+
+def test_new_functions_are_bound_raw(invented: tuple[Api, Api]) -> None:
+    """Nothing comes back but the status, and every pointer that C may write through is raw."""
+    before, after = invented
+    model, known = after, rules.parse(CUDA, DOCUMENT)
+    made = wrappers(plan(model, known))
+    new = model.functions.keys() - before.functions.keys()
+    assert len(new) > 20
+    for name in new:
+        assert made[name].result_type == "cudaError_t", name
+        inputs = {one.name: one.type for one in made[name].inputs}
+        for one in model.functions[name][-1].node.parameters:
+            if one.type.is_pointer and not one.type.points_to_const:
+                assert inputs[one.name] == "Address", (name, one.name)
+    unread = {
+        f"{name}.{parameter.name}"
+        for (name, index), decided in decide(model, known).items()
+        for parameter, one in zip(
+            model.functions[name][index].node.parameters, decided, strict=True
+        )
+        if one.by == "unreviewed"
+    }
+    assert {"cudaGetLocation.location_out", "cudaNewMalloc.devPtr", "cudaNewArgs.func"} <= unread
+
+
+def test_a_rule_that_names_the_function_is_a_review(invented: tuple[Api, Api]) -> None:
+    named = {"cudaGetNumArchs": {"parameter": {"numArchs": {"kind": "out"}}}}
+    document = DOCUMENT | {"function": {**DOCUMENT["function"], **named}}  # type: ignore[dict-item]
+    made = wrappers(plan(invented[1], rules.parse(CUDA, document)))
+    assert made["cudaGetNumArchs"].result_types == ("int",)
+    assert made["cudaGetArchs"].result_types == ()
