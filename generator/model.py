@@ -69,7 +69,8 @@ class Parameter:
     """A parameter, and what its documentation votes for (a vote, not a fact: tags are often wrong).
 
     `default` is the default of the header's C++ form: an integer's text or an enumerator's name.
-    `tag` is "in", "out" or "inout"; `returned` is set when its entry begins with "Returned" or so.
+    `tag` is "in", "out" or "inout"; `returned` is set when its entry begins with "Returned" or so,
+    `several` when it speaks of an array, or of one for each of something.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Parameter:
     default: str | None = None
     tag: str | None = None
     returned: bool = False
+    several: bool = False
 
 
 @dataclass(frozen=True, slots=True)

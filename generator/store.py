@@ -145,6 +145,7 @@ def _write_parameter(node: Parameter) -> Json:
         default=node.default,
         tag=node.tag,
         returned=node.returned or None,
+        several=node.several or None,
     )
 
 
@@ -155,6 +156,7 @@ def _read_parameter(item: Json) -> Parameter:
         item.get("default"),
         item.get("tag"),
         item.get("returned", False),
+        item.get("several", False),
     )
 
 

@@ -22,6 +22,13 @@ _MAKES = re.compile(
 _READS = re.compile("Get|Query|Malloc|Alloc|Export")
 _TAKES = re.compile("Set|Add|Update|Launch|Signal|Wait|Free|Destroy|Unmap|Map|Bind|Copy|Exchange")
 
+# Names that say "several", and those which only look so: units, bits, numbers of something, biases.
+_PLURAL = re.compile(r"[a-z0-9]*[^su]s")
+_SINGLE = re.compile(r"([pP]?[nN]um[A-Z]\w*)|\w*([fF]lags|[bB]ytes|[bB]ias|ms)")
+_OUT = re.compile(r"(_out|Out|_ret|Ret|_ptr|Ptr)$")
+# What stands behind a type's name and says nothing.
+_TAIL = re.compile(r"(_t|_st|_?[vV]\d+)+$")
+
 # Names of a parameter that counts what stands in arrays.
 _COUNTS = re.compile(r"p?([nN]um|nb)(_\w+|[A-Z]\w*)|counts?|p\w*Count|\w+MaskSize|len|n")
 
@@ -68,10 +75,37 @@ def weigh(
     if found := counts(function, besides=parameter.name):
         names = ", ".join(count.name for count in found)
         return Verdict(None, f"may be an array, for there is {names} ({text})")
+    if several := _several(api, function, parameter):
+        return Verdict(None, f"may be an array: {several} ({text})")
     if all(vote.out for vote in votes):
         concerns = {vote.concern for vote in votes}
         return Verdict(True if len(concerns) > 1 else None, text)
     return Verdict(None, f"votes disagree: {text}" if any(v.out for v in votes) else text)
+
+
+def _several(api: Api, function: Function, parameter: Parameter) -> str | None:
+    """Why a room may be the first of many, although no parameter counts them."""
+    if parameter.several:
+        return "documented as one of many"
+    stem, type = _OUT.sub("", parameter.name), _TAIL.sub("", parameter.type.base)
+    if _is_plural(stem) and not _is_plural(type):
+        return f"{parameter.name} is a plural"
+    before, get, what = function.name.partition("Get")
+    one = what.removesuffix("s")
+    counting = [f"Num{what}", f"Num{what}s", f"{what}Size", f"{what}Length"]
+    if one != what:
+        counting += [f"{one}Count", f"{one}Num"]
+    asked = (name for name in (f"{before}{get}{each}" for each in counting) if what and get)
+    if found := next((name for name in asked if name in api.functions), None):
+        return f"{found} gives a size"
+    return None
+
+
+def _is_plural(name: str) -> bool:
+    words = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)
+    return (
+        bool(words) and bool(_PLURAL.fullmatch(words[-1].lower())) and not _SINGLE.fullmatch(name)
+    )
 
 
 def _votes(

@@ -16,16 +16,19 @@ _RETURNED = re.compile(
     r"|output\b|location\s+to\s+(?:return|store|write))",
     re.I,
 )
+_SEVERAL = re.compile(
+    r"\b(?:arrays?\s+of|list\s+of|one\s+(?:\w+\s+)?(?:per|for\s+each)|per)\b", re.I
+)
 _COMMAND = re.compile(r"[\\@](?:param|returns?|retval|sa|see|note\w*|warning|brief|ref\b)")
 _TAGS = {"in": "in", "out": "out", "in,out": "inout", "inout": "inout", "out,in": "inout"}
 
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """What one function's comment says. `parameters` maps a name to (tag, returned)."""
+    """What one function's comment says. `parameters` maps a name to (tag, returned, several)."""
 
     group: str | None = None
-    parameters: dict[str, tuple[str | None, bool]] = field(default_factory=dict)
+    parameters: dict[str, tuple[str | None, bool, bool]] = field(default_factory=dict)
     errors: tuple[str, ...] = ()
 
 
@@ -100,12 +103,14 @@ def _only_preprocessor(text: str) -> bool:
     return all(not line.strip() or line.lstrip().startswith("#") for line in text.splitlines())
 
 
-def _parameters(text: str) -> dict[str, tuple[str | None, bool]]:
-    votes: dict[str, tuple[str | None, bool]] = {}
+def _parameters(text: str) -> dict[str, tuple[str | None, bool, bool]]:
+    votes: dict[str, tuple[str | None, bool, bool]] = {}
     for match in _PARAMETER.finditer(text):
         tag = _TAGS.get((match.group(1) or "").replace(" ", ""))
         returned = bool(_RETURNED.match(text, match.end()))
-        votes.setdefault(match.group(2), (tag, returned))
+        stop = _COMMAND.search(text, match.end())
+        told = text[match.end() : stop.start() if stop else len(text)].split("\n\n")[0]
+        votes.setdefault(match.group(2), (tag, returned, bool(_SEVERAL.search(told))))
     return votes
 
 

@@ -178,8 +178,8 @@ class _Reader:
         ):
             own = str(child.spelling) or f"arg{index}"
             type_ = self._value_type(child, child.type, f"{name}.{own}", place, parameter=True)
-            tag, returned = votes.parameters.get(own, (None, False))
-            parameters.append(Parameter(own, type_, tag=tag, returned=returned))
+            tag, returned, several = votes.parameters.get(own, (None, False, False))
+            parameters.append(Parameter(own, type_, None, tag, returned, several))
         return tuple(parameters)
 
     def _value_type(

@@ -137,6 +137,18 @@ def test_what_a_type_alone_decides(declared: str, kind: str) -> None:
         (function("apiThings", "const stream_t * p", "size_t numThings"), "array"),
         (function("apiThings", "const stream_t * p", "size_t numThings", "int count"), "raw"),
         (function("apiThings", "const stream_t * p", "size_t * numThings"), "raw"),
+        # What may be the first of many is none, whatever speaks for it.
+        (function("apiGetThings", parameter("int * things", "out", returned=True)), "raw"),
+        (function("apiGetSizes", "size_t * shardSizes_out", "int device"), "raw"),
+        (
+            function("apiGetThing", Parameter("p", CType.parse("int *"), tag="out", several=True)),
+            "raw",
+        ),
+        (function("apiGetThing", "number * numThings"), "out"),
+        (function("apiGetThing", "int * flags"), "out"),
+        (function("apiGetThing", "size_t * bytes"), "out"),
+        (function("apiGetThing", "Properties * properties"), "out"),
+        (function("apiGetThing", "stream_t * address"), "out"),
         # "Get" governs the words before it.
         (function("apiWaitThingGetEvent", "stream_t * p"), "out"),
     ],
@@ -144,6 +156,29 @@ def test_what_a_type_alone_decides(declared: str, kind: str) -> None:
 )
 def test_what_evidence_decides(made: Function, kind: str) -> None:
     assert first(made).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "kind"),
+    [
+        ("apiGetThing", "apiGetThingSize", "raw"),
+        ("apiGetThing", "apiGetNumThings", "raw"),
+        ("apiGetThings", "apiGetThingCount", "raw"),
+        ("apiGetThing", "apiGetThingCount", "out"),  # the device, and how many there are
+    ],
+)
+def test_another_function_gives_the_size(name: str, other: str, kind: str) -> None:
+    decided = decide(api(function(name, "int * p"), function(other, "int * q")), read())
+    assert decided[name, 0][0].kind == kind
+
+
+@pytest.mark.parametrize(
+    "told", ["one location per region", "an array of sizes", "list of them", "one for each"]
+)
+def test_documentation_tells_of_several(told: str, tmp_path: Path) -> None:
+    text = f"/** \\param p [out] - Returned {told}\n\\param q [out] - Returned */\n"
+    parsed = parse_text(tmp_path, text + "int gpuGet(int *p, int *q);\n")
+    assert [one.several for one in parsed.functions["gpuGet"].parameters] == [True, False]
 
 
 def test_another_release_votes_too() -> None:
