@@ -188,7 +188,7 @@ def _coverage(options: argparse.Namespace) -> int:
         "bound",
         "excluded",
         "parameters",
-        *(by if by == "raw" else f"by {by}" for by in BY),
+        *(by if by in ("raw", "unreviewed") else f"by {by}" for by in BY),
     ):
         table.add_column(column, justify="right")
     for row in rows:
@@ -199,6 +199,7 @@ def _coverage(options: argparse.Namespace) -> int:
     for title, reasons in (
         ("Excluded", {(row.api, *item) for row in rows for item in row.excluded.items()}),
         ("Raw", {(row.api, *item) for row in rows for item in row.raw.items()}),
+        ("Unreviewed", {(row.api, *item) for row in rows for item in row.unreviewed.items()}),
     ):
         if reasons:
             listing = Table(title=title, title_justify="left")

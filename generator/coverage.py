@@ -11,15 +11,15 @@ from generator import rules, store
 from generator.decide import decide
 from generator.merge import covers
 
-BY = ("type", "rule", "evidence", "raw")
+BY = ("type", "rule", "evidence", "raw", "unreviewed")
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """One release's numbers.
 
-    `decided` counts the parameters of bound functions by what decided them; `excluded` and `raw`
-    map a function, or "function.parameter", to its reason.
+    `decided` counts the parameters of bound functions by what decided them; `excluded`, `raw` and
+    `unreviewed` map a function, or "function.parameter", to its reason.
     """
 
     api: str
@@ -30,6 +30,7 @@ class Coverage:
     decided: Mapping[str, int]
     excluded: Mapping[str, str]
     raw: Mapping[str, str]
+    unreviewed: Mapping[str, str]
 
     def as_json(self) -> dict[str, object]:
         """The fields by name."""
@@ -46,6 +47,7 @@ def cover(specs: Path, name: str) -> list[Coverage]:
         counts: Counter[str] = Counter()
         excluded: dict[str, str] = {}
         raw: dict[str, str] = {}
+        unreviewed: dict[str, str] = {}
         functions = 0
         for function, variants in api.functions.items():
             for index, variant in enumerate(variants):
@@ -63,6 +65,8 @@ def cover(specs: Path, name: str) -> list[Coverage]:
                     counts[decision.by] += 1
                     if decision.by == "raw":
                         raw[f"{function}.{parameter.name}"] = decision.reason
+                    elif decision.by == "unreviewed":
+                        unreviewed[f"{function}.{parameter.name}"] = decision.reason
         rows.append(
             Coverage(
                 name,
@@ -73,6 +77,7 @@ def cover(specs: Path, name: str) -> list[Coverage]:
                 {by: counts[by] for by in BY},
                 excluded,
                 raw,
+                unreviewed,
             )
         )
     return rows

@@ -159,7 +159,7 @@ def test_coverage_counts_each_release(tree: Path, capsys: pytest.CaptureFixture[
     assert (old["release"], old["functions"], old["bound"], old["parameters"]) == ("1.0", 1, 1, 1)
     assert (new["release"], new["functions"], new["bound"], new["parameters"]) == ("1.1", 3, 2, 3)
     assert new["excluded"] == {"gpuNo": "not for users"}
-    assert new["decided"] == {"type": 2, "rule": 0, "evidence": 0, "raw": 1}
+    assert new["decided"] == {"type": 2, "rule": 0, "evidence": 0, "raw": 1, "unreviewed": 0}
     assert list(new["raw"]) == ["gpuMore.p"]
     assert main(["--root", str(tree), "coverage"]) == 0
     assert "not for users" in capsys.readouterr().out
