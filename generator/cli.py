@@ -142,13 +142,30 @@ def _update(options: argparse.Namespace) -> int:
         if other.name != settings.name and (path := specs / other.name / "api.json").is_file()
     ]
     advice = list(advise.advise(done.api, known, done.release, peers))
-    if advice:
-        text = (
-            f"{len(advice)} parameters of {done.release} are bare addresses. Rules that would make"
-        )
-        text += f" more of them, for api_specs/{settings.name}/rules.toml once read and corrected:"
-        print("", text, *advice, sep="\n", file=sys.stderr if options.json else sys.stdout)
+    _print_new(options, done, known, [*advise.tables(advice)], len(advice))
     return 0
+
+
+def _print_new(
+    options: argparse.Namespace, done: Any, known: rules.Rules, tables: list[str], raw: int
+) -> None:
+    """New functions with who decided what, and rules for what nobody did."""
+    report, declared = (_module(f"generator.decide.{name}") for name in ("report", "declared"))
+    out = sys.stderr if options.json else sys.stdout
+    given = done.api, known, done.release
+    if done.base and done.release not in known.reviewed:
+        for title, texts in (
+            ("New functions, and who decided their parameters:", report.functions(*given)),
+            ("Defaults that change:", report.defaults(done.api, done.release)),
+        ):
+            if told := list(texts):
+                print("", title, *told, sep="\n", file=out)
+    if tables:
+        text = f"{raw} parameters of {done.release} are bare addresses. Rules that would make"
+        text += f" more of them, for api_specs/{options.api}/rules.toml once read and corrected:"
+        print("", text, *tables, sep="\n", file=out)
+    if done.base and (more := list(declared.tables(*given))):
+        print("", "# New types, and rules that they may want:", *more, sep="\n", file=out)
 
 
 def _regenerate(options: argparse.Namespace) -> int:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 
 from generator.decide.decide import decide
 from generator.decide.decision import Decision
 from generator.decide.shape import Shape, shape
-from generator.decide.votes import counts
-from generator.merge import covers
+from generator.decide.votes import counts, several
 from generator.model import Api, Function, Parameter
 from generator.rules import Rules
 
 # The rule that most parameters of a shape have, and the other kinds that they may be of. `{count}`
-# is a parameter that counts elements, `{data}` a void *.
+# is a parameter that counts elements, `{data}` a void *; where there is none, RAW.
 LIKELY: Mapping[Shape, tuple[str, str]] = {
     Shape.MEMORY: ('kind = "address"', "readable, writable, user_data, typed_by"),
     Shape.ROOM: ('kind = "struct"', "out, inout, array, out_array"),
@@ -25,6 +26,7 @@ LIKELY: Mapping[Shape, tuple[str, str]] = {
     Shape.CHARS: ('kind = "out_text", capacity = "{count}"', "writable"),
     Shape.CALLBACK: ('kind = "callback", user_data = "{data}", lives = "once"', "raw"),
 }
+RAW = 'kind = "raw", reason = {reason}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +41,14 @@ class Advice:
 
     def __str__(self) -> str:
         others = f"; or one of: {self.others}" if self.others else ""
-        return (
-            f"# {self.function}.{self.parameter}: {self.reason}{others}\n"
-            f"[function.{self.function}]\nparameter.{self.parameter} = {{ {self.rule} }}"
-        )
+        name = self.parameter
+        return f"# {name}: {self.reason}{others}\nparameter.{name} = {{ {self.rule} }}"
+
+
+def tables(advice: Iterable[Advice]) -> Iterator[str]:
+    """The rules as they can be pasted into rules.toml: one table a function."""
+    for function, own in groupby(advice, key=attrgetter("function")):
+        yield "\n".join([f"[function.{function}]", *map(str, own)])
 
 
 class Peer:
@@ -81,39 +87,75 @@ class Peer:
 
 
 def advise(api: Api, rules: Rules, release: str, peers: Sequence[Peer] = ()) -> Iterator[Advice]:
-    """What a release's functions have raw without a rule that says so, by function and place.
+    """What a release's new functions have raw without a rule of their own, by function and place.
 
-    The rule is that of a peer's function of this name, else the likeliest for the type's shape.
+    The rule is that of a peer's function of this name, else what was proposed for the parameter,
+    else the likeliest for its type's shape.
     """
     decisions = decide(api, rules)
     for name, variants in api.functions.items():
         for index, variant in enumerate(variants):
-            if rules.exclude(name) is not None or not covers(variant, release):
+            new = index == 0 and variant.since == release
+            if rules.exclude(name) is not None or not new:
                 continue
             node = variant.node
-            for parameter, decision in zip(node.parameters, decisions[name, index], strict=True):
-                if decision.by == "raw" and rules.parameter(node, parameter) is None:
-                    known = (peer.advice(node, parameter) for peer in peers)
-                    likely = _likely(api, node, parameter, decision.reason)
-                    yield next((one for one in known if one), likely)
+            decided = zip(node.parameters, decisions[name, index], strict=True)
+            raw = [one for one in decided if _is_open(rules, node, *one)]
+            taken = {_user_data(api, node, one) for one, _ in raw if _is_callback(api, one)}
+            for parameter, decision in raw:
+                if parameter.name in taken:  # by the callback's rule
+                    continue
+                known = (peer.advice(node, parameter) for peer in peers)
+                own = _proposed(api, node, parameter, decision) or _likely(
+                    api, node, parameter, decision.reason
+                )
+                yield next((one for one in known if one), own)
+
+
+def _is_open(rules: Rules, node: Function, parameter: Parameter, decision: Decision) -> bool:
+    """Whether a person has yet to decide a parameter."""
+    ruled = rules.parameter(node, parameter, reviewed=False) is not None
+    return decision.by in ("raw", "unreviewed") and not ruled
+
+
+def _proposed(
+    api: Api, function: Function, parameter: Parameter, decision: Decision
+) -> Advice | None:
+    """What was proposed for a parameter; None where it may be one of many."""
+    made = decision.proposal
+    if made is None or several(api, function, parameter):
+        return None
+    settings = {"kind": made.kind, **made.options}
+    rule = ", ".join(f"{key} = {json.dumps(value)}" for key, value in settings.items())
+    return Advice(function.name, parameter.name, decision.reason, rule, "")
 
 
 def _likely(api: Api, function: Function, parameter: Parameter, reason: str) -> Advice:
-    rule, others = LIKELY[shape(api, parameter.type)]
-    filled = rule.format(
-        count=_count(function, parameter), data=_user_data(api, function, parameter)
-    )
+    kind = shape(api, parameter.type)
+    rule, others = LIKELY.get(kind, (RAW, ""))
+    count, data = _count(function, parameter), _user_data(api, function, parameter)
+    many = several(api, function, parameter)
+    lacking = ("{count}" in rule and not count) or ("{data}" in rule and not data)
+    if lacking or (kind in (Shape.SLOT, Shape.ROOM) and (count or many)):
+        likely = rule.partition(",")[0].partition('"')[2].rstrip('"')
+        rule, others = RAW, ", ".join(dict.fromkeys((*others.split(", "), likely)))
+    text = json.dumps(f"read: {many or reason}")
+    filled = rule.format(count=count, data=data, reason=text)
     return Advice(function.name, parameter.name, reason, filled, others)
 
 
-def _count(function: Function, parameter: Parameter) -> str:
-    """A parameter that may count another one's elements; where none may, a gap to fill in."""
+def _is_callback(api: Api, parameter: Parameter) -> bool:
+    return shape(api, parameter.type) is Shape.CALLBACK
+
+
+def _count(function: Function, parameter: Parameter) -> str | None:
+    """A parameter that may count another one's elements."""
     found = counts(function, besides=parameter.name)
-    return found[0].name if found else "…"
+    return found[0].name if found else None
 
 
-def _user_data(api: Api, function: Function, callback: Parameter) -> str:
-    """The void * behind a callback, or a gap."""
+def _user_data(api: Api, function: Function, callback: Parameter) -> str | None:
+    """The void * behind a callback."""
     behind = function.parameters[function.parameters.index(callback) + 1 :]
     data = (one.name for one in behind if shape(api, one.type) is Shape.MEMORY)
-    return next(data, "…")
+    return next(data, None)

@@ -58,8 +58,13 @@ def counts(function: Function, besides: str) -> list[Parameter]:
     return [
         parameter
         for parameter in function.parameters
-        if parameter.name != besides and _COUNTS.fullmatch(parameter.name)
+        if parameter.name != besides and counting(parameter.name)
     ]
+
+
+def counting(name: str) -> bool:
+    """Whether a name is that of a count."""
+    return _COUNTS.fullmatch(name) is not None
 
 
 def weigh(
@@ -75,15 +80,15 @@ def weigh(
     if found := counts(function, besides=parameter.name):
         names = ", ".join(count.name for count in found)
         return Verdict(None, f"may be an array, for there is {names} ({text})")
-    if several := _several(api, function, parameter):
-        return Verdict(None, f"may be an array: {several} ({text})")
+    if many := several(api, function, parameter):
+        return Verdict(None, f"may be an array: {many} ({text})")
     if all(vote.out for vote in votes):
         concerns = {vote.concern for vote in votes}
         return Verdict(True if len(concerns) > 1 else None, text)
     return Verdict(None, f"votes disagree: {text}" if any(v.out for v in votes) else text)
 
 
-def _several(api: Api, function: Function, parameter: Parameter) -> str | None:
+def several(api: Api, function: Function, parameter: Parameter) -> str | None:
     """Why a room may be the first of many, although no parameter counts them."""
     if parameter.several:
         return "documented as one of many"

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from generator import rules, store
-from generator.decide import decide
+from generator.decide import advice, decide, declared, report
 from generator.headers.fetch import FetchError, fetch_headers
-from generator.merge import merge
+from generator.merge import merge, release_of
 from generator.model import Api
 from generator.parse import Conventions, HeaderSet, ParseRequest, parse_release
 from generator.plan import portable
@@ -23,6 +23,7 @@ from generator.plan.binding import BindingPlan, Wrapper
 from generator.plan.releases import number
 from generator.releases import find_api, release_name
 from generator.rules import Rules
+from generator.toml import tomllib
 from generator.update import parse_headers
 from tests.generator.headers import ROOT, missing
 from tests.generator.seen import Seen, seen, seen_by_portable
@@ -203,3 +204,84 @@ def test_a_rule_that_names_the_function_is_a_review(invented: tuple[Api, Api]) -
     made = wrappers(plan(invented[1], rules.parse(CUDA, document)))
     assert made["cudaGetNumArchs"].result_types == ("int",)
     assert made["cudaGetArchs"].result_types == ()
+
+
+# ---- what `update` says ----
+
+
+def paste(api: Api, known: Rules, release: str) -> dict[str, object]:
+    """The advice on a release, as TOML reads it."""
+    texts = [*advice.tables(advice.advise(api, known, release))]
+    texts += declared.tables(api, known, release)
+    return tomllib.loads("\n".join(texts))
+
+
+def merged(document: Mapping[str, object], more: Mapping[str, object]) -> dict[str, object]:
+    """Two documents of rules whose tables have different names."""
+    found = dict(document)
+    for sort, tables in more.items():
+        held = found.get(sort, {})
+        assert isinstance(held, dict)
+        assert isinstance(tables, dict)
+        assert not held.keys() & tables.keys()
+        found[sort] = held | tables
+    return found
+
+
+def test_advice_can_be_pasted_and_is_said_once(invented: tuple[Api, Api]) -> None:
+    _, api = invented
+    pasted = paste(api, rules.parse(CUDA, DOCUMENT), "2.0")
+    known = rules.parse(CUDA, merged(DOCUMENT, pasted))
+    made = plan(api, known)
+    (thing,) = (one for one in made.handles if one.name == "cudaNewThing_t")
+    assert thing.owned
+    assert thing.owned.create == "cudaNewThingCreate"
+    assert list(advice.advise(api, known, "2.0")) == []
+    assert wrappers(made)["cudaGetLocation"].result_types == ()  # nobody says how many
+    assert wrappers(made)["cudaGetNumArchs"].result_types == ("int",)
+    # A later release of the same header has nothing new.
+    later = merge(api, replace(release_of(api, "2.0"), version="3.0"))
+    assert paste(later, rules.parse(CUDA, DOCUMENT), "3.0") == {}
+
+
+@pytest.mark.parametrize(("name", "version"), UNLISTED)
+def test_advice_on_real_releases_can_be_pasted(
+    listed: Mapping[str, tuple[Api, Rules, BindingPlan]], name: str, version: str
+) -> None:
+    api, known, _ = listed[name]
+    later, release = with_release(api, name, version), release_name(version)
+    document = tomllib.loads((SPECS / name / "rules.toml").read_text())
+    read = rules.parse(name, merged(document, paste(later, known, release)))
+    plan(later, read)
+    assert list(advice.advise(later, read, release)) == []
+
+
+def test_update_tells_of_new_functions_changed_forms_and_defaults(
+    invented: tuple[Api, Api],
+) -> None:
+    _, api = invented
+    known = rules.parse(CUDA, DOCUMENT)
+    told = {
+        text.partition("(")[0].split()[-1]: text for text in report.functions(api, known, "2.0")
+    }
+    created = told["cudaNewThingCreate"].splitlines()
+    assert created[0] == "cudaNewThingCreate(thing, stream, scale=2) -> cudaError_t"
+    assert created[1].startswith("    cudaNewThing_t *thing: raw: nobody has read this release")
+    assert created[2] == "    cudaStream_t stream: value, by its type"
+    assert "Python keeps that of 1.0" in told["cudaGetPlace"]
+    assert list(report.defaults(api, "2.0")) == [
+        "cudaWait.stream: the default is 2 here; Python keeps 0",
+        "cudaWait.flags: the default is 50 here; Python keeps 5",
+    ]
+
+
+def test_update_tells_of_new_types(invented: tuple[Api, Api]) -> None:
+    told = "\n".join(declared.tables(invented[1], rules.parse(CUDA, DOCUMENT), "2.0"))
+    for line in (
+        '[handle.cudaNewThing_t]\ncreate = "cudaNewThingCreate"\ndestroy = "cudaNewThingDestroy"',
+        '[type."cudaNewAddress_t"]\nkind = "value"',
+        "# cudaNewId: unsigned int, as which it is bound",
+        "# cudaNewCall_t: a callback, void (*)(int, void *): a Python callable can stand in",
+        'field.items = { kind = "array", count = "numItems" }',
+    ):
+        assert line in told

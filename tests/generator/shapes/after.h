@@ -67,7 +67,7 @@ cudaError_t cudaGetNewUnion(union cudaNewUnion *made_out);
 cudaError_t cudaUseNewStruct(const struct cudaNewStruct *given);
 cudaError_t cudaTakeNewStruct(struct cudaNewStruct given);
 cudaError_t cudaUseMany(const int *values, unsigned long numValues);
-cudaError_t cudaNewThingCreate(cudaNewThing_t *thing, cudaStream_t stream DEFAULT(0), float scale DEFAULT(1.5f));
+cudaError_t cudaNewThingCreate(cudaNewThing_t *thing, cudaStream_t stream, int scale DEFAULT(2));
 cudaError_t cudaNewThingDestroy(cudaNewThing_t thing);
 cudaError_t cudaNewCall(cudaNewCall_t call, void *data);
 cudaError_t cudaNewName(char *name, int len);
