@@ -124,7 +124,7 @@ PyObject *from_address(PyObject *type, PyObject *args, PyObject *kwargs) {
         return nullptr;
     if (!address) return PyErr_Format(PyExc_ValueError, "%s.from_address(0): nothing is there", kind->name());
     auto *pointer = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
-    if (!may_be_led_to(pointer, Place::outside(parameter))) return nullptr;
+    if (!may_be_led_to(pointer, Place::outside(kind->tables().no_call, parameter))) return nullptr;
     return struct_at(*kind, pointer, owner == Py_None ? nullptr : owner);
 }
 

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Reads the includes of src/handwritten and fails on one that goes up a layer, or round in a circle.
+
+    tools/check_layers.py [FOLDER]
+
+A folder includes itself and those that stand before it in its list. The host runtime stands apart:
+it takes the form of entry points from runtime/, and nothing else of the other layers.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+LAYERS = {
+    "": ("python", "runtime", "binding", "convert", "types", "call", "arrays", "module"),
+    "types": ("enums", "handles", "results", "launch", "callbacks", "structs", "typed"),
+    "arrays": ("base", "streams", "memory", "transfer", "types", "module"),
+}
+# What the host runtime may take from the layers.
+HOST_TAKES = {"runtime/entry.hpp"}
+
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+
+
+def problems(root: Path) -> Iterator[str]:
+    """One line for each include that the layers forbid, and for each folder that is no layer."""
+    for path in sorted(root.rglob("*.?pp")):
+        file = path.relative_to(root).as_posix()
+        for included in INCLUDE.findall(path.read_text(encoding="utf-8")):
+            if (root / included).is_file() and (why := _forbidden(file, included)):
+                yield f"{file} includes {included}: {why}"
+
+
+def _forbidden(file: str, included: str) -> str | None:
+    """Why a file may not include another; None where it may."""
+    if file.startswith("host/"):
+        allowed = included.startswith("host/") or included in HOST_TAKES
+        return None if allowed else "the host runtime stands apart"
+    if included.startswith("host/"):
+        return "nothing includes the host runtime"
+    for parent, layers in LAYERS.items():
+        one, other = _layer(file, parent), _layer(included, parent)
+        if one is None or other is None or one == other:
+            continue
+        for name in (one, other):
+            if name not in layers:
+                return f"{f'{parent}/' if parent else ''}{name} is no layer; there are {', '.join(layers)}"
+        if layers.index(other) > layers.index(one):
+            return f"{other} stands above {one}"
+    return None
+
+
+def _layer(file: str, parent: str) -> str | None:
+    """The folder of a file below `parent`, or its own name where it lies there itself."""
+    if parent and not file.startswith(f"{parent}/"):
+        return None
+    return file[len(parent) :].lstrip("/").split("/")[0].split(".")[0]
+
+
+def main() -> int:
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "src/handwritten"
+    found = list(problems(root))
+    print(*found, sep="\n", end="\n" if found else "")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
