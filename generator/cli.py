@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import errno
 import importlib
 import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,8 +23,10 @@ from generator import rules
 from generator.coverage import BY, cover
 from generator.diff import Change, diff, told
 from generator.errors import GeneratorError
+from generator.files import write_files
 from generator.generated import compare_generated
-from generator.headers.fetch import fetch_headers
+from generator.headers.fetch import fetch_headers, full_version
+from generator.model import Api
 from generator.releases import find_api, read_releases, release_name
 from generator.store import load
 
@@ -34,29 +37,47 @@ _STYLES = {"added": "green", "removed": "red", "changed": "yellow"}
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command.
 
-    Returns 0, 1 when `check` found differences or a file can't be written, 2 after a wrong input.
+    Returns 0; 1 when `check` found differences, `abi` wrong or unproven claims, or when the output
+    can't be written, 141 when its reader went away; 2 after a wrong input. All but the differences
+    are one line on stderr.
     """
-    options = _parser().parse_args(arguments)
     try:
-        code = int(options.run(options))
-        sys.stdout.flush()
-        return code
-    except (GeneratorError, rules.RulesError) as error:
-        print(f"generator: {error}", file=sys.stderr)
+        try:
+            options = _parser().parse_args(arguments)
+            return int(options.run(options))
+        finally:  # also behind the help, after which argparse leaves
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except GeneratorError as error:
+        _say(" ".join(str(error).split("\n")))
         return 2
-    except BrokenPipeError:
-        _forget_output()  # the reader of a long table went away, as `| head` does
-        return 141  # what shells report of a program that SIGPIPE ended
-    except OSError as error:  # a full disk
-        print(f"generator: {error}", file=sys.stderr)
+    except OSError as error:  # a full disk, or a reader that went away, as `| head` does
+        broken = isinstance(error, BrokenPipeError)
+        if not broken:
+            _say(f"{error.filename or 'standard output'}: {error.strerror or error}")
         _forget_output()
-        return 1
+        return 141 if broken else 1  # what shells report of a program that SIGPIPE ended
+    except KeyboardInterrupt:
+        _forget_output()
+        return 130
+
+
+def _say(text: str) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        print(f"generator: {text}", file=sys.stderr)
 
 
 def _forget_output() -> None:
-    """What couldn't be written would be tried once more at exit."""
-    with suppress(OSError, ValueError):
+    """What couldn't be written would be tried once more at exit, and complained about."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class _Console(Console):
+    """rich's console, which leaves it to the command what a reader that went away means."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -73,7 +94,12 @@ def _parser() -> argparse.ArgumentParser:
 
     adding = command("update", _update, "Add a release: parse its headers, merge, regenerate.")
     adding.add_argument("api")
-    adding.add_argument("--release", required=True, metavar="VERSION", help="such as 13.0.96")
+    adding.add_argument(
+        "--release",
+        required=True,
+        metavar="VERSION",
+        help="such as 13.0.96; of a package also its begin, where only one version has it",
+    )
     where = adding.add_mutually_exclusive_group(required=True)
     where.add_argument(
         "--from-package", action="store_true", help="headers of the PyPI package in releases.toml"
@@ -81,7 +107,9 @@ def _parser() -> argparse.ArgumentParser:
     where.add_argument("--headers", type=Path, metavar="DIR", help="headers of an include folder")
     adding.add_argument("--json", action="store_true", help="the changes as JSON")
     adding.add_argument(
-        "--no-regenerate", action="store_true", help="stop once api.json has the release"
+        "--no-regenerate",
+        action="store_true",
+        help="plan nothing: change only api.json and the list",
     )
 
     command("regenerate", _regenerate, "Write generated/ and the stubs from api_specs/.")
@@ -108,6 +136,9 @@ def _parser() -> argparse.ArgumentParser:
     proving.add_argument(
         "--all", action="store_true", help="every listed release of the API, or of all"
     )
+    proving.add_argument(
+        "--allow-missing", action="store_true", help="exit 0 though headers are missing here"
+    )
     proving.add_argument("--json", action="store_true")
     return parser
 
@@ -118,22 +149,27 @@ def _parser() -> argparse.ArgumentParser:
 def _update(options: argparse.Namespace) -> int:
     specs = options.root / "api_specs"
     settings = find_api(specs, options.api)
-    release_name(options.release)
-    include = options.headers
+    include, version = options.headers, options.release
     if include is None:
-        package = settings.package(options.release)
-        with _progress(f"Fetching {package.name} {options.release}"):
-            include = fetch_headers(package, options.release)
-    with _progress(f"Parsing {settings.name} {options.release}"):
-        done = _module("generator.update").update(specs, settings, options.release, include)
+        package = settings.package(version)
+        with _progress(f"Fetching {package.name} {version}"):
+            version = full_version(package, version)
+            include = fetch_headers(package, version)
+    release_name(version)
+    packaged = options.headers is None
+    with _progress(f"Parsing {settings.name} {version}"):
+        adding = _module("generator.update")
+        done = adding.update(options.root, settings, version, include, packaged=packaged)
+    if options.no_regenerate:
+        write_files(done.files)
+    else:
+        _write_generated(options.root, {settings.name: done.api}, done.files)
     if options.json:
         _print_json(done.changes)
     else:
         against = f"against {done.base}" if done.base else "the first release"
         title = f"{settings.name} {done.release}, {against}"
         _print_changes(title, done.changes, full=done.base is not None)
-    if not options.no_regenerate:
-        _regenerate(options)
     known = rules.load(settings.name, specs)
     advise = _module("generator.decide.advice")
     peers = [
@@ -169,12 +205,17 @@ def _print_new(
 
 
 def _regenerate(options: argparse.Namespace) -> int:
+    _write_generated(options.root, {}, {})
+    return 0
+
+
+def _write_generated(root: Path, models: Mapping[str, Api], also: Mapping[Path, str]) -> None:
+    """Plan everything, and only then write it, together with the files in `also`."""
     with _progress("Regenerating"):
         emit = _module("generator.emit")
-        touched = emit.write(emit.render(options.root / "api_specs"), options.root)
+        touched = emit.write(emit.render(root / "api_specs", models), root, also)
     text = f"{len(touched)} generated files written or removed"
-    Console(stderr=True).print(text, highlight=False)
-    return 0
+    _Console(stderr=True).print(text, highlight=False)
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -204,17 +245,20 @@ def _coverage(options: argparse.Namespace) -> int:
         "functions",
         "bound",
         "excluded",
+        "not served",
         "parameters",
         *(by if by in ("raw", "unreviewed") else f"by {by}" for by in BY),
     ):
         table.add_column(column, justify="right")
     for row in rows:
-        numbers = (row.functions, row.bound, len(row.excluded), row.parameters)
+        left_out = (len(row.excluded), len(row.unserved))
+        numbers = (row.functions, row.bound, *left_out, row.parameters)
         table.add_row(row.api, row.release, *map(str, (*numbers, *row.decided.values())))
     console = _console()
     console.print(table)
     for title, reasons in (
         ("Excluded", {(row.api, *item) for row in rows for item in row.excluded.items()}),
+        ("Not served", {(row.api, *item) for row in rows for item in row.unserved.items()}),
         ("Raw", {(row.api, *item) for row in rows for item in row.raw.items()}),
         ("Unreviewed", {(row.api, *item) for row in rows for item in row.unreviewed.items()}),
     ):
@@ -255,7 +299,7 @@ def _abi(options: argparse.Namespace) -> int:
         )
     specs = options.root / "api_specs"
     command = _module("generator.abi.command")
-    console = Console(stderr=True)
+    console = _Console(stderr=True)
     results = []
     for name in [options.api] if options.api else list(read_releases(specs / "releases.toml")):
         settings = find_api(specs, name)
@@ -268,8 +312,15 @@ def _abi(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps([result.as_json() for result in results], indent=1))
     failed = any(result.failures for result in results)
-    skipped = any(result.skipped for result in results)
-    return 1 if failed or (skipped and os.environ.get("CI") == "true") else 0
+    skipped = [f"{result.api} {result.release}" for result in results if result.skipped]
+    if skipped and not options.allow_missing:
+        print(
+            f"generator: nothing is proven of {', '.join(skipped)}: no headers"
+            " (--allow-missing leaves them out)",
+            file=sys.stderr,
+        )
+        return 1
+    return 1 if failed else 0
 
 
 # Output
@@ -317,18 +368,18 @@ def _shortened(text: str) -> str:
 
 def _console() -> Console:
     """Standard output; where it is no terminal, wide enough for names and prototypes."""
-    console = Console()
-    return console if console.is_terminal else Console(width=160)
+    console = _Console()
+    return console if console.is_terminal else _Console(width=160)
 
 
 def _print_json(changes: list[Change]) -> None:
     print(json.dumps([change.as_json() for change in changes], indent=1))
 
 
-@contextmanager
+@contextlib.contextmanager
 def _progress(text: str) -> Iterator[None]:
     """A spinner on stderr while something long runs; one plain line where that is no terminal."""
-    console = Console(stderr=True)
+    console = _Console(stderr=True)
     if console.is_terminal:
         with console.status(text):
             yield

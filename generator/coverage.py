@@ -7,19 +7,23 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from generator import rules, store
+from generator import manifest, rules, store
 from generator.decide import decide
 from generator.merge import covers
+from generator.plan.api import plan
+from generator.plan.binding import EntryPoint
+from generator.plan.releases import number
 
 BY = ("type", "rule", "evidence", "raw", "unreviewed")
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """One release's numbers.
+    """One release's numbers, as its plan has them.
 
-    `decided` counts the parameters of bound functions by what decided them; `excluded`, `raw` and
-    `unreviewed` map a function, or "function.parameter", to its reason.
+    `bound` are the functions that a call reaches in this release; `decided` counts their parameters
+    by what decided them. `excluded` and `unserved` (another form, and no adaptor) map a function to
+    its reason, `raw` and `unreviewed` a "function.parameter".
     """
 
     api: str
@@ -29,6 +33,7 @@ class Coverage:
     parameters: int
     decided: Mapping[str, int]
     excluded: Mapping[str, str]
+    unserved: Mapping[str, str]
     raw: Mapping[str, str]
     unreviewed: Mapping[str, str]
 
@@ -41,43 +46,55 @@ def cover(specs: Path, name: str) -> list[Coverage]:
     """One API's releases, oldest first. GeneratorError or RulesError for wrong input."""
     api = store.load(specs / name / "api.json")
     known = rules.load(name, specs)
+    planned = plan(api, known, manifest.load(name, specs))
     decisions = decide(api, known)
+    wrappers = {one.name: one for group in planned.groups.values() for one in group}
+    entries = {one.function: one for one in planned.entries if one.function}
     rows = []
     for release in api.releases:
         counts: Counter[str] = Counter()
         excluded: dict[str, str] = {}
+        unserved: dict[str, str] = {}
         raw: dict[str, str] = {}
         unreviewed: dict[str, str] = {}
         functions = 0
         for function, variants in api.functions.items():
-            for index, variant in enumerate(variants):
-                if not covers(variant, release):
-                    continue
-                functions += 1
-                reason = known.exclude(function)
+            if not any(covers(variant, release) for variant in variants):
+                continue
+            functions += 1
+            if (wrapper := wrappers.get(function)) is None:
+                excluded[function] = known.exclude(function) or "the plan leaves it out"
+                continue
+            if not _served(entries[function], number(release)):
+                unserved[function] = f"has another form in {release}, which no adaptor serves"
+                continue
+            newest = len(variants) - 1
+            parameters = variants[newest].node.parameters
+            for parameter, decision in zip(parameters, decisions[function, newest], strict=True):
+                reason = wrapper.raw.get(parameter.name)
+                counts["raw" if reason is not None else decision.by] += 1
                 if reason is not None:
-                    excluded[function] = reason
-                    continue
-                node = variant.node
-                for parameter, decision in zip(
-                    node.parameters, decisions[function, index], strict=True
-                ):
-                    counts[decision.by] += 1
-                    if decision.by == "raw":
-                        raw[f"{function}.{parameter.name}"] = decision.reason
-                    elif decision.by == "unreviewed":
-                        unreviewed[f"{function}.{parameter.name}"] = decision.reason
+                    raw[f"{function}.{parameter.name}"] = reason
+                elif decision.by == "unreviewed":
+                    unreviewed[f"{function}.{parameter.name}"] = decision.reason
         rows.append(
             Coverage(
                 name,
                 release,
                 functions,
-                functions - len(excluded),
+                functions - len(excluded) - len(unserved),
                 counts.total(),
                 {by: counts[by] for by in BY},
                 excluded,
+                unserved,
                 raw,
                 unreviewed,
             )
         )
     return rows
+
+
+def _served(entry: EntryPoint, release: int) -> bool:
+    """Whether a call of the newest form reaches the library in a release."""
+    there = [one for one in entry.others if one.since <= release <= one.until]
+    return all(one.symbol or one.adaptor for one in there)

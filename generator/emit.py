@@ -9,9 +9,11 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from generator import manifest, rules, store, stubs
+from generator.errors import GeneratorError
+from generator.files import write_files
 from generator.generated import generated_files
 from generator.manifest import CODES
-from generator.model import Field, Struct
+from generator.model import Api, Field, Struct
 from generator.plan import api as api_plan
 from generator.plan import host as host_plan
 from generator.plan import portable
@@ -30,8 +32,9 @@ from generator.plan.ctypes import declare
 from generator.plan.reachable import is_anonymous
 from generator.plan.releases import NEWEST, OLDEST, number
 from generator.plan.span import Span
-from generator.releases import find_api
+from generator.releases import find_api, read_releases
 from generator.review import until_reviewed
+from generator.rules.page import page as rules_page
 
 ROOT = Path(__file__).resolve().parent.parent
 SPECS = ROOT / "api_specs"
@@ -54,10 +57,14 @@ PER_API = (
 PER_HOST = ("enumerators.hpp", "host_errors.cpp", "host_exports.cpp")
 
 
-def render(specs: Path = SPECS) -> dict[str, str]:
-    """Every generated file by its path in the tree. Reads api_specs/ and templates/ alone."""
+def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict[str, str]:
+    """Every generated file by its path in the tree. Reads api_specs/ and templates/ alone.
+
+    `models` are APIs that stand in for what their api.json has.
+    """
     environment = _environment()
-    plans = {name: _plan(name, specs) for name in manifest.names(specs)}
+    apis = _listed(specs, models or {})
+    plans = {name: _plan(name, specs, api) for name, api in apis.items()}
     files: dict[str, str] = {}
     for name, plan in plans.items():
         files |= {f"{name}/{path}": text for path, text in _render_api(environment, plan)}
@@ -65,10 +72,9 @@ def render(specs: Path = SPECS) -> dict[str, str]:
     implemented = host_plan.Implemented.load(specs, [one.namespace for one in hosted.values()])
     hosts = {}
     for name, plan in hosted.items():
-        reviewed = rules.load(name, specs).reviewed
-        model = until_reviewed(store.load(specs / name / "api.json"), reviewed)
+        known = until_reviewed(apis[name], rules.load(name, specs).reviewed)
         factors = find_api(specs, name).version_factors
-        hosts[name] = host_plan.plan(model, plan.manifest, factors, implemented)
+        hosts[name] = host_plan.plan(known, plan.manifest, factors, implemented)
         for path in PER_HOST:
             files[f"{name}/{path}"] = _print(environment, path, plan=hosts[name])
     host_plan.check_shared(hosts.values(), implemented)
@@ -87,21 +93,46 @@ def render(specs: Path = SPECS) -> dict[str, str]:
     for plan in plans.values():
         if not plan.in_core:
             package[f"{plan.namespace}/__init__.py"] = _print(environment, "api.py", plan=plan)
-    return {f"generated/{path}": text for path, text in files.items()} | {
-        f"python/PyGPU/{path}": text for path, text in package.items()
+    return (
+        {f"generated/{path}": text for path, text in files.items()}
+        | {f"python/PyGPU/{path}": text for path, text in package.items()}
+        | {"docs/rules.md": rules_page()}
+    )
+
+
+def _listed(specs: Path, models: Mapping[str, Api]) -> dict[str, Api]:
+    """The APIs to plan. GeneratorError where those listed aren't those that have a manifest."""
+    listed, known = set(read_releases(specs / "releases.toml")), manifest.names(specs)
+    if unknown := sorted(listed - set(known)):
+        raise GeneratorError(
+            f"{specs / 'releases.toml'}: {', '.join(unknown)} has no api.toml, so nothing would be"
+            f" generated; there are manifests of {', '.join(known)}"
+        )
+    if missing := sorted(set(known) - listed):
+        raise GeneratorError(f"{specs / 'releases.toml'}: {', '.join(missing)} isn't listed")
+    return {
+        name: models[name] if name in models else store.load(specs / name / "api.json")
+        for name in known
     }
 
 
-def _plan(name: str, specs: Path) -> BindingPlan:
+def _plan(name: str, specs: Path, api: Api | None = None) -> BindingPlan:
     """The plan of one API. A rule that decides nothing is a mistake, and told as one."""
-    api = store.load(specs / name / "api.json")
+    api = api or store.load(specs / name / "api.json")
     known = rules.load(name, specs)
-    if unmatched := known.unmatched(api):
+    if unmatched := rules.unmatched(known, api):
         raise rules.RulesError(
             f"api_specs/{name}/rules.toml: matches nothing in any listed release: "
             + ", ".join(unmatched)
         )
-    return api_plan.plan(api, known, manifest.load(name, specs))
+    try:
+        plan = api_plan.plan(api, known, manifest.load(name, specs))
+    except GeneratorError as error:
+        at = "" if str(error).startswith("api_specs/") else f"api_specs/{name}: "
+        raise GeneratorError(f"{at}{error}") from None
+    if not plan.groups:
+        raise GeneratorError(f"{name}: no function is bound, so nothing would be generated")
+    return plan
 
 
 def _apis(plans: Mapping[str, BindingPlan], specs: Path) -> Iterator[Mapping[str, object]]:
@@ -477,18 +508,15 @@ def _member(field: Field, structs: Mapping[str, Struct], indent: str) -> str:
     return text if field.bits is None else f"{text} : {field.bits}"
 
 
-def write(files: Mapping[str, str], root: Path = ROOT) -> Sequence[str]:
-    """Writes what differs, removes what is no longer generated; returns the paths it touched."""
-    touched = []
-    for path, text in files.items():
-        target = root / path
-        if not target.exists() or target.read_text(encoding="utf-8") != text:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text, encoding="utf-8")
-            touched.append(path)
-    for target in list(generated_files(root)):
-        path = target.relative_to(root).as_posix()
-        if path not in files:
-            target.unlink()
-            touched.append(path)
-    return touched
+def write(
+    files: Mapping[str, str], root: Path = ROOT, also: Mapping[Path, str] | None = None
+) -> Sequence[str]:
+    """Writes what differs, removes what is no longer generated; returns the paths it touched.
+
+    `also` are files that change together with them, or not at all.
+    """
+    changes: dict[Path, str | None] = {root / path: text for path, text in files.items()}
+    for target in generated_files(root):
+        changes.setdefault(target, None)
+    touched = write_files({**(also or {}), **changes})
+    return [path.relative_to(root).as_posix() for path in touched if path in changes]

@@ -9,15 +9,24 @@ where there is none. A field of a struct is written with dots, and conditions as
 from __future__ import annotations
 
 import ast
+import keyword
+import re
 from collections.abc import Callable, Mapping
+
+from generator.errors import GeneratorError
 
 # The functions that a formula may call, and how many arguments each has; `element` asks C about a
 # field.
 CALLS = {"pitched": 3, "box": 8}
 CALLS_ON_FIELDS = {"element": 1}
+# Longer ones could nest deeper than Python does.
+_LONGEST = 600
+# Names of C that are words of Python, but for those that formulas are made of.
+_WORDS = "|".join(sorted({*keyword.kwlist} - {"and", "or", "not", "if", "else"}))
+_HIDDEN = "__of_c"
 
 
-class FormulaError(ValueError):
+class FormulaError(GeneratorError):
     """What is no formula: not made of names, numbers, the operators and the calls named here."""
 
 
@@ -40,9 +49,12 @@ def cpp(text: str, spell: Callable[[str], str] = str) -> str:
 
 
 def _parse(text: str) -> ast.expr:
+    if len(text) > _LONGEST:
+        raise FormulaError(f"a length of {len(text)} letters: {_LONGEST} at most")
     try:
-        return ast.parse(text, mode="eval").body
-    except SyntaxError:
+        hidden = re.sub(rf"\b({_WORDS})\b", rf"\1{_HIDDEN}", text)
+        return ast.parse(hidden, mode="eval").body
+    except (SyntaxError, ValueError, MemoryError):
         raise FormulaError(f"{text!r} is not a length") from None
 
 
@@ -75,9 +87,9 @@ def _names(node: ast.expr, calls: Mapping[str, int]) -> list[str]:
 def _dotted(node: ast.expr) -> str:
     match node:
         case ast.Name(id=name):
-            return name
+            return name.removesuffix(_HIDDEN)
         case ast.Attribute(value=value, attr=name):
-            return f"{_dotted(value)}.{name}"
+            return f"{_dotted(value)}.{name.removesuffix(_HIDDEN)}"
     raise FormulaError(f"{ast.unparse(node)!r} is no name")
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from generator.errors import GeneratorError
-from generator.toml import tomllib
+from generator.toml import read_toml
 
 CAPABILITIES = ("portable", "arrays", "host")
 CODES = (
@@ -130,12 +130,7 @@ def load(api: str, specs: Path) -> Manifest:
     """The manifest of an API. ManifestError, with the file and the key, for what is wrong."""
     path = specs / api / "api.toml"
     where = f"api_specs/{api}/api.toml"
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ManifestError(f"{where}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ManifestError(f"{where}: {error}") from error
+    table = read_toml(path, ManifestError)
     made: Manifest = _read(Manifest, table, where)
     if unknown := [one for one in made.capabilities if one not in CAPABILITIES]:
         raise ManifestError(f"{where}: capabilities: {unknown[0]!r} is none of {CAPABILITIES}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,8 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from generator import document
+from generator.document import DocumentError, each, items, matching, number, table
 from generator.errors import GeneratorError
-from generator.toml import tomllib
+from generator.toml import read_toml, tomllib
 
 
 class ReleasesError(GeneratorError):
@@ -41,7 +44,8 @@ class Also:
 class ApiReleases:
     """One API's table. `releases` are full versions ("13.0.96"), oldest first.
 
-    `folders` are include folders, seen from the tree's root, of releases that no package carries.
+    `folders` are include folders, seen from the tree's root, of releases that no package carries;
+    `sources` say in words where these headers come from.
     """
 
     name: str
@@ -56,6 +60,7 @@ class ApiReleases:
     releases: tuple[str, ...]
     folders: Mapping[str, str] = field(default_factory=dict)
     also: Also | None = None
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     def package(self, version: str) -> Package:
         """The package of a version's major. ReleasesError when none is known."""
@@ -99,18 +104,51 @@ def version_key(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split("."))
 
 
+_version = matching(r"\d{1,6}\.\d{1,6}(\.\d{1,9})*", "a version such as 13.0.96")
+_path = matching(r"(?!/)(?!(.*/)?\.\.(/|$))[^\x00-\x1f]+", "a path below a folder")
+_check = each(
+    table(
+        {
+            "header": _path,
+            "prefix": document.name,
+            "version": table(
+                {"macro": document.name, "major": number(1, 10**9), "minor": number(1, 10**9)}
+            ),
+            "releases": items(_version),
+        },
+        {
+            "group_prefix": matching(r"\w*", "the begin of a name"),
+            "per_thread": document.name,
+            "defines": items(matching(r"[A-Za-z_]\w*(=.*)?", "a macro")),
+            "packages": each(
+                table({"name": matching(r"[\w.-]+", "a package"), "include": _path}),
+                matching(r"\d+", "a major version"),
+            ),
+            "folders": each(document.text, _version),
+            "sources": each(document.text, _version),
+            "also": table({"declared": _path, "header": _path}),
+        },
+    ),
+    document.name,
+)
+
+
 def read_releases(path: Path) -> dict[str, ApiReleases]:
     """All APIs of releases.toml, by name. ReleasesError for a missing file, key or wrong TOML."""
+    return _read(read_toml(path, ReleasesError), path)
+
+
+def _read(listed: Mapping[str, Any], path: Path) -> dict[str, ApiReleases]:
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ReleasesError(f"{path}: {error.strerror}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise ReleasesError(f"{path}: {error}") from error
-    try:
-        return {name: _read_api(name, table) for name, table in document.items()}
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ReleasesError(f"{path}: missing or wrong key {error}") from error
+        _check(listed, "")
+    except DocumentError as error:
+        raise ReleasesError(f"{path}: {error}") from None
+    found = {name: _read_api(name, given) for name, given in listed.items()}
+    for api in found.values():
+        names = [release_name(version) for version in api.releases]
+        if twice := sorted({name for name in names if names.count(name) > 1}, key=version_key):
+            raise ReleasesError(f"{path}: {api.name}.releases: {', '.join(twice)} is there twice")
+    return found
 
 
 def find_api(specs: Path, name: str) -> ApiReleases:
@@ -121,10 +159,11 @@ def find_api(specs: Path, name: str) -> ApiReleases:
     return known[name]
 
 
-def add_release(path: Path, api: str, version: str) -> bool:
-    """Write a release into an API's list, in its place, leaving all other lines as they are.
+def release_added(path: Path, api: str, version: str, folder: str | None = None) -> str:
+    """The file's text with a release in an API's list, in its place; all other lines stay.
 
-    A release of the same major and minor gives way. Returns whether the file changed.
+    A release of the same major and minor gives way. `folder` is where its headers lie, None for
+    those of a package. ReleasesError for a file that isn't laid out for it.
     """
     lines = path.read_text(encoding="utf-8").splitlines()
     begin = _index(lines, 0, rf"\[{re.escape(api)}\]", path)
@@ -137,36 +176,77 @@ def add_release(path: Path, api: str, version: str) -> bool:
         or release_name(found) != release_name(version)
         or found == version
     ]
-    if any(_listed(line) == version for line in kept):
-        return False
-    place = 0
-    for index, line in enumerate(kept):
-        found = _listed(line)
-        if found and version_key(found) < version_key(version):
-            place = index + 1
-    kept.insert(place, f'    "{version}",')
-    path.write_text("\n".join([*lines[: begin + 1], *kept, *lines[end:]]) + "\n", encoding="utf-8")
-    return True
+    if all(_listed(line) != version for line in kept):
+        place = 0
+        for index, line in enumerate(kept):
+            found = _listed(line)
+            if found and version_key(found) < version_key(version):
+                place = index + 1
+        kept.insert(place, f'    "{version}",')
+    lines[begin + 1 : end] = kept
+    _put_folder(lines, api, version, folder)
+    text = "\n".join(lines) + "\n"
+    try:
+        after = _read(tomllib.loads(text), path)[api]
+    except (tomllib.TOMLDecodeError, KeyError) as error:
+        raise ReleasesError(f"{path}: `update` can't add {version} here: {error}") from None
+    if version not in after.releases or after.folders.get(version) != folder:
+        raise ReleasesError(f"{path}: `update` can't add {version} here: its lines aren't as usual")
+    return text
 
 
-def _read_api(name: str, table: Mapping[str, Any]) -> ApiReleases:
-    version = table["version"]
+def _put_folder(lines: list[str], api: str, version: str, folder: str | None) -> None:
+    """Say where the release's headers lie, and no more where those of its other patches did."""
+    head = f"[{api}.folders]"
+    at = lines.index(head) if head in lines else None
+    if at is not None:
+        end = next(
+            (one for one in range(at + 1, len(lines)) if lines[one].startswith("[")), len(lines)
+        )
+        line = None if folder is None else f'"{version}" = {json.dumps(folder, ensure_ascii=False)}'
+        for one in reversed(range(at + 1, end)):
+            found = _listed(lines[one])
+            if not found or release_name(found) != release_name(version):
+                continue
+            if found == version and line is not None:
+                lines[one], line = line, None
+            else:
+                del lines[one]
+                end -= 1
+        while end > at + 1 and not lines[end - 1].strip():
+            end -= 1
+        if line is not None:
+            lines.insert(end, line)
+    elif folder is not None:
+        tables = rf"\[{re.escape(api)}(\.\w+)?\]"
+        last = max(index for index, line in enumerate(lines) if re.match(tables, line))
+        end = next(
+            (one for one in range(last + 1, len(lines)) if lines[one].startswith("[")), len(lines)
+        )
+        while not lines[end - 1].strip():
+            end -= 1
+        lines[end:end] = ["", head, f'"{version}" = {json.dumps(folder, ensure_ascii=False)}']
+
+
+def _read_api(name: str, given: Mapping[str, Any]) -> ApiReleases:
+    version = given["version"]
     return ApiReleases(
         name,
-        table["header"],
-        table["prefix"],
-        table.get("group_prefix", ""),
-        table.get("per_thread"),
-        tuple(table.get("defines", ())),
+        given["header"],
+        given["prefix"],
+        given.get("group_prefix", ""),
+        given.get("per_thread"),
+        tuple(given.get("defines", ())),
         version["macro"],
         (version["major"], version["minor"]),
         {
             major: Package(package["name"], package["include"])
-            for major, package in table.get("packages", {}).items()
+            for major, package in given.get("packages", {}).items()
         },
-        tuple(sorted(table["releases"], key=version_key)),
-        dict(table.get("folders", {})),
-        Also(**table["also"]) if "also" in table else None,
+        tuple(sorted(given["releases"], key=version_key)),
+        dict(given.get("folders", {})),
+        Also(**given["also"]) if "also" in given else None,
+        dict(given.get("sources", {})),
     )
 
 

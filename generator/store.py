@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from generator.document import DocumentError
 from generator.errors import GeneratorError
 from generator.merge import KINDS
 from generator.model import (
@@ -31,6 +32,7 @@ from generator.model import (
     Struct,
     Variant,
 )
+from generator.stored import check_document, check_model, check_ranges
 
 FORMAT = 1
 _WIDTH = 110
@@ -41,24 +43,14 @@ class StoreError(GeneratorError):
     """An api.json that can't be read."""
 
 
-def save(api: Api, path: Path) -> bool:
-    """Write a model. Returns whether the file changed; an unchanged one is left alone."""
-    text = dumps(api)
-    if path.is_file() and path.read_text(encoding="utf-8") == text:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return True
-
-
 def load(path: Path) -> Api:
     """Read a model. StoreError when the file is missing or isn't a model of this format."""
     try:
         return loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror}") from error
-    except (KeyError, TypeError, ValueError) as error:
-        raise StoreError(f"{path}: not a model of format {FORMAT}: {error!r}") from error
+    except (DocumentError, ValueError, RecursionError) as error:
+        raise StoreError(f"{path}: not a model of format {FORMAT}: {error}") from error
 
 
 def dumps(api: Api) -> str:
@@ -79,10 +71,10 @@ def dumps(api: Api) -> str:
 
 
 def loads(text: str) -> Api:
-    """Read back what dumps() wrote."""
-    document = json.loads(text)
-    if document["format"] != FORMAT:
-        raise ValueError(f"format {document['format']}")
+    """Read back what dumps() wrote. DocumentError or ValueError for anything else."""
+    document = json.loads(text, object_pairs_hook=_once)
+    check_document(document, "")
+    check_ranges(document)
     releases = tuple(document["releases"])
     kinds: dict[str, dict[str, tuple[Variant[Any], ...]]] = {}
     for kind in KINDS:
@@ -94,7 +86,19 @@ def loads(text: str) -> Api:
             name: tuple(Variant(*_read_range(item, releases), read(name, item)) for item in items)
             for name, items in document[kind].items()
         }
-    return Api(document["api"], releases, **kinds)
+    api = Api(document["api"], releases, **kinds)
+    check_model(api)
+    return api
+
+
+def _once(pairs: list[tuple[str, Any]]) -> Json:
+    """A table whose keys all differ."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise DocumentError(f"{', '.join(twice)} is there twice")
+    return found
 
 
 # Ranges

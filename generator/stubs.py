@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from jinja2 import Environment
 
+from generator.errors import GeneratorError
 from generator.plan.binding import BindingPlan
 from generator.plan.stubs import stub_module
 
@@ -30,4 +31,17 @@ def render(environment: Environment, plans: Sequence[BindingPlan]) -> dict[str, 
         for name, path in PER_API.items():
             text = environment.get_template(f"stubs/{name}.j2").render(stub=stub)
             files[f"{stub.namespace}/{path}"] = text
+    for path, text in files.items():
+        _refuse_what_is_no_python(path, text)
     return files
+
+
+def _refuse_what_is_no_python(path: str, text: str) -> None:
+    """GeneratorError for a stub that Python can't read: two parameters of one name, say."""
+    try:
+        compile(text, path, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        line = (error.text or "").strip()
+        raise GeneratorError(
+            f"python/PyGPU/{path}:{error.lineno}: C's names make no Python: {error.msg}: {line}"
+        ) from None

@@ -1,7 +1,9 @@
-"""Adding a release: headers to model, the release's line, and what it changed."""
+"""Adding a release: headers to model, the release's line, and what it changed. Writes nothing."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,18 +12,22 @@ from generator.diff import Change, diff_releases
 from generator.merge import merge, release_of
 from generator.model import Api, Release
 from generator.parse import Conventions, HeaderSet, ParseRequest, parse_release
-from generator.releases import ApiReleases, add_release, release_name
-from generator.store import load, save
+from generator.releases import ApiReleases, release_added, release_name
+from generator.store import dumps, load
 
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What an update did. `base` is the release that `changes` are told against, if any."""
+    """What an update comes to. `base` is the release that `changes` are told against, if any.
+
+    `files` are api.json and releases.toml as they are to be.
+    """
 
     api: Api
     release: str
     base: str | None
     changes: list[Change]
+    files: Mapping[Path, str]
 
 
 def parse_headers(specs: Path, settings: ApiReleases, version: str, include: Path) -> Release:
@@ -45,20 +51,31 @@ def parse_headers(specs: Path, settings: ApiReleases, version: str, include: Pat
     return release
 
 
-def update(specs: Path, settings: ApiReleases, version: str, include: Path) -> Update:
-    """Parse a release, merge it into api.json, and list it in releases.toml.
+def update(
+    root: Path, settings: ApiReleases, version: str, include: Path, *, packaged: bool
+) -> Update:
+    """Parse a release and merge it into the model; list it, with its headers' folder.
 
-    Nothing is written when the headers don't parse.
+    `packaged`: the headers are those of a package, which needs no folder.
     """
+    specs = root / "api_specs"
     release = parse_headers(specs, settings, version, include)
-    path = specs / settings.name / "api.json"
+    path, listed = specs / settings.name / "api.json", specs / "releases.toml"
     before = load(path) if path.is_file() else None
     api = merge(before, release)
-    save(api, path)
-    add_release(specs / "releases.toml", settings.name, version)
     base = _neighbour(api, release.version, before)
     old = release_of(before, base) if before is not None and base is not None else None
-    return Update(api, release.version, base, diff_releases(old, release))
+    folder = None if packaged else _seen_from(root, settings.folders.get(version), include)
+    files = {path: dumps(api), listed: release_added(listed, settings.name, version, folder)}
+    return Update(api, release.version, base, diff_releases(old, release), files)
+
+
+def _seen_from(root: Path, recorded: str | None, include: Path) -> str:
+    """How the tree calls an include folder: as before, else relative where it isn't far away."""
+    if recorded and (root / recorded).resolve() == include.resolve():
+        return recorded
+    near = os.path.relpath(include.resolve(), root.resolve())
+    return str(include.resolve()) if near.startswith("../../") else near
 
 
 def _neighbour(api: Api, version: str, before: Api | None) -> str | None:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads the includes of src/handwritten and fails on one that goes up a layer, or round in a circle.
+"""Reads the includes of src/handwritten; fails on one that goes up a layer or round in a circle.
 
     tools/check_layers.py [FOLDER]
 
@@ -47,7 +47,8 @@ def _forbidden(file: str, included: str) -> str | None:
             continue
         for name in (one, other):
             if name not in layers:
-                return f"{f'{parent}/' if parent else ''}{name} is no layer; there are {', '.join(layers)}"
+                where = f"{parent}/{name}" if parent else name
+                return f"{where} is no layer; there are {', '.join(layers)}"
         if layers.index(other) > layers.index(one):
             return f"{other} stands above {one}"
     return None

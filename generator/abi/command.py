@@ -45,7 +45,7 @@ def run(root: Path, settings: ApiReleases, version: str, headers: Path | None) -
     try:
         include = headers or find_headers(root, settings, version)
     except (FetchError, ReleasesError) as error:
-        return Result(settings.name, name, skipped=str(error))
+        return Result(settings.name, name, skipped=f"{error}. {_how(settings, version)}")
     api = store.load(root / "api_specs" / settings.name / "api.json")
     if name not in api.releases:
         raise ReleasesError(f"{settings.name}: api.json has no release {name}; run `update`")
@@ -60,9 +60,22 @@ def find_headers(root: Path, settings: ApiReleases, version: str) -> Path:
 
     ReleasesError or FetchError when neither is to be had.
     """
-    if folder := settings.folders.get(version):
-        include = root / folder
-        if not (include / settings.header).is_file():
-            raise ReleasesError(f"no {settings.header} in {folder}")
-        return include
-    return fetch_headers(settings.package(version), version)
+    folder = settings.folders.get(version)
+    if folder and (root / folder / settings.header).is_file():
+        return root / folder
+    try:
+        return fetch_headers(settings.package(version), version)
+    except (FetchError, ReleasesError) as error:
+        if folder is None:
+            raise
+        raise ReleasesError(f"no {settings.header} in {folder}") from error
+
+
+def _how(settings: ApiReleases, version: str) -> str:
+    """How to get the headers of a release that aren't here."""
+    source = settings.sources.get(version)
+    got = f"They come from {source}; then run" if source else "Get its headers, and run"
+    return (
+        f"{got} `python -m generator abi {settings.name} --release {release_name(version)}"
+        " --headers DIR`"
+    )

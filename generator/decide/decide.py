@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from generator.decide.decision import Decision
+from generator.decide.fits import misfit
 from generator.decide.shape import Shape, is_integer, shape
 from generator.decide.votes import counts, weigh
 from generator.model import Api, Function, Parameter, Variant
@@ -54,14 +55,17 @@ def _function(
     for parameter in function.parameters:
         name = parameter.name
         same = [one for other in others for one in other.parameters if one.name == name]
-        if rule := rules.parameter(function, parameter, reviewed=reviewed):
-            found[name] = _by_rule(function, rule)
+        rule = rules.parameter(function, parameter, reviewed=reviewed)
+        decision = _by_rule(function, rule) if rule else None
+        if rule and decision and misfit(api, function, parameter, rule) is None:
+            found[name] = decision
             ruled.add(name)
         elif reviewed:
             found[name] = _by_shape(api, function, parameter, same)
         else:
             wider = rules.parameter(function, parameter)
-            if wider and wider.fits(function, parameter):
+            fits = wider and wider.fits(function, parameter)
+            if wider and fits and misfit(api, function, parameter, wider) is None:
                 found[name] = _proposed(_by_rule(function, wider))
             else:
                 found[name] = _proposed(_by_shape(api, function, parameter, same))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A parameter's kind (generator/rules.py lists them), its options, and why.
+    """A parameter's kind (docs/rules.md lists them), its options, and why.
 
     `by` is "type" where the C type leaves no choice, "rule", "evidence" where independent votes
     agree, "raw" where nothing decided, or "unreviewed" where something did, but for a function that

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from generator.errors import GeneratorError
@@ -37,12 +39,15 @@ def fetch_headers(package: Package, version: str, cache: Path | None = None) -> 
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         wheel = _download(f"{package.name}=={version}", Path(scratch))
         unpacked = Path(scratch) / "unpacked"
-        with zipfile.ZipFile(wheel) as archive:
-            inside = package.include + "/"
-            members = [name for name in archive.namelist() if name.startswith(inside)]
-            if not members:
-                raise FetchError(f"{wheel.name}: no folder {package.include} in this wheel")
-            archive.extractall(unpacked, members)
+        try:
+            with zipfile.ZipFile(wheel) as archive:
+                inside = package.include + "/"
+                members = [name for name in archive.namelist() if name.startswith(inside)]
+                if not members:
+                    raise FetchError(f"{wheel.name}: no folder {package.include} in this wheel")
+                archive.extractall(unpacked, members)
+        except zipfile.BadZipFile as error:
+            raise FetchError(f"{wheel.name}: {error}") from error
         shutil.rmtree(folder, ignore_errors=True)
         try:
             unpacked.rename(folder)  # at once, so that nobody sees half of it
@@ -52,16 +57,56 @@ def fetch_headers(package: Package, version: str, cache: Path | None = None) -> 
     return include
 
 
+def full_version(package: Package, given: str, cache: Path | None = None) -> str:
+    """The version of a package that is meant: that one, or the only one which begins so.
+
+    FetchError, naming those that exist, where it is none or several.
+    """
+    if given.count(".") > 1 or ((cache or cache_folder()) / f"{package.name}-{given}").is_dir():
+        return given
+    existing = _existing(package.name)
+    if given in existing:
+        return given
+    meant = [one for one in existing if one.startswith(f"{given}.")]
+    if len(meant) == 1:
+        return meant[0]
+    if not meant:
+        listed = ", ".join(existing) or "none at all"
+        raise FetchError(f"{package.name} has no version {given}; it has {listed}")
+    raise FetchError(f"{package.name} {given} may be any of {', '.join(meant)}: say which")
+
+
+def _existing(package: str) -> list[str]:
+    """The versions of a package, the newest first, as `pip index` lists them."""
+    done = _pip("index", "versions", *_platforms(), package)
+    found = re.search(r"^Available versions: (.+)$", done.stdout, re.MULTILINE)
+    if done.returncode != 0 or not found:
+        raise FetchError(f"pip index versions {package}: {_last_line(done.stderr, 'nothing came')}")
+    return found.group(1).split(", ")
+
+
 def _download(requirement: str, scratch: Path) -> Path:
-    # Headers are the same for every platform: ask for one, so that any machine can regenerate.
-    platforms = ("manylinux2014_x86_64", "manylinux_2_17_x86_64", "manylinux_2_28_x86_64")
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:"]
-    command += ["--quiet", "--disable-pip-version-check", "--dest", str(scratch)]
-    for platform in platforms:
-        command += ["--platform", platform]
-    done = subprocess.run([*command, requirement], capture_output=True, text=True, check=False)
+    done = _pip(
+        *("download", "--no-deps", "--quiet", "--dest", str(scratch)), *_platforms(), requirement
+    )
     wheels = sorted(scratch.glob("*.whl"))
     if done.returncode != 0 or not wheels:
-        lines = [line for line in done.stderr.splitlines() if line.strip()]
-        raise FetchError(f"pip download {requirement}: {lines[-1] if lines else 'no wheel came'}")
+        raise FetchError(f"pip download {requirement}: {_last_line(done.stderr, 'no wheel came')}")
     return wheels[0]
+
+
+def _platforms() -> Iterator[str]:
+    """Headers are the same for every platform: ask for one, so that any machine can regenerate."""
+    yield "--only-binary=:all:"
+    for platform in ("manylinux2014_x86_64", "manylinux_2_17_x86_64", "manylinux_2_28_x86_64"):
+        yield from ("--platform", platform)
+
+
+def _pip(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pip", *arguments, "--disable-pip-version-check"]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def _last_line(text: str, otherwise: str) -> str:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return lines[-1].removeprefix("ERROR: ") if lines else otherwise

@@ -227,7 +227,7 @@ class _Reader:
             if offset < 0:
                 raise ParseError(f"{place}.{own}: no offset (error {offset})")
             type_ = self._value_type(child, child.type, f"{name}.{own}", place)
-            members.append(Field(own, type_, offset if bits else offset // 8, bits))
+            members.append(Field(own, type_, offset // 8 if bits is None else offset, bits))
         self._found.structs[name] = Struct(
             name,
             "union" if cursor.kind == CursorKind.UNION_DECL else "struct",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from generator.decide import decide
 from generator.decide.decision import Decision
+from generator.decide.fits import refuse
 from generator.errors import GeneratorError
 from generator.manifest import Handles, Manifest
 from generator.model import Api, CType, Enum, Function, Handle
@@ -24,6 +25,7 @@ from generator.plan.binding import BindingPlan, HandleType, Wrapper
 from generator.plan.ctypes import Types
 from generator.plan.function import FunctionPlanner
 from generator.plan.renamed import follow_renames
+from generator.plan.spelling import member_name
 from generator.plan.structs import StructPlanner
 from generator.review import is_reviewed, one_kind, pinned, settled
 from generator.rules import Rules
@@ -31,6 +33,7 @@ from generator.rules import Rules
 
 def plan(api: Api, rules: Rules, manifest: Manifest) -> BindingPlan:
     """The plan for the settled form of every function that no rule excludes (see review.py)."""
+    refuse(api, rules)
     decisions = {
         name: every
         for (name, index), every in decide(api, rules).items()
@@ -40,6 +43,8 @@ def plan(api: Api, rules: Rules, manifest: Manifest) -> BindingPlan:
     known = pinned(api, rules.reviewed)
     types = Types.of(known, manifest.handles).sized(api)
     status = types.resolve(CType(manifest.status.type)).base
+    if status not in types.enums:
+        raise GeneratorError(f"{api.name}: api.json has no status type {manifest.status.type}")
     functions = [variants[-1].node for variants in known.functions.values()]
     bound = [one for one in functions if rules.exclude(one.name) is None]
     needed = reachable.reachable(types, bound)
@@ -94,7 +99,7 @@ def plan(api: Api, rules: Rules, manifest: Manifest) -> BindingPlan:
         opaque=reachable.opaque(types, needed),
         enums=enums,
         enumerators={
-            name: tuple((one, span) for one, held in values.items() for span in held)
+            name: tuple((member_name(one), span) for one, held in values.items() for span in held)
             for name, values in spans.enumerators(api).items()
         },
         aliases=tuple(types.aliases[one] for one in needed if one in types.aliases),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from generator import formula
 from generator.decide.decision import Decision
+from generator.errors import GeneratorError
 from generator.model import CType, Function, Parameter
 from generator.plan import callbacks, docs, inputs, outputs, typed
 from generator.plan.binding import Input, Need, Settle, TypedTable, Wrapper
@@ -59,7 +60,11 @@ class FunctionPlanner:
         )
         draft = Draft()
         for parameter in function.parameters:
-            _add(context, draft, parameter, self._ending(function, parameter, destroys))
+            try:
+                _add(context, draft, parameter, self._ending(function, parameter, destroys))
+            except GeneratorError as error:
+                at = "" if function.name in str(error) else f"{context.told}: {parameter.name}: "
+                raise GeneratorError(f"{at}{error}") from None
         returns_status = self.types.resolve(function.result).base == self.status
         every = (*draft.inputs, *draft.keywords)
         return Wrapper(

@@ -6,7 +6,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from generator.document import Check, DocumentError, each, matching, table, text, words
 from generator.errors import GeneratorError
 from generator.manifest import Manifest, Status
 from generator.merge import form_of
@@ -14,7 +16,7 @@ from generator.model import Api, CType, Enum, Function
 from generator.plan.api import error_names
 from generator.plan.ctypes import declare
 from generator.plan.renamed import follow_renames
-from generator.toml import tomllib
+from generator.toml import read_toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +68,7 @@ class Implemented:
     @classmethod
     def load(cls, specs: Path, namespaces: Collection[str]) -> Implemented:
         """Of the APIs that the host runtime has, by their namespaces. GeneratorError if wrong."""
-        data = tomllib.loads((specs / "host.toml").read_text(encoding="utf-8"))
-        tables = {"written_for", "shared", "launches", "guard", "messages", *namespaces}
-        if data.keys() != tables:
-            wrong = ", ".join(sorted(data.keys() ^ tables))
-            raise GeneratorError(f"api_specs/host.toml: unknown or missing tables: {wrong}")
+        data = _read(specs / "host.toml", _tables(namespaces))
         shared = _words(data["shared"]["functions"])
         own = {api: _words(data[api]["functions"]) for api in namespaces}
         for api in namespaces:
@@ -78,8 +76,7 @@ class Implemented:
                 listed = ", ".join(sorted(twice))
                 raise GeneratorError(f"host.toml: both shared and {api}: {listed}")
         guard = data["guard"]
-        told = (specs / "error_messages.toml").read_text(encoding="utf-8")
-        texts = tomllib.loads(told)
+        texts = _read(specs / "error_messages.toml", _texts(namespaces))
         messages = {
             api: _by_code(texts["messages"] | texts.get(api, {}) | data["messages"])
             for api in namespaces
@@ -95,6 +92,39 @@ class Implemented:
             _words(data["launches"]["functions"]),
             messages,
         )
+
+
+_RELEASE = matching(r"\d{1,6}\.\d{1,6}", "a release such as 13.0")
+_FUNCTIONS = table({"functions": words})
+_BY_CODE = each(text, matching(r"\d{1,9}", "an error's number"))
+
+
+def _tables(namespaces: Collection[str]) -> Check:
+    """What host.toml has to look like."""
+    return table(
+        {
+            "written_for": table(dict.fromkeys(namespaces, _RELEASE)),
+            "shared": _FUNCTIONS,
+            "launches": _FUNCTIONS,
+            "guard": table({"bare": words, "pure": words, "light": words}),
+            "messages": _BY_CODE,
+            **dict.fromkeys(namespaces, _FUNCTIONS),
+        }
+    )
+
+
+def _texts(namespaces: Collection[str]) -> Check:
+    """What error_messages.toml has to look like."""
+    return table({"messages": _BY_CODE}, dict.fromkeys(namespaces, _BY_CODE))
+
+
+def _read(path: Path, check: Check) -> dict[str, Any]:
+    found = read_toml(path)
+    try:
+        check(found, "")
+    except DocumentError as error:
+        raise GeneratorError(f"{path}: {error}") from None
+    return found
 
 
 def plan(

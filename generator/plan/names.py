@@ -12,6 +12,7 @@ from generator.plan.ctypes import Types
 from generator.plan.reachable import is_anonymous
 from generator.plan.releases import OLDEST
 from generator.plan.span import Span
+from generator.plan.spelling import member_name
 from generator.plan.structs import aliases
 
 
@@ -71,7 +72,7 @@ def _before(held: Iterable[Span], release: int) -> Iterator[Span]:
 
 def _valued(name: str, kind: str, index: int, held: Sequence[Span]) -> Iterator[PublicName]:
     for one in held:
-        yield PublicName(name, kind, index, one.value, one.since, one.until)
+        yield PublicName(member_name(name), kind, index, one.value, one.since, one.until)
 
 
 def constants(api: Api) -> Iterator[Macro]:

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from generator import document
 from generator.errors import GeneratorError
 from generator.plan.binding import BindingPlan, Wrapper
 from generator.plan.releases import NEWEST, OLDEST
-from generator.toml import tomllib
+from generator.toml import read_toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +31,25 @@ class Portable:
 
 Exceptions = Mapping[str, Mapping[str, str]]
 NAMES = ("functions", "same", "adapted", "types", "values")
+_check = document.table(
+    {},
+    {
+        "prefixes": document.each(document.name, document.name),
+        **dict.fromkeys(
+            NAMES, document.each(document.matching(r"\w*", "a name, or nothing"), document.name)
+        ),
+    },
+)
 
 
 def load(specs: Path) -> Exceptions:
     """The tables of api_specs/portable.toml: CUDA name -> HIP name, "" for no counterpart."""
-    found = tomllib.loads((specs / "portable.toml").read_text(encoding="utf-8"))
-    if unknown := found.keys() - {"prefixes", *NAMES}:
-        raise GeneratorError(f"api_specs/portable.toml: unknown tables {sorted(unknown)}")
+    path = specs / "portable.toml"
+    found = read_toml(path)
+    try:
+        _check(found, "")
+    except document.DocumentError as error:
+        raise GeneratorError(f"{path}: {error}") from None
     return found
 
 

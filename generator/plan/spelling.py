@@ -31,5 +31,12 @@ def cpp_formula(text: str) -> str:
 
 
 def python_name(name: str) -> str:
-    """A parameter's name in Python: C's, with an underscore where it is a keyword (`from_`)."""
+    """A name in Python: C's, with an underscore where it is a keyword (`from_`, `None_`)."""
     return f"{name}_" if keyword.iskeyword(name) else name
+
+
+def member_name(name: str) -> str:
+    """An enumerator's name in Python, where an IntEnum takes neither `mro` nor `_x_` as such."""
+    if name[:1] == name[-1:] == "_":
+        return f"{name}1"
+    return "mro_" if name == "mro" else python_name(name)

@@ -254,6 +254,11 @@ class StructPlanner:
                 raise GeneratorError(
                     f"{form.node.source}: {name} has no field {one.counted_by} to count {one.name}"
                 )
+            if one.counted_by and not unread and not _counts(fields[names[one.counted_by]]):
+                raise GeneratorError(
+                    f"{form.node.source}: {fields[names[one.counted_by]].type} {one.counted_by} of"
+                    f" {name} counts nothing"
+                )
         if unread:
             fields = tuple(_alone(one, names) for one in fields)
         layout = StructLayout(form.since, form.until, form.node.size, _paired(name, fields))
@@ -273,6 +278,8 @@ class StructPlanner:
         """The fields, with those of anonymous members in their place; positions are C's."""
         for index, field in enumerate(struct.fields):
             placed = positional and (struct.kind == "struct" or index == 0)
+            if not field.name and field.bits is not None:
+                continue  # a bit-field without a name is padding
             if field.name:
                 yield self._field(field, form, owner, start, placed)
             else:
@@ -311,7 +318,8 @@ class StructPlanner:
                 index=self._index[type.base],
                 layout=dict(form.nested)[type.base],
             )
-        return self._scalar(base, field, type, start, rule, f"{owner}.{field.name}")
+        source = f"{form.node.source}: " if form.node.source.header else ""
+        return self._scalar(base, field, type, start, rule, f"{source}{owner}.{field.name}")
 
     def _rule(self, owner: str, field: Field, form: _Form) -> FieldRule | None:
         """The rule for a field; none for one that has another type in an unread release."""
@@ -373,6 +381,8 @@ class StructPlanner:
             return replace(counted, item_role="pointer")
         if element.base in self._index:
             return replace(counted, item_role="nested", item_index=self._index[element.base])
+        if element.base not in SCALARS:
+            raise GeneratorError(f"{rule.where}: an array of {element}, which no field can have")
         scalar, size = SCALARS[element.base]
         return replace(counted, item_role="plain", scalar=scalar, item_size=size)
 
@@ -406,10 +416,25 @@ class StructPlanner:
         return replace(one, offset=at // unit * size, bit=at % unit, bits=field.bits)
 
 
+def _counts(field: StructField) -> bool:
+    """Whether a field holds a number of elements."""
+    return field.role == "plain" and not field.count and field.scalar[0] in "iu"
+
+
 def _fits(rule: FieldRule, made: Sequence[StructField]) -> None:
     """GeneratorError for a kind that the field has in no release."""
     if rule.kind and made and not any(_FOLLOWED[rule.kind](one) for one in made):
         raise GeneratorError(f"{rule.where}: {made[-1].type} is nothing for kind = {rule.kind!r}")
+    for one in made if rule.default else ():
+        low, high = (0, 1) if one.scalar == "boolean" else _range(one)
+        if one.role not in ("plain", "enumeration") or one.count or not low <= rule.default <= high:
+            raise GeneratorError(f"{rule.where}.default: {one.type} can't be {rule.default}")
+
+
+def _range(field: StructField) -> tuple[int, int]:
+    """The numbers that a field can hold."""
+    bits = field.bits or field.size * 8
+    return (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if field.scalar[0] == "i" else (0, 2**bits - 1)
 
 
 # How a field shows that the planner followed its rule's kind.

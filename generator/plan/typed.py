@@ -14,7 +14,7 @@ from generator.plan.draft import Context, Draft
 from generator.plan.inputs import default
 from generator.plan.releases import NEWEST, OLDEST
 from generator.plan.span import Span
-from generator.plan.spelling import cpp_name
+from generator.plan.spelling import cpp_name, member_name
 from generator.plan.structs import StructPlanner
 from generator.rules import TypedTable as TableRule
 from generator.rules import TypedValue
@@ -44,10 +44,15 @@ def tables(
                 table = table_name(types, function, decision)
                 type = types.resolve(CType(_parameter(function, name).type.base)).base
                 unions[table] = type if type in types.structs else None
+                told = f"{decision.reason}: {function.name} ({function.source})"
                 if table not in rules:
+                    raise GeneratorError(f"{told} needs [typed.{table}]")
+                by = types.resolve(
+                    CType(_parameter(function, str(decision.options["by"])).type.base)
+                )
+                if by.base != rules[table].enum:
                     raise GeneratorError(
-                        f"{decision.reason}: {function.name} ({function.source}) needs"
-                        f" [typed.{table}]"
+                        f"{told}: {by.base} decides, but [typed.{table}] is of {rules[table].enum}"
                     )
     enumerators = spans.enumerators(api)
     return tuple(
@@ -68,6 +73,8 @@ def _cases(
     union: str | None,
     enumerators: Mapping[str, Mapping[str, Sequence[Span]]],
 ) -> Iterator[TypedCase]:
+    if rule.enum not in types.enums:
+        raise GeneratorError(f"typed.{rule.name}: there is no enum {rule.enum}")
     numbers = {name: _held(spans) for name, spans in enumerators[rule.enum].items()}
     known = (
         (span, name, value) for name, value in rule.values.items() for span in numbers.get(name, ())
@@ -75,10 +82,12 @@ def _cases(
     for span, name, value in sorted(known, key=lambda one: (one[0].value, one[0].since)):
         where = f"typed.{rule.name}.value"
         type = _type(types, value, union, f"{where}.{name}") if value else None
+        if value and type and (value.size_of is not None) != (str(type) == "char *"):
+            raise GeneratorError(f"{where}.{name}: a char * needs size_of, and only that has one")
         if value and value.size_of and value.size_of not in numbers:
             raise GeneratorError(f"{where}.{name}: {rule.enum} has no enumerator {value.size_of}")
         yield TypedCase(
-            name=name,
+            name=member_name(name),
             enumerator=span.value,
             type=spell(type) if type else None,
             field=structs.value(where, name, type, _is_boolean(structs, value, union))
@@ -116,7 +125,9 @@ def _is_boolean(structs: StructPlanner, value: TypedValue | None, union: str | N
 def _type(types: Types, value: TypedValue, union: str | None, where: str) -> CType:
     if value.type:
         return CType.parse(value.type)
-    members: Mapping[str, Field] = {one.name: one for one in types.structs[str(union)].fields}
+    if union is None:
+        raise GeneratorError(f"{where}: field = {value.field!r}, but C takes no union there")
+    members: Mapping[str, Field] = {one.name: one for one in types.structs[union].fields}
     if (member := members.get(str(value.field))) is None:
         raise GeneratorError(f"{where}: {union} has no member {value.field}")
     return member.type

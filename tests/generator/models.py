@@ -72,9 +72,9 @@ _structs = st.builds(
     Struct,
     _names,
     st.sampled_from(["struct", "union"]),
-    st.integers(1, 2),
+    st.integers(10, 11),
     st.just(1),
-    st.lists(_fields, max_size=2).map(tuple),
+    st.lists(_fields, max_size=2, unique_by=lambda one: one.name).map(tuple),
     _sources,
 )
 _enums = st.builds(Enum, _names, st.sampled_from(["int"]), _enumerators(), _sources)
@@ -85,7 +85,9 @@ _callbacks = st.builds(
     Callback,
     _names,
     _types,
-    st.lists(st.builds(Parameter, _names, _types), max_size=2).map(tuple),
+    st.lists(st.builds(Parameter, _names, _types), max_size=2, unique_by=lambda one: one.name).map(
+        tuple
+    ),
     _sources,
 )
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from generator import emit
 from generator.cli import main
 from generator.releases import find_api
 from generator.store import load
+from tests.generator.headers import ROOT
 
 SETTINGS = """\
 # A made-up API.
@@ -95,9 +99,6 @@ def test_update_says_which_rules_are_wanting(
     (tree / "api_specs" / "gpu" / "rules.toml").write_text(proposed)
     assert add(tree, "1.0.0", UNDECIDED) == 0
     assert "bare addresses" not in capsys.readouterr().out
-    assert main(["--root", str(tree), "coverage", "gpu", "--json"]) == 0
-    (row,) = json.loads(capsys.readouterr().out)
-    assert row["raw"] == {"gpuAll.places": "read: places is a plural"}
 
 
 def test_a_failed_update_writes_nothing(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,7 +127,10 @@ def test_a_rule_leaves_out_what_c_types_can_t_express(
     ("arguments", "message"),
     [
         (["update", "other", "--release", "1.0", "--from-package"], "no API 'other'"),
-        (["update", "gpu", "--release", "1", "--from-package"], "'1' is no release"),
+        (["update", "gpu", "--release", "1", "--headers", "."], "'1' is no release"),
+        (["update", "gpu", "--release", "1", "--from-package"], "names no package for 1.x"),
+        (["regenerate"], "releases.toml: gpu has no api.toml, so nothing would be"),
+        (["check"], "releases.toml: gpu has no api.toml, so nothing would be"),
         (["update", "gpu", "--release", "1.0", "--from-package"], "names no package for 1.x"),
         (["update", "gpu", "--release", "1.0", "--headers", "/nowhere"], "no gpu.h"),
         (["diff", "gpu", "1.0", "1.1"], "No such file"),
@@ -142,28 +146,82 @@ def test_mistakes_are_one_line(
     assert message in last
 
 
-def test_coverage_counts_each_release(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    add(tree, "1.0.0", "int gpuRun(int n);\n")
-    add(tree, "1.1.0", "int gpuRun(int n);\nint gpuMore(int n, void *p);\nint gpuNo(int n);\n")
-    rules = tree / "api_specs" / "gpu" / "rules.toml"
+def test_coverage_counts_what_is_bound(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of the plan: an older form without an adaptor isn't, and a kind without a shape is raw."""
+    specs = tree / "api_specs"
+    (specs / "releases.toml").write_text(SETTINGS.replace("[gpu]", "[cuda_runtime]"))
+    (specs / "cuda_runtime").mkdir()
+    head = "typedef enum cudaError {{ cudaSuccess }} cudaError_t;\ncudaError_t gpuRun({} n);\n"
+    more = "cudaError_t gpuMore(int n, void *p);\ncudaError_t gpuNo(int n);\n"
+    for version, text in (("1.0.0", head.format("long")), ("1.1.0", head.format("int") + more)):
+        include = tree / version
+        include.mkdir()
+        (include / "gpu.h").write_text(f"#define GPU_VERSION {version[0]}{version[2]}0\n{text}")
+        command = ["update", "cuda_runtime", "--release", version, "--headers", str(include)]
+        assert main(["--root", str(tree), *command, "--no-regenerate"]) == 0
+    rules = specs / "cuda_runtime" / "rules.toml"
     rules.write_text('[function.gpuNo]\nexclude = "not for users"\n')
     capsys.readouterr()
     assert main(["--root", str(tree), "coverage", "--json"]) == 0
     old, new = json.loads(capsys.readouterr().out)
-    assert (old["release"], old["functions"], old["bound"], old["parameters"]) == ("1.0", 1, 1, 1)
+    assert (old["release"], old["functions"], old["bound"], old["parameters"]) == ("1.0", 1, 0, 0)
+    assert list(old["unserved"]) == ["gpuRun"]
     assert (new["release"], new["functions"], new["bound"], new["parameters"]) == ("1.1", 3, 2, 3)
     assert new["excluded"] == {"gpuNo": "not for users"}
     assert new["decided"] == {"type": 2, "rule": 0, "evidence": 0, "raw": 1, "unreviewed": 0}
     assert list(new["raw"]) == ["gpuMore.p"]
     assert main(["--root", str(tree), "coverage"]) == 0
     assert "not for users" in capsys.readouterr().out
+    assert main(["--root", str(tree), "coverage", "gpu"]) == 2
+
+
+COMMANDS = (
+    ["coverage", "--json"],
+    ["coverage"],
+    ["diff", "cuda_runtime", "12.0", "13.0"],
+    ["diff", "cuda_runtime", "12.0", "13.0", "--json"],
+    ["check"],
+    ["abi", "hip_runtime", "--all", "--json"],
+    ["--help"],
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command[:2]))
+@pytest.mark.parametrize("full", [True, False], ids=["full", "closed"])
+def test_output_that_nobody_takes(command: list[str], full: bool, tmp_path: Path) -> None:
+    """One line and exit code 1, on a full disk and in a pipe whose reader has gone."""
+    if command[0] in ("check", "abi"):  # which have something to say of a tree without headers
+        (tmp_path / "api_specs").symlink_to(ROOT / "api_specs")
+        command = ["--root", str(tmp_path), *command]
+    if full:
+        output = os.open("/dev/full", os.O_WRONLY)
+    else:
+        reading, output = os.pipe()
+        os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "generator", *command],
+            stdout=output,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            check=False,
+            env={key: one for key, one in os.environ.items() if key != "PYTHONUNBUFFERED"},
+        )
+    finally:
+        os.close(output)
+    assert done.returncode == 1
+    said = "No space left on device" if full else "Broken pipe"
+    assert done.stderr.splitlines()[-1] == f"generator: standard output: {said}"
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
 
 
 def test_check_names_each_file_that_differs(
     tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rendered = {"generated/a.hpp": "a\n", "generated/gpu/b.hpp": "b\n"}
-    monkeypatch.setattr(emit, "render", lambda specs: dict(rendered))
+    monkeypatch.setattr(emit, "render", lambda specs, models=None: dict(rendered))
     assert main(["--root", str(tree), "check"]) == 1
     assert capsys.readouterr().out.splitlines() == [
         "missing: generated/a.hpp",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from generator import rules, store
+from generator import manifest, rules, store
 from generator.decide import advice, decide, declared, report
 from generator.headers.fetch import FetchError, fetch_headers
 from generator.merge import merge, release_of
@@ -26,6 +26,7 @@ from generator.rules import Rules
 from generator.toml import tomllib
 from generator.update import parse_headers
 from tests.generator.headers import ROOT, missing
+from tests.generator.manifests import INVENTED
 from tests.generator.seen import Seen, seen, seen_by_portable
 
 SPECS = ROOT / "api_specs"
@@ -57,7 +58,7 @@ def listed() -> Mapping[str, tuple[Api, Rules, BindingPlan]]:
     found = {}
     for name in (CUDA, HIP):
         api, known = store.load(SPECS / name / "api.json"), rules.load(name)
-        found[name] = (api, known, plan(api, known))
+        found[name] = (api, known, plan(api, known, manifest.load(name, SPECS)))
     return found
 
 
@@ -78,7 +79,7 @@ def test_listed_releases_stay_as_they_are(
 ) -> None:
     """Signatures, symbols, values, layouts and portable names, in each listed release."""
     api, known, before = listed[name]
-    after = plan(with_release(api, name, version), known)
+    after = plan(with_release(api, name, version), known, manifest.load(name, SPECS))
     exceptions = portable.load(SPECS)
     others = {one: made for one, (_, _, made) in listed.items()}
     was = portable.names(others[CUDA], others[HIP], exceptions)
@@ -101,7 +102,7 @@ def test_portable_names_stay_when_the_release_is_read(
     api, known, hip = listed[HIP]
     cuda = listed[CUDA][2]
     read = replace(known, reviewed=(*known.reviewed, release_name(version)))
-    later = plan(with_release(api, HIP, version), read)
+    later = plan(with_release(api, HIP, version), read, manifest.load(HIP, SPECS))
     exceptions = portable.load(SPECS)
     was, now = (portable.names(cuda, one, exceptions) for one in (hip, later))
     for at in hip.releases:
@@ -156,7 +157,7 @@ def wrappers(made: BindingPlan) -> dict[str, Wrapper]:
 
 def test_nothing_of_a_read_release_takes_a_later_meaning(invented: tuple[Api, Api]) -> None:
     known = rules.parse(CUDA, DOCUMENT)
-    before, after = (plan(one, known) for one in invented)
+    before, after = (plan(one, known, INVENTED) for one in invented)
     assert differences(seen(before, "1.0"), seen(after, "1.0")) == {}
 
 
@@ -164,7 +165,7 @@ def test_what_has_another_form_is_not_served_in_the_later_release(
     invented: tuple[Api, Api],
 ) -> None:
     """C would read registers that nobody filled, or write more than there is room for."""
-    made = plan(invented[1], rules.parse(CUDA, DOCUMENT))
+    made = plan(invented[1], rules.parse(CUDA, DOCUMENT), INVENTED)
     refused = {
         entry.name
         for entry in made.entries
@@ -178,7 +179,7 @@ def test_new_functions_are_bound_raw(invented: tuple[Api, Api]) -> None:
     """Nothing comes back but the status, and every pointer that C may write through is raw."""
     before, after = invented
     model, known = after, rules.parse(CUDA, DOCUMENT)
-    made = wrappers(plan(model, known))
+    made = wrappers(plan(model, known, INVENTED))
     new = model.functions.keys() - before.functions.keys()
     assert len(new) > 20
     for name in new:
@@ -201,7 +202,7 @@ def test_new_functions_are_bound_raw(invented: tuple[Api, Api]) -> None:
 def test_a_rule_that_names_the_function_is_a_review(invented: tuple[Api, Api]) -> None:
     named = {"cudaGetNumArchs": {"parameter": {"numArchs": {"kind": "out"}}}}
     document = DOCUMENT | {"function": {**DOCUMENT["function"], **named}}  # type: ignore[dict-item]
-    made = wrappers(plan(invented[1], rules.parse(CUDA, document)))
+    made = wrappers(plan(invented[1], rules.parse(CUDA, document), INVENTED))
     assert made["cudaGetNumArchs"].result_types == ("int",)
     assert made["cudaGetArchs"].result_types == ()
 
@@ -232,7 +233,7 @@ def test_advice_can_be_pasted_and_is_said_once(invented: tuple[Api, Api]) -> Non
     _, api = invented
     pasted = paste(api, rules.parse(CUDA, DOCUMENT), "2.0")
     known = rules.parse(CUDA, merged(DOCUMENT, pasted))
-    made = plan(api, known)
+    made = plan(api, known, INVENTED)
     (thing,) = (one for one in made.handles if one.name == "cudaNewThing_t")
     assert thing.owned
     assert thing.owned.create == "cudaNewThingCreate"
@@ -252,7 +253,7 @@ def test_advice_on_real_releases_can_be_pasted(
     later, release = with_release(api, name, version), release_name(version)
     document = tomllib.loads((SPECS / name / "rules.toml").read_text())
     read = rules.parse(name, merged(document, paste(later, known, release)))
-    plan(later, read)
+    plan(later, read, manifest.load(name, SPECS))
     assert list(advice.advise(later, read, release)) == []
 
 

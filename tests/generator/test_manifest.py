@@ -60,10 +60,10 @@ def test_what_is_wrong_is_named(tmp_path: Path, right: str, wrong: str, said: st
     assert made(tmp_path, CUDA).namespace == "cuda"
     with pytest.raises(manifest.ManifestError) as error:
         made(tmp_path, CUDA.replace(right, wrong, 1))
-    assert str(error.value).startswith("api_specs/gpu/api.toml: ")
+    assert "gpu/api.toml: " in str(error.value)
     assert said in str(error.value)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(manifest.ManifestError, match=r"api_specs/gpu/api\.toml: No such file"):
+    with pytest.raises(manifest.ManifestError, match=r"gpu/api\.toml: No such file"):
         manifest.load("gpu", tmp_path)

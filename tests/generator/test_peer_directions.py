@@ -161,7 +161,7 @@ TURNED = [
     ("cuda_runtime", "function", "cudaGraphMemFreeNodeGetParams", "dptr_out", "address", {}),
     ("cuda_runtime", "function", "cudaThreadExchangeStreamCaptureMode", "mode", "out", {}),
     ("cuda_runtime", "function", "cudaMemcpyBatchAsync", "attrs", "out", {}),
-    ("cuda_runtime", "family", "cudaMemcpy*", "dst", "out", {}),
+    ("cuda_runtime", "family", "cudaMemcpy*", "dst", "out", {"as": "int"}),
     ("cuda_runtime", "family", "cudaGraphAdd*Node*", "pGraphNode", "readable", {}),
     (
         *("cuda_runtime", "function", "cudaMemPoolGetAttribute", "value", "typed_by"),
@@ -169,7 +169,7 @@ TURNED = [
     ),
     ("hip_runtime", "function", "hipGraphExecUpdate", "updateResult_out", "struct", {}),
     ("hip_runtime", "function", "hipMemPoolImportPointer", "export_data", "out", {}),
-    ("hip_runtime", "family", "hipMemcpyHtoD*", "src", "out", {}),
+    ("hip_runtime", "family", "hipMemcpyHtoD*", "src", "out", {"as": "int"}),
 ]
 
 

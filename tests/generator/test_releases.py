@@ -10,9 +10,9 @@ import pytest
 from generator.releases import (
     Package,
     ReleasesError,
-    add_release,
     find_api,
     read_releases,
+    release_added,
     release_name,
 )
 from tests.generator.headers import ROOT
@@ -46,9 +46,9 @@ def test_the_headers_must_be_of_the_release(specs: Path) -> None:
 def test_a_release_is_added_in_its_place(specs: Path) -> None:
     path = specs / "releases.toml"
     before = path.read_text().splitlines()
-    assert add_release(path, "cuda_runtime", "11.4.1")
-    assert add_release(path, "cuda_runtime", "99.0.1")
-    assert not add_release(path, "cuda_runtime", "99.0.1")
+    path.write_text(release_added(path, "cuda_runtime", "11.4.1"))
+    path.write_text(release_added(path, "cuda_runtime", "99.0.1"))
+    assert release_added(path, "cuda_runtime", "99.0.1") == path.read_text()
     after = path.read_text().splitlines()
     assert [line for line in after if line not in before] == ['    "11.4.1",', '    "99.0.1",']
     assert len(after) == len(before) + 2
@@ -59,9 +59,23 @@ def test_a_release_is_added_in_its_place(specs: Path) -> None:
 
 def test_a_patch_takes_the_place_of_its_release(specs: Path) -> None:
     path = specs / "releases.toml"
-    add_release(path, "hip_runtime", "99.1.5")
-    add_release(path, "hip_runtime", "99.1.7")
+    path.write_text(release_added(path, "hip_runtime", "99.1.5", "there"))
+    path.write_text(release_added(path, "hip_runtime", "99.1.7"))
+    assert "99.1.5" not in path.read_text()
     assert [v for v in find_api(specs, "hip_runtime").releases if v[:2] == "99"] == ["99.1.7"]
+
+
+def test_where_the_headers_came_from_is_recorded(specs: Path) -> None:
+    path = specs / "releases.toml"
+    before = find_api(specs, "hip_runtime").folders
+    for api, folder in (("hip_runtime", 'inc"lude'), ("cuda_runtime", "/opt/größer")):
+        path.write_text(release_added(path, api, "99.1.5", folder))
+        assert find_api(specs, api).folders["99.1.5"] == folder
+        assert release_added(path, api, "99.1.5", folder) == path.read_text()
+        path.write_text(release_added(path, api, "99.1.5", "other"))
+        path.write_text(release_added(path, api, "99.1.5"))
+    assert find_api(specs, "hip_runtime").folders == before
+    assert not find_api(specs, "cuda_runtime").folders
 
 
 @pytest.mark.parametrize("version", ["13", "13.x", "v13.0", ""])

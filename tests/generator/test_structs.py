@@ -188,8 +188,8 @@ def test_counted_arrays() -> None:
     ("table", "message"),
     [
         ({"kind": "texts"}, "none of text, arguments, function, callback, array"),
-        ({"kind": "array"}, "a array needs count"),
-        ({"kind": "callback"}, "a callback needs user_data"),
+        ({"kind": "array"}, "kind = 'array' needs count"),
+        ({"kind": "callback"}, "kind = 'callback' needs user_data"),
         ({"kind": "arguments", "packed": True}, "a number is due"),
         ({}, "neither kind nor default"),
         ({"default": "1"}, "a number is due"),
@@ -204,7 +204,7 @@ def test_wrong_rules(table: dict[str, object], message: str) -> None:
 def test_rules_that_match_nothing() -> None:
     api = merge_all([release("1.0", PAIR)])
     given = {"gpuPair": {"field": {"x": {"default": 1}, "z": {"default": 1}}}}
-    assert rules.parse("gpu", {"struct": given}).unmatched(api) == ["struct.gpuPair.field.z"]
+    assert rules.unmatched(rules.parse("gpu", {"struct": given}), api) == ["struct.gpuPair.field.z"]
 
 
 def test_booleans_and_freed_pointers() -> None:

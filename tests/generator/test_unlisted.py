@@ -26,7 +26,7 @@ UNLISTED = ["11.7.99", "12.1.105", "12.3.101", "12.5.82", "13.3.29", "13.5.37"]
 def tree(tmp_path: Path) -> Path:
     """A copy of all that `update` reads and writes."""
     binaries = shutil.ignore_patterns("*.so", "__pycache__")
-    for folder in ("api_specs", "generated", "python"):
+    for folder in ("api_specs", "docs", "generated", "python"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=binaries)
     return tmp_path
 
@@ -75,7 +75,8 @@ def test_no_edit_is_needed(tree: Path, version: str, capsys: pytest.CaptureFixtu
     assert cli.main([*root, "abi", "cuda_runtime", "--release", version]) == 0, capsys.readouterr()
     assert cli.main([*root, "coverage", "cuda_runtime"]) == 0
     touched = {path.name for path, before in specs.items() if path.read_bytes() != before}
-    assert touched <= {"releases.toml", "api.json"}
+    assert touched == {"releases.toml", "api.json"}
+    assert sorted(tree.rglob("*.new")) == sorted(tree.rglob("*.old")) == []
 
 
 def test_the_same_release_again_changes_nothing(tree: Path) -> None:

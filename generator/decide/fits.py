@@ -1,0 +1,209 @@
+"""Whether a rule can be right for the parameters and functions that it speaks of, by their C types.
+
+A rule that fits none of them is refused with its place. One that fits some passes by the others: a
+family must not stumble over a function of a new release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from generator import formula
+from generator.decide.shape import is_integer, is_small, resolve
+from generator.model import Api, CType, Function, Parameter
+from generator.rules import COUNTING, Rule, Rules, RulesError
+from generator.rules.kinds import KINDS, VALUES, On
+
+USER_DATA = CType("void", pointers=(False,))
+
+
+def sort(api: Api, written: CType) -> On:
+    """What kinds of rules call the type."""
+    seen = resolve(api, written)
+    base = seen.base
+    if not seen.is_pointer:
+        if base in api.callbacks:
+            return On.CALLBACK
+        if base in api.handles or (base in api.aliases and base not in api.enums):
+            return On.HANDLE
+        return On.NUMBER if is_small(api, base) else On.STRUCT
+    const = seen.points_to_const
+    if len(seen.pointers) > 1:
+        if const:
+            return On.READ_HANDLES
+        return On.POINTERS if base == "void" and len(seen.pointers) == 2 else On.HANDLES
+    if base == "void":
+        return On.READ_MEMORY if const else On.MEMORY
+    if base == "char":
+        return On.TEXT if const else On.CHARS
+    if base in api.handles or base in api.callbacks or base in api.aliases:
+        return On.READ_HANDLES if const else On.HANDLES
+    if is_small(api, base):
+        return On.READ_NUMBERS if const else On.NUMBERS
+    return On.READ_STRUCTS if const else On.STRUCTS
+
+
+def misfit(api: Api, function: Function, parameter: Parameter, rule: Rule) -> str | None:
+    """Why a rule can't be right for a parameter; None where it can."""
+    found = sort(api, parameter.type)
+    kind = KINDS[rule.kind]
+    if found not in kind.on:
+        listed = ", ".join(one.value for one in kind.on)
+        return f"kind = {rule.kind!r} is nothing for {found.value}; it is for {listed}"
+    for key, value in rule.options.items():
+        if (on := kind.keys[key].on) and found not in on:
+            listed = ", ".join(one.value for one in on)
+            return f"{key} is nothing for {found.value}; it is for {listed}"
+        if (of := kind.keys[key].of) and (wrong := _named(api, function, key, value, of)):
+            return wrong
+    length = rule.options.get("length")
+    if isinstance(length, str) and (wrong := _length(api, function, length)):
+        return wrong
+    return _special(api, function, parameter, rule, found)
+
+
+def _named(api: Api, function: Function, key: str, name: object, of: Sequence[On]) -> str | None:
+    """Why a parameter that an option names can't be what the option says."""
+    other = next((one for one in function.parameters if one.name == name), None)
+    if other is None:
+        return None  # said where all names are looked up
+    found = sort(api, other.type)
+    numbers = (On.NUMBER, On.NUMBERS, On.READ_NUMBERS)
+    if found in of and (found not in numbers or is_integer(api, other.type.base) or key == "by"):
+        return None
+    if key in COUNTING:
+        listed = ", ".join(one.value for one in of)
+        return f"{key} = {name!r}: {other.type} {name} counts nothing; a count is {listed}"
+    return f"{key} = {name!r}: {other.type} {name} is {found.value}, not {of[0].value}"
+
+
+def _length(api: Api, function: Function, text: str) -> str | None:
+    """Why a formula over parameters can't be a length."""
+    types = {one.name: one.type for one in function.parameters}
+    for dotted in formula.fields(text):
+        name, *path = dotted.split(".")
+        if name not in types:
+            continue  # said where all names are looked up
+        type = resolve(api, types[name])
+        for field in path:
+            forms = () if type.is_pointer else api.structs.get(type.base, ())
+            known = {one.name: one.type for form in forms for one in form.node.fields}
+            if field not in known:
+                return f"length: {type} has no field {field}"
+            type = resolve(api, known[field])
+        if type.is_pointer or not is_integer(api, type.base):
+            return f"length: {type} {dotted} is no number"
+    return None
+
+
+def _special(
+    api: Api, function: Function, parameter: Parameter, rule: Rule, found: On
+) -> str | None:
+    """What no table can say of a kind."""
+    written = rule.options.get("as")
+    if isinstance(written, str) and not _is_known(api, CType.parse(written)):
+        return f"as: there is no type {written}"
+    match rule.kind:
+        case "value" if found not in VALUES and parameter.type.is_pointer:
+            if written is None or sort(api, CType.parse(str(written))) is not On.HANDLE:
+                return f"a value behind {parameter.type} needs as = a handle's type"
+        case "out" if found is On.MEMORY and written is None:
+            return "what C writes through a void * needs as = its type"
+        case "array" if "of" not in rule.options:
+            element = resolve(api, resolve(api, parameter.type).pointee)
+            if element.is_pointer and (element.base, len(element.pointers)) != ("void", 1):
+                return f'an array of {element}, which no Python values are; use kind = "raw"'
+        case "typed_by" if rule.options["direction"] == "out" and parameter.type.points_to_const:
+            return f'direction = "out", but C does not write through {parameter.type}'
+        case "out_text" if "default" not in rule.options and _is_pointer(
+            function, str(rule.options["capacity"])
+        ):
+            return "a capacity behind a pointer needs a default"
+        case "callback" if not _is_callable(api, parameter.type):
+            return (
+                f"no callable can stand in for a {parameter.type}: it gives a result, or has no one"
+                ' void * for its data; use kind = "raw"'
+            )
+    return None
+
+
+def _is_pointer(function: Function, name: str) -> bool:
+    return any(one.name == name and one.type.is_pointer for one in function.parameters)
+
+
+def _is_callable(api: Api, type: CType) -> bool:
+    forms = api.callbacks.get(resolve(api, type).base)
+    if not forms or forms[-1].node.result != CType("void"):
+        return False
+    return [one.type for one in forms[-1].node.parameters].count(USER_DATA) == 1
+
+
+def _is_known(api: Api, type: CType) -> bool:
+    base = resolve(api, CType(type.base)).base
+    kinds = (api.structs, api.enums, api.handles, api.callbacks, api.aliases)
+    return is_small(api, base) or base == "void" or any(base in kind for kind in kinds)
+
+
+def refuse(api: Api, rules: Rules) -> None:
+    """Raise RulesError for the first rule, in the order of functions, that can't be right."""
+    wrong: dict[str, str] = {}
+    right: set[str] = set()
+    for name, variants in api.functions.items():
+        if rules.exclude(name) is not None:
+            continue
+        for variant in reversed(variants):
+            for place, reason in _judged(api, rules, variant.node):
+                if reason is None:
+                    right.add(place)
+                else:
+                    wrong.setdefault(place, reason)
+    for place, reason in wrong.items():
+        if place not in right:
+            raise RulesError(f"api_specs/{rules.api}/rules.toml: {place}: {reason}")
+    _refuse_helpers(api, rules)
+
+
+def _judged(api: Api, rules: Rules, function: Function) -> Iterator[tuple[str, str | None]]:
+    """Every key that decides something of a function, with what is wrong there."""
+    told = f"of {function.name} ({function.source})"
+    for parameter in function.parameters:
+        if rule := rules.parameter(function, parameter):
+            reason = misfit(api, function, parameter, rule)
+            if reason is None and rule.options.get("lacking") and not rules.adapted(function.name):
+                reason = "lacking: no older form is adapted, so it is never left out"
+            yield rule.where, reason and f"{parameter.type} {parameter.name} {told}: {reason}"
+    deciding = {
+        key: one for one in reversed([*rules.cascade(function.name)]) for key in one.own_keys()
+    }
+    result = resolve(api, function.result)
+    for key, rule_of in deciding.items():
+        place, reason = f"{rule_of.where}.{key}", None
+        if key == "absent" and result != CType("char", True, (False,)):
+            reason = f"{rule_of.absent} is a text; the result {told} is {function.result}"
+        elif key == "checked" and rule_of.checked != "error" and result.base not in api.enums:
+            reason = f"the result {told} is {function.result}, no status"
+        elif key == "adapt":
+            if rule_of.pattern != function.name:
+                continue  # of this name alone
+            older = [form.until for form in api.functions[function.name][:-1]]
+            if odd := [one for one in rule_of.adapt if one not in older]:
+                ends = ", ".join(older) or "none"
+                reason = f"no older form {told} ends with {', '.join(odd)}; there ends: {ends}"
+        yield place, reason
+
+
+def _refuse_helpers(api: Api, rules: Rules) -> None:
+    """Refuse names that no header has: make_<struct>, or as the function that makes the struct."""
+    for helper in rules.helpers:
+        made = CType(helper.struct)
+        makers = {f"make_{helper.struct}"} | {
+            name
+            for name, forms in api.functions.items()
+            if resolve(api, forms[-1].node.result) == resolve(api, made)
+        }
+        if helper.name in api.functions or not any(map(helper.name.startswith, makers)):
+            begins = " or ".join(sorted(makers))
+            raise RulesError(
+                f"api_specs/{rules.api}/rules.toml: helper.{helper.name}: what makes a"
+                f" {helper.struct} has a name that begins with {begins}, and isn't exported"
+            )

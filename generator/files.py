@@ -1,0 +1,144 @@
+"""Writing several files as one change: all of them, or none as far as the file system allows."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from generator.errors import GeneratorError
+
+
+class WriteError(GeneratorError):
+    """A file that can't be written; those before are as they were."""
+
+
+@dataclass(slots=True)
+class _Change:
+    """One file's new content beside it, and a copy of the old one; None for no such file."""
+
+    target: Path
+    new: Path | None
+    old: Path | None = None
+    done: bool = False
+
+
+def write_files(files: Mapping[Path, str | None]) -> list[Path]:
+    """Write each file's text; None removes it. Returns the paths whose content changed.
+
+    The texts go to temporary files beside, which replace the old ones when all are on the disk.
+    WriteError when that fails, and then everything is as it was.
+    """
+    changes: list[_Change] = []
+    made: list[Path] = []
+    touched = []
+    try:
+        try:
+            for path, text in files.items():
+                content = None if text is None else text.encode()
+                if content != _content(path):
+                    touched.append(path)
+                    _prepare(path, content, changes, made)
+            for change in changes:
+                _put(change)
+                change.done = True
+        except BaseException:
+            for change in reversed(changes):
+                _undo(change)
+            _clean(changes)
+            for folder in reversed(made):
+                with contextlib.suppress(OSError):
+                    folder.rmdir()
+            raise
+        for folder in {change.target.parent for change in changes}:
+            _sync(folder)
+    except OSError as error:
+        raise WriteError(f"{error.filename or 'writing'}: {error.strerror}") from error
+    finally:
+        _clean(changes)
+    return touched
+
+
+def _clean(changes: list[_Change]) -> None:
+    for change in changes:
+        for spare in (change.new, change.old):
+            if spare is not None:
+                with contextlib.suppress(OSError):
+                    spare.unlink(missing_ok=True)
+
+
+def _content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.exists() else None
+
+
+def _prepare(path: Path, content: bytes | None, changes: list[_Change], made: list[Path]) -> None:
+    """Put the new content and a copy of the old one beside the file."""
+    target = path.resolve()
+    made += _make_folders(target.parent)
+    new = None if content is None else _beside(target, "new")
+    change = _Change(target, new)
+    changes.append(change)
+    if new is not None and content is not None:
+        _write(new, content)
+    if target.exists():
+        change.old = _beside(target, "old")
+        try:
+            os.link(target, change.old)
+        except OSError:  # not every file system has links
+            shutil.copy2(target, change.old)
+        if new is not None:
+            shutil.copymode(target, new)
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        with path.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:  # which of a full disk names no file
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _make_folders(folder: Path) -> Iterator[Path]:
+    for one in reversed([folder, *folder.parents]):
+        if not one.exists():
+            one.mkdir()
+            yield one
+
+
+def _beside(target: Path, suffix: str) -> Path:
+    return target.with_name(f".{target.name}.{os.getpid()}.{suffix}")
+
+
+def _put(change: _Change) -> None:
+    if change.new is None:
+        change.target.unlink()
+    else:
+        change.new.replace(change.target)
+
+
+def _undo(change: _Change) -> None:
+    """Give a file its old content back; what can't be undone stays beside it as `.old`."""
+    if not change.done:
+        return
+    try:
+        if change.old is None:
+            change.target.unlink()
+        else:
+            change.old.replace(change.target)
+    except OSError:
+        change.old = None
+
+
+def _sync(folder: Path) -> None:
+    """Have a folder's new names on the disk, where that can be asked for."""
+    with contextlib.suppress(OSError):
+        place = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(place)
+        finally:
+            os.close(place)

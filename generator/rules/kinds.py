@@ -1,0 +1,421 @@
+"""Every table, kind and key that rules.toml may have: its values, the C types it is for, its sense.
+
+The reader, the checks against an API and docs/rules.md all follow these tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from generator.rules.values import (
+    C_TYPE,
+    CODES,
+    FIELD,
+    FUNCTION,
+    LENGTH,
+    NAME,
+    NAMES,
+    NUMBER,
+    NUMBERS,
+    OF_FIELDS,
+    PARAMETER,
+    RELEASES,
+    TEXT,
+    TRUE,
+    Value,
+    choice,
+)
+
+
+class On(Enum):
+    """What C types a kind can stand on, typedefs looked through."""
+
+    NUMBER = "a number or an enumerator by value"
+    HANDLE = "a handle by value"
+    STRUCT = "a struct by value"
+    CALLBACK = "a function pointer"
+    TEXT = "`const char *`"
+    CHARS = "`char *`"
+    READ_MEMORY = "`const void *`"
+    MEMORY = "`void *`"
+    READ_NUMBERS = "a pointer to const numbers or enumerators"
+    NUMBERS = "a pointer to numbers or enumerators"
+    READ_HANDLES = "a pointer to const handles or const pointers"
+    HANDLES = "a pointer to handles or pointers"
+    POINTERS = "`void **`"
+    READ_STRUCTS = "a pointer to const structs"
+    STRUCTS = "a pointer to structs"
+
+
+VALUES = (On.NUMBER, On.HANDLE, On.STRUCT)
+VOIDS = (On.MEMORY, On.READ_MEMORY)
+SLOTS = (On.NUMBERS, On.HANDLES, On.POINTERS, On.STRUCTS)
+ARRAYS = (On.READ_NUMBERS, On.READ_HANDLES, On.READ_STRUCTS, *SLOTS)
+SINGLE = (*VOIDS, On.TEXT, On.CHARS, On.NUMBERS, On.READ_NUMBERS, On.STRUCTS, On.READ_STRUCTS)
+POINTERS = tuple(one for one in On if one not in (*VALUES, On.CALLBACK))
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of a table. `on`: the C types that it makes sense on, where those are fewer.
+
+    `of`: for a key that names a parameter, the C types that this may have.
+    """
+
+    value: Value
+    means: str
+    required: bool = False
+    on: tuple[On, ...] = ()
+    of: tuple[On, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of parameter or field. `one_of`: keys of which it needs one, at least."""
+
+    means: str
+    on: tuple[On, ...] = ()
+    keys: Mapping[str, Key] = field(default_factory=dict)
+    one_of: tuple[str, ...] = ()
+
+
+_BYTES = Key(LENGTH, "The bytes that C touches there; a shorter buffer is refused.")
+_COUNT = Key(PARAMETER, "The parameter that holds the number of elements.", of=(On.NUMBER,))
+_ANY_COUNT = Key(
+    PARAMETER,
+    "The parameter that holds the number of elements, or leads to it.",
+    of=(On.NUMBER, On.NUMBERS),
+)
+_OPTIONAL = Key(TRUE, "It may be NULL.")
+_KEPT_BY = Key(
+    PARAMETER,
+    "The graph, or a node of one, that keeps the callables in the struct; else they are kept for"
+    " ever.",
+    of=(On.HANDLE,),
+)
+_VALID_ON = Key(CODES, "The errors after which it is valid all the same.")
+_LACKING = Key(TRUE, "An older form of the function lacks it: None where an adaptor serves.")
+
+# What a parameter is to a Python caller.
+KINDS: Mapping[str, Kind] = {
+    "value": Kind(
+        "A number, an enumerator, a handle or a struct by value.",
+        (*VALUES, *VOIDS, On.STRUCTS, On.READ_STRUCTS),
+        {
+            "as": Key(
+                C_TYPE,
+                "The handle that the pointer is.",
+                on=(*VOIDS, On.STRUCTS, On.READ_STRUCTS),
+            ),
+            "boolean": Key(
+                TRUE, "C only asks whether it is zero, so a bool will do.", on=(On.NUMBER,)
+            ),
+            "length": Key(
+                LENGTH,
+                "The bytes that C touches behind the struct's first pointer.",
+                on=(On.STRUCT,),
+            ),
+        },
+    ),
+    "readable": Kind("Memory that C reads.", SINGLE, {"length": _BYTES}),
+    "writable": Kind(
+        "Memory that C writes.", (On.MEMORY, On.CHARS, On.NUMBERS), {"length": _BYTES}
+    ),
+    "address": Kind(
+        "An address that C takes as a number, or as the begin of a range.",
+        SINGLE,
+        {
+            "frees": Key(TRUE, "C frees what lies there.", on=VOIDS),
+            "length": Key(LENGTH, "The bytes of the range."),
+        },
+    ),
+    "text": Kind("A text that C reads up to its NUL.", (On.TEXT,)),
+    "image": Kind("A code image; where it is text, a NUL is added.", (*VOIDS, On.TEXT)),
+    "function": Kind("A kernel, a function or a symbol.", VOIDS),
+    "struct": Kind(
+        "One struct that C reads.",
+        (On.READ_STRUCTS, On.STRUCTS),
+        {
+            "identity": Key(TRUE, "C knows it by its address, so no copy will do."),
+            "kept_by": _KEPT_BY,
+            "optional": _OPTIONAL,
+        },
+    ),
+    "array": Kind(
+        "An array that C reads.",
+        ARRAYS,
+        {
+            "count": _COUNT,
+            "length": Key(LENGTH, "The number of elements, where no parameter holds it."),
+            "of": Key(
+                choice("readable", "writable", "address"),
+                "Its elements are pointers to memory of this kind.",
+                on=(On.POINTERS, On.READ_HANDLES),
+            ),
+            "optional": _OPTIONAL,
+            "sizes": Key(
+                PARAMETER,
+                "With `of`: the array of the memories' lengths.",
+                of=(On.NUMBERS, On.READ_NUMBERS),
+            ),
+        },
+    ),
+    "arguments": Kind(
+        "The arguments of a launch.",
+        (On.POINTERS,),
+        {"packed": Key(NUMBER, "In one buffer, behind a list that ends with this number.")},
+    ),
+    "callback": Kind(
+        "A Python callable, or a C function.",
+        (On.CALLBACK,),
+        {
+            "user_data": Key(
+                PARAMETER, "The object that the callable gets.", required=True, of=(On.MEMORY,)
+            ),
+            "lives": Key(
+                choice("once", "graph", "registered"),
+                "How long C may call it: one time; at each launch of the graph, when the stream was"
+                " capturing; until the function `until` took its handle.",
+                required=True,
+            ),
+            "until": Key(FUNCTION, 'With `lives = "registered"`: the function that ends it.'),
+        },
+    ),
+    "out": Kind(
+        "One value that C writes.",
+        (*SLOTS, On.MEMORY),
+        {
+            "as": Key(
+                C_TYPE,
+                "The value's type, where C's says less.",
+                on=(On.MEMORY, On.HANDLES, On.POINTERS),
+            ),
+            "initial": Key(NUMBER, "What stands there where C doesn't write.", on=(On.NUMBERS,)),
+            "lacking": _LACKING,
+            "valid_on": _VALID_ON,
+        },
+    ),
+    "out_array": Kind(
+        "An array that C writes.",
+        SLOTS,
+        {
+            "count": _ANY_COUNT,
+            "length": Key(LENGTH, "The number of elements, where no parameter holds it."),
+            "asked_by": Key(
+                FUNCTION, "The function that gives the count, where a call with NULL doesn't."
+            ),
+            "written": Key(
+                PARAMETER,
+                "Where C writes how many there are, if not through `count`.",
+                of=(On.NUMBERS,),
+            ),
+            "default": Key(NUMBER, "The count, where the caller gives none."),
+            "lacking": _LACKING,
+            "valid_on": _VALID_ON,
+        },
+        one_of=("count", "length"),
+    ),
+    "out_text": Kind(
+        "A char buffer that C writes.",
+        (On.CHARS,),
+        {
+            "capacity": Key(
+                PARAMETER,
+                "The parameter that holds the buffer's size, or leads to it.",
+                required=True,
+                of=(On.NUMBER, On.NUMBERS),
+            ),
+            "default": Key(NUMBER, "The size, where the caller gives none."),
+            "valid_on": _VALID_ON,
+        },
+    ),
+    "out_lent": Kind(
+        "An array of the driver's own that C lends; it is copied.",
+        (On.HANDLES, On.POINTERS),
+        {
+            "count": Key(
+                PARAMETER,
+                "Where C writes the number of elements.",
+                required=True,
+                of=(On.NUMBERS,),
+            ),
+            "lacking": _LACKING,
+            "valid_on": _VALID_ON,
+        },
+    ),
+    "inout": Kind(
+        "A value that C reads and writes: an input, whose new value is also a result.",
+        SLOTS,
+        {
+            "count": Key(
+                PARAMETER,
+                "There are as many structs as this parameter says.",
+                on=(On.STRUCTS,),
+                of=(On.NUMBER,),
+            ),
+            "kept_by": _KEPT_BY,
+            "optional": Key(TRUE, "It may be NULL.", on=(On.NUMBERS, On.HANDLES, On.POINTERS)),
+            "valid_on": _VALID_ON,
+        },
+    ),
+    "typed_by": Kind(
+        "A value whose C type an enumerator decides: [typed.<its enum>] says which.",
+        (*VOIDS, On.POINTERS, On.STRUCTS, On.READ_STRUCTS),
+        {
+            "by": Key(
+                PARAMETER,
+                "The enumerator, or the array of them.",
+                required=True,
+                of=(On.NUMBER, On.NUMBERS, On.READ_NUMBERS),
+            ),
+            "direction": Key(choice("in", "out"), "Whether C reads or writes it.", required=True),
+            "count": Key(
+                PARAMETER,
+                "It is an array of as many pointers to values.",
+                on=(On.POINTERS,),
+                of=(On.NUMBER,),
+            ),
+            "size": Key(
+                PARAMETER,
+                "The bytes of room for the value, or for each.",
+                of=(On.NUMBER, On.NUMBERS, On.READ_NUMBERS),
+            ),
+            "table": Key(NAME, "The [typed.…] table, where it isn't that of the enum."),
+        },
+    ),
+    "raw": Kind(
+        "Nothing is known: a bare address.",
+        (*POINTERS, On.CALLBACK),
+        {"reason": Key(TEXT, "Why it stays so.", required=True)},
+    ),
+}
+# Keys of every parameter's rule, beside those of its kind.
+OF_EVERY_PARAMETER: Mapping[str, Key] = {
+    "kind": Key(choice(*KINDS), "What the parameter is.", required=True),
+    "type": Key(C_TYPE, "Only a parameter of this type, as the header spells it, is meant."),
+    "reason": Key(TEXT, "Why, where that isn't obvious."),
+}
+
+# What a struct's field is, where its type doesn't say.
+FIELD_KINDS: Mapping[str, Kind] = {
+    "text": Kind("A char array that holds text up to its NUL; without a rule it holds bytes."),
+    "arguments": Kind(
+        "The arguments of a launch.",
+        keys={"packed": Key(NUMBER, "In one buffer, behind a list that ends with this number.")},
+    ),
+    "function": Kind("A kernel or a function."),
+    "callback": Kind(
+        "A Python callable, or a C function; a graph calls it.",
+        keys={"user_data": Key(FIELD, "The field that holds what it gets.", required=True)},
+    ),
+    "array": Kind(
+        "A pointer to an array.",
+        keys={
+            "count": Key(FIELD, "The field that holds the number of elements.", required=True),
+            "lent": Key(TRUE, "C alone writes it."),
+        },
+    ),
+    "boolean": Kind("A number that C only asks whether it is zero, so a bool will do."),
+    "freed": Kind("A pointer to memory that C frees."),
+}
+OF_EVERY_FIELD: Mapping[str, Key] = {
+    "kind": Key(choice(*FIELD_KINDS), "What the field is."),
+    "default": Key(NUMBER, "Its value where the caller leaves it out; else 0."),
+}
+
+# What a function's rule says of the function itself, and a family's.
+OF_FAMILIES: Mapping[str, Key] = {
+    "gil": Key(
+        choice("keep", "release"),
+        "Whether the call keeps the GIL: only what can't wait for anything may.",
+    ),
+    "checked": Key(
+        choice("ready", "status", "error"),
+        "What the raising form does with the status: gives True or False, returns it, raises it.",
+    ),
+    "exclude": Key(TEXT, "Why it isn't bound."),
+    "absent": Key(
+        choice("error_name", "error_text"),
+        "What gives the value while no library is there; for functions without a status.",
+    ),
+    "reason": Key(TEXT, "Why, where that isn't obvious."),
+}
+OF_FUNCTIONS: Mapping[str, Key] = {
+    **OF_FAMILIES,
+    "adapt": Key(
+        RELEASES,
+        "The last releases of older forms, which an adaptor of src/handwritten/adapt serves.",
+    ),
+}
+
+OF_HANDLES: Mapping[str, Key] = {
+    "create": Key(FUNCTION, "The function whose inputs are the constructor's.", required=True),
+    "destroy": Key(FUNCTION, "The function that ends it.", required=True),
+    "special": Key(NUMBER, "The greatest small number that the API gives a meaning as a handle."),
+    "own": Key(NUMBER, "The one of these that means the calling thread's."),
+}
+OF_HELPERS: Mapping[str, Key] = {
+    "struct": Key(NAME, "The struct that it makes.", required=True),
+    "parameters": Key(NAMES, "Its parameters: the values of the fields, in C's order."),
+    "values": Key(NUMBERS, "Without parameters: the values of the fields."),
+}
+OF_LENGTHS: Mapping[str, Key] = {
+    "bytes": Key(OF_FIELDS, "The bytes; left out where a struct there has lengths of its own."),
+    "when": Key(OF_FIELDS, "Whether C looks at the pointer."),
+}
+OF_TYPED: Mapping[str, Key] = {
+    "enum": Key(NAME, "The enum, where the table has another name."),
+}
+OF_TYPED_VALUES: Mapping[str, Key] = {
+    "type": Key(C_TYPE, "The value's C type."),
+    "field": Key(FIELD, "Instead: the member of the union that holds it."),
+    "boolean": Key(TRUE, "A number that is true or false to C."),
+    "by_value": Key(TRUE, "The value itself stands in the pointer; else this leads to it."),
+    "array": Key(TRUE, "There are as many as the size says."),
+    "out": Key(TRUE, "C also writes it back."),
+    "size_of": Key(NAME, "A char buffer's size: the value of this enumerator."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of rules.toml, `[name.…]`: what it is about, and its keys, if not kinds."""
+
+    name: str
+    means: str
+    keys: Mapping[str, Key] = field(default_factory=dict)
+
+
+TABLES: tuple[Table, ...] = (
+    Table("function.NAME", "One function, and its forms with a suffix (`_v2`, …).", OF_FUNCTIONS),
+    Table('family."GLOB"', "All functions of such names; the longest glob wins.", OF_FAMILIES),
+    Table(
+        "parameter.NAME",
+        "Parameters of this name in the whole API. Keys as below; `type` is required.",
+    ),
+    Table('type."C TYPE"', "Parameters of this C type in the whole API. Keys as below."),
+    Table(
+        "typed.ENUM",
+        "What each enumerator of an enum stands for: under `value` a C type as text, a table,"
+        ' or `"none"`.',
+        OF_TYPED,
+    ),
+    Table("struct.NAME.field.FIELD", "A struct's field.", OF_EVERY_FIELD),
+    Table(
+        "struct.NAME.length.PATH",
+        "The bytes that C touches behind a pointer in a struct: a formula, or a table.",
+        OF_LENGTHS,
+    ),
+    Table("helper.NAME", "An inline function of the headers that only makes a struct.", OF_HELPERS),
+    Table("handle.NAME", "A handle that Python can own.", OF_HANDLES),
+)
+
+# Keys that name a parameter which counts another, and in what.
+COUNTING: Mapping[str, str] = {
+    "count": "elements",
+    "written": "elements",
+    "capacity": "bytes",
+    "size": "bytes",
+}

@@ -1,0 +1,274 @@
+"""Every kind of rule on every sort of C type: planned as asked, or refused with its place."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generator import rules, store
+from generator.decide.fits import refuse, sort
+from generator.errors import GeneratorError
+from generator.model import (
+    Alias,
+    Api,
+    Callback,
+    CType,
+    Enum,
+    Enumerator,
+    Field,
+    Function,
+    Handle,
+    Parameter,
+    Source,
+    Struct,
+    Variant,
+)
+from generator.plan.api import plan
+from generator.plan.binding import Wrapper
+from generator.rules.kinds import KINDS, On
+from generator.rules.page import page
+from generator.rules.values import RulesError
+from tests.generator.manifests import INVENTED
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Source("made_up.h", 7)
+TYPES = {
+    On.NUMBER: "int",
+    On.HANDLE: "cudaThing_t",
+    On.STRUCT: "cudaPair",
+    On.CALLBACK: "cudaCall_t",
+    On.TEXT: "const char *",
+    On.CHARS: "char *",
+    On.READ_MEMORY: "const void *",
+    On.MEMORY: "void *",
+    On.READ_NUMBERS: "const int *",
+    On.NUMBERS: "int *",
+    On.READ_HANDLES: "const cudaThing_t *",
+    On.HANDLES: "cudaThing_t *",
+    On.POINTERS: "void **",
+    On.READ_STRUCTS: "const cudaPair *",
+    On.STRUCTS: "cudaPair *",
+}
+# What a kind needs beside its name, on all types or on one.
+NEEDS: dict[str, dict[str, Any]] = {
+    "callback": {"user_data": "data", "lives": "once"},
+    "out_array": {"count": "n"},
+    "array": {"count": "n"},
+    "out_text": {"capacity": "n"},
+    "out_lent": {"count": "written"},
+    "typed_by": {"by": "kind", "direction": "in", "table": "values"},
+    "raw": {"reason": "nobody knows"},
+}
+NEEDS_ON: dict[tuple[str, On], dict[str, Any]] = {
+    ("value", On.MEMORY): {"as": "cudaThing_t"},
+    ("value", On.READ_MEMORY): {"as": "cudaThing_t"},
+    ("value", On.STRUCTS): {"as": "cudaThing_t"},
+    ("value", On.READ_STRUCTS): {"as": "cudaThing_t"},
+    ("out", On.MEMORY): {"as": "int"},
+    ("array", On.POINTERS): {"of": "address"},
+    ("typed_by", On.POINTERS): {"count": "n"},
+    ("typed_by", On.STRUCTS): {"table": "members"},
+    ("typed_by", On.READ_STRUCTS): {"table": "members"},
+}
+DOCUMENT: dict[str, Any] = {
+    "typed": {
+        "values": {"enum": "cudaKind", "value": {"cudaKindA": "int"}},
+        "members": {"enum": "cudaKind", "value": {"cudaKindA": {"field": "x"}}},
+    }
+}
+
+
+def made(type: str) -> Api:
+    """An API with one function, whose parameter `p` has that type."""
+
+    def once(node: Any) -> Any:
+        return (Variant("1.0", "1.0", node),)
+
+    listed = {
+        "p": type,
+        "n": "size_t",
+        "written": "size_t *",
+        "kind": "cudaKind",
+        "data": "void *",
+        "real": "float",
+    }
+    parameters = tuple(Parameter(name, CType.parse(text)) for name, text in listed.items())
+    result = CType("cudaError_t")
+    error = Enum("cudaError", "unsigned int", (Enumerator("cudaSuccess", 0),), HERE)
+    pair = (Field("x", CType("int"), 0), Field("y", CType("int"), 4))
+    data = (Parameter("data", CType("void", pointers=(False,))),)
+    return Api(
+        "cuda_runtime",
+        ("1.0",),
+        {"cudaDo": once(Function("cudaDo", "cudaDo", result, parameters, "other", HERE))},
+        {"cudaPair": once(Struct("cudaPair", "struct", 8, 4, pair, HERE))},
+        {
+            "cudaError": once(error),
+            "cudaKind": once(Enum("cudaKind", "int", (Enumerator("cudaKindA", 1),), HERE)),
+        },
+        {},
+        {"cudaError_t": once(Alias("cudaError_t", CType("cudaError"), HERE))},
+        {"cudaThing_t": once(Handle("cudaThing_t", "cudaThing_st", False, HERE))},
+        {"cudaCall_t": once(Callback("cudaCall_t", CType("void"), data, HERE))},
+    )
+
+
+def planned(type: str, rule: dict[str, Any]) -> Wrapper:
+    document = {**DOCUMENT, "function": {"cudaDo": {"parameter": {"p": rule}}}}
+    read = rules.parse("cuda_runtime", document)
+    ((wrapper,),) = plan(made(type), read, INVENTED).groups.values()
+        made(type), rules.parse("cuda_runtime", document), INVENTED
+    ).groups.values()
+    return wrapper
+
+
+def test_the_sorts_are_told_apart() -> None:
+    assert {on: sort(made(type), CType.parse(type)) for on, type in TYPES.items()} == {
+        on: on for on in On
+    }
+
+
+@pytest.mark.parametrize("on", On, ids=lambda on: on.name)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_is_planned_or_refused(kind: str, on: On) -> None:
+    rule = {"kind": kind, **NEEDS.get(kind, {}), **NEEDS_ON.get((kind, on), {})}
+    if on in KINDS[kind].on:
+        wrapper = planned(TYPES[on], rule)
+        assert ("p" in wrapper.raw) == (kind == "raw")
+    else:
+        with pytest.raises(RulesError) as caught:
+            planned(TYPES[on], rule)
+        place = f"rules.toml: function.cudaDo.parameter.p: {TYPES[on]} p of cudaDo (made_up.h:7): "
+        assert place in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("type", "rule", "message"),
+    [
+        ("void *", {"kind": "out"}, "needs as = its type"),
+        ("cudaPair *", {"kind": "value"}, "needs as = a handle's type"),
+        ("cudaPair *", {"kind": "value", "as": "int"}, "needs as = a handle's type"),
+        ("void *", {"kind": "out", "as": "cudaNone_t"}, "there is no type cudaNone_t"),
+        ("float", {"kind": "value", "boolean": True}, "float p is no boolean"),
+        ("cudaPair *", {"kind": "out", "initial": 1}, "initial is nothing for a pointer to str"),
+        ("int *", {"kind": "address", "frees": True}, "frees is nothing for a pointer to numbers"),
+        ("int *", {"kind": "array", "count": "real"}, "float real counts nothing"),
+        ("int *", {"kind": "array", "count": "written"}, "size_t * written counts nothing"),
+        ("int *", {"kind": "out_array", "count": "data"}, "void * data counts nothing"),
+        ("int *", {"kind": "out_array", "count": "n", "written": "n"}, "n counts nothing"),
+        ("char *", {"kind": "out_text", "capacity": "written"}, "needs a default"),
+        ("int *", {"kind": "out", "lacking": True}, "no older form is adapted"),
+        ("void *", {"kind": "readable", "length": "data * 2"}, "length: void * data is no number"),
+        ("void *", {"kind": "readable", "length": "n.x"}, "length: size_t has no field x"),
+        ("cudaPair", {"kind": "value", "length": "p.z"}, "length: cudaPair has no field z"),
+        (
+            "const void *",
+            {"kind": "typed_by", "by": "kind", "direction": "out", "table": "values"},
+            "C does not write through const void *",
+        ),
+        (
+            "void *",
+            {"kind": "typed_by", "by": "n", "direction": "in", "table": "values"},
+            "size_t decides, but [typed.values] is of cudaKind",
+        ),
+        (
+            "void *",
+            {"kind": "typed_by", "by": "data", "direction": "in", "table": "values"},
+            "by = 'data': void * data is `void *`",
+        ),
+        (
+            "void *",
+            {"kind": "typed_by", "by": "kind", "direction": "in", "table": "members"},
+            "C takes no union there",
+        ),
+        (
+            "cudaCall_t",
+            {"kind": "callback", "user_data": "n", "lives": "once"},
+            "size_t n is a number or an enumerator by value, not `void *`",
+        ),
+        ("int *", {"kind": "out", "valid_on": ["cudaNone"]}, "cudaNone"),
+        ("int **", {"kind": "array", "count": "n"}, "an array of int *, which no Python values"),
+    ],
+)
+def test_an_option_that_cannot_be_is_refused(type: str, rule: dict[str, Any], message: str) -> None:
+    with pytest.raises(GeneratorError) as caught:
+        planned(type, rule)
+    assert message in str(caught.value)
+
+
+@cache
+def cuda() -> Api:
+    return store.load(ROOT / "api_specs" / "cuda_runtime" / "api.json")
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        (
+            {"function": {"cudaSetDevice": {"parameter": {"device": {"kind": "out"}}}}},
+            r"function\.cudaSetDevice\.parameter\.device: int device of cudaSetDevice \(cuda_ru",
+        ),
+        (
+            {"function": {"cudaMalloc": {"parameter": {"devPtr": {"kind": "writable"}}}}},
+            r"cudaMalloc\.parameter\.devPtr: void \*\* devPtr of .* is nothing for `void \*\*`",
+        ),
+        ({"function": {"cudaMemAdvise": {"adapt": ["12.8"]}}}, r"adapt: no older form of cudaMemA"),
+        ({"function": {"cudaGetDevice": {"adapt": ["12.9"]}}}, r"adapt: no older .* ends: none"),
+        (
+            {"function": {"cudaGetDevice": {"absent": "error_name"}}},
+            r"function\.cudaGetDevice\.absent: error_name is a text",
+        ),
+        ({"function": {"cudaGetErrorName": {"checked": "ready"}}}, r"checked: .* no status"),
+        (
+            {"family": {"cudaGetErrorS*": {"checked": "ready"}}},
+            r'family."cudaGetErrorS\*"\.checked',
+        ),
+        (
+            {"family": {"cudaSetD*": {"parameter": {"device": {"kind": "out"}}}}},
+            r'family."cudaSetD',
+        ),
+        ({"type": {"int": {"kind": "out"}}}, r'type\."int"'),
+        ({"parameter": {"device": {"kind": "text", "type": "int"}}}, r"parameter\.device"),
+        (
+            {"helper": {"cudaCreateChanelDesc": {"struct": "cudaChannelFormatDesc"}}},
+            "helper.cudaCr",
+        ),
+        ({"helper": {"make_cudaExtnt": {"struct": "cudaExtent"}}}, r"begins with make_cudaExtent"),
+        ({"helper": {"cudaMalloc": {"struct": "cudaExtent"}}}, r"helper\.cudaMalloc"),
+    ],
+)
+def test_a_rule_that_fits_nothing_is_refused(document: dict[str, Any], message: str) -> None:
+    for helper in document.get("helper", {}).values():
+        helper["values"] = [0]
+    with pytest.raises(RulesError, match=message):
+        refuse(cuda(), rules.parse("cuda_runtime", document))
+
+
+def test_a_shared_rule_passes_by_what_it_does_not_fit() -> None:
+    """So that a function of a new release is bound without it."""
+    shared = {"family": {"cudaDo*": {"parameter": {"p": {"kind": "out"}}}}}
+    api = made("int *")
+    (form,) = made("int").functions["cudaDo"]
+    api = Api(**{**_fields(api), "functions": {**api.functions, "cudaDoMore": (form,)}})
+    refuse(api, rules.parse("cuda_runtime", shared))
+
+
+def _fields(api: Api) -> dict[str, Any]:
+    return {name: getattr(api, name) for name in api.__slots__}
+
+
+@pytest.mark.parametrize("name", ["cuda_runtime", "hip_runtime"])
+def test_our_rules_fit(name: str) -> None:
+    refuse(store.load(ROOT / "api_specs" / name / "api.json"), rules.load(name))
+
+
+def test_every_kind_and_key_is_documented() -> None:
+    text = page()
+    assert text == (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    for name, kind in KINDS.items():
+        assert f'### `kind = "{name}"`\n\n{kind.means}' in text
+        for key in kind.keys:
+            assert f"| `{key}` |" in text
