@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,10 @@ from generator.abi.checks import (
 )
 from generator.abi.compiler import Compiler, Failure
 from generator.abi.spelling import Spelling
-from generator.merge import release_of
+from generator.merge import covers, release_of
 from generator.model import Api, Release, Variant
-from generator.releases import ApiReleases
+from generator.releases import ApiReleases, version_key
+from generator.review import settled
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,22 +78,27 @@ def _in_headers(settings: ApiReleases, release: Release, headers: tuple[str, ...
 
 
 def prove_declarations(
-    settings: ApiReleases, api: Api, version: str, include: Path, generated: Path
+    settings: ApiReleases,
+    api: Api,
+    version: str,
+    include: Path,
+    generated: Path,
+    reviewed: Sequence[str] = (),
 ) -> Proof:
     """The structs and enums of generated/<api>/types.hpp against the headers of a release.
 
-    The declarations are the newest form of each, so the release is asked for those whose newest
-    form is its own.
+    The declarations are the settled form of each (generator/review.py), so a release is asked for
+    those whose form it is the last reviewed one to have; the last of all where none is reviewed.
     """
     release = release_of(api, version)
     header = (generated / settings.name / "types.hpp").resolve()
     text = header.read_text(encoding="utf-8")
     found = re.search(r"^namespace ([\w:]+) \{", text, re.M)
     namespace = found[1] if found else ""
-    structs = _newest_in(
-        api.structs, version, re.findall(r"^(?:struct|union) (\w+) \{", text, re.M)
-    )
-    enums = _newest_in(api.enums, version, re.findall(r"^enum (\w+) :", text, re.M))
+    # But for a struct that is a block of bytes, as C++ has what it holds in another layout.
+    whole = re.findall(r"^(?:struct|union) (\w+) \{\n(?!    uint\d+_t bytes\[)", text, re.M)
+    structs = _last_in(api.structs, version, whole, reviewed)
+    enums = _last_in(api.enums, version, re.findall(r"^enum (\w+) :", text, re.M), reviewed)
     with tempfile.TemporaryDirectory(prefix="pygpu-abi-") as folder:
         compiler = Compiler.find(settings, include, Path(folder))
         pairs = [
@@ -114,10 +120,23 @@ def prove_declarations(
     return Proof(len(claims), failures)
 
 
-def _newest_in(
-    declared: Mapping[str, tuple[Variant[Any], ...]], version: str, names: Iterable[str]
+def _last_in(
+    declared: Mapping[str, tuple[Variant[Any], ...]],
+    version: str,
+    names: Iterable[str],
+    reviewed: Sequence[str],
 ) -> set[str]:
-    return {name for name in names if name in declared and declared[name][-1].until == version}
+    return {
+        name
+        for name in names
+        if name in declared and _last(declared[name], reviewed) == version_key(version)
+    }
+
+
+def _last(forms: Sequence[Variant[Any]], reviewed: Sequence[str]) -> tuple[int, ...]:
+    form = forms[settled(forms, reviewed)]
+    read = (version_key(one) for one in reviewed if covers(form, one))
+    return max(read, default=version_key(form.until))
 
 
 def _struct_pairs(

@@ -41,7 +41,7 @@ def plan(api: Api, rules: Rules, manifest: Manifest) -> BindingPlan:
     }
     api = one_kind(follow_renames(api, rules.reviewed), rules.reviewed)
     known = pinned(api, rules.reviewed)
-    types = Types.of(known, manifest.handles).sized(api)
+    types = Types.of(known, manifest.handles).sized(api, rules.reviewed)
     status = types.resolve(CType(manifest.status.type)).base
     if status not in types.enums:
         raise GeneratorError(f"{api.name}: api.json has no status type {manifest.status.type}")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from generator.manifest import NO_HANDLES, Handles
 from generator.merge import form_of
 from generator.model import Alias, Api, Callback, CType, Enum, Field, Handle, Struct, Variant
+from generator.review import is_reviewed
 
 BUILTIN = frozenset(
     {
@@ -47,17 +48,21 @@ class Types:
         besides = [{name: one for name, one in kind.items() if name not in named} for kind in known]
         return self._of(self.known, *(new | old for new, old in zip(there, besides, strict=True)))
 
-    def sized(self, api: Api) -> Types:
+    def sized(self, api: Api, reviewed: Sequence[str]) -> Types:
         """These types with structs as large as C has them.
 
         A struct of a release that nobody has read may hold another in a layout of that release,
         where these have an older one: it is a block of its size then, without fields.
         """
-        return replace(self, structs={name: self._sized(api, name) for name in self.structs})
+        structs = {
+            name: node
+            if any(is_reviewed(one, reviewed) for one in api.structs[name])
+            else self._sized(api, node, api.structs[name][-1].until)
+            for name, node in self.structs.items()
+        }
+        return replace(self, structs=structs)
 
-    def _sized(self, api: Api, name: str) -> Struct:
-        node = self.structs[name]
-        release = next(one.until for one in api.structs[name] if one.node == node)
+    def _sized(self, api: Api, node: Struct, release: str) -> Struct:
         for field in node.fields:
             type = self.resolve(field.type)
             inner = None if type.is_pointer else self.structs.get(type.base)
