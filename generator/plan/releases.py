@@ -10,7 +10,7 @@ from generator.model import Api, CType, Function, Struct, Variant
 from generator.plan.binding import EntryPoint, SymbolRange
 from generator.plan.ctypes import TYPES, Types, declare
 from generator.plan.structs import SCALARS
-from generator.review import settled
+from generator.review import is_reviewed, settled
 from generator.rules import Rules
 
 OLDEST, NEWEST = 0, 9999
@@ -119,6 +119,20 @@ def _room(types: Types, type: CType, decision: Decision) -> int | None:
     return SCALARS.get(enum.underlying if enum else type.base, ("", None))[1]
 
 
+def _means_the_same(bound: Function, form: Function) -> bool:
+    """Whether a form that nobody has read leads to the same types, none of them elsewhere."""
+    if [_plain(one.type) for one in bound.parameters] != [
+        _plain(one.type) for one in form.parameters
+    ]:
+        return False
+    places = {one.name: at for at, one in enumerate(bound.parameters)}
+    return all(places.get(one.name, at) == at for at, one in enumerate(form.parameters))
+
+
+def _plain(type: CType) -> CType:
+    return CType(type.base, False, (False,) * len(type.pointers), type.extents)
+
+
 def _bound(
     api: Api,
     types: Types,
@@ -158,7 +172,11 @@ def _ranges(
             continue
         at = number(release)
         there = of_release[release]
-        if _rooms(there, bound, decisions) != rooms:
+        unread = not any(
+            is_reviewed(one, rules.reviewed) for one in api.functions[name] if one.node == form
+        )
+        other = unread and rules.reviewed and not _means_the_same(bound, form)
+        if other or _rooms(there, bound, decisions) != rooms:
             yield SymbolRange(at, at, None, None)
         elif shape(there, form) == wanted:
             yield SymbolRange(at, at, form.symbol, form.per_thread)

@@ -43,6 +43,9 @@ cudaError_t cudaWait(cudaStream_t stream DEFAULT((cudaStream_t)2), int flags DEF
 /** \param level [in] - the level */
 cudaError_t cudaGetLevel(int *level);
 cudaError_t cudaTakeSort(cudaSort sort);
+cudaError_t cudaSwapped(cudaStream_t to, cudaStream_t from);
+cudaError_t cudaRenamed(int second);
+cudaError_t cudaOtherPlace(struct cudaOtherStruct *place_out);
 cudaError_t cudaUseHolder(const struct cudaHolder *holder);
 cudaError_t cudaUseCopy(const struct cudaCopy *copy);
 cudaError_t cudaUseAlias(const cudaBecomesAlias *one);

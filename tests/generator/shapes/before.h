@@ -37,6 +37,9 @@ cudaError_t cudaRemoved(int n);
 /** \param level [out] - the level */
 cudaError_t cudaGetLevel(int *level);
 cudaError_t cudaTakeSort(enum cudaSort sort);
+cudaError_t cudaSwapped(cudaStream_t from, cudaStream_t to);
+cudaError_t cudaRenamed(int first);
+cudaError_t cudaOtherPlace(struct cudaPlace *place_out);
 cudaError_t cudaUseHolder(const struct cudaHolder *holder);
 cudaError_t cudaUseCopy(const struct cudaCopy *copy);
 cudaError_t cudaUseAlias(const struct cudaBecomesAlias *one);
