@@ -19,8 +19,6 @@ from generator.plan.portable import Portable
 from generator.plan.releases import number
 
 Seen = dict[tuple[str, str], Any]
-# Numbers that say how many enumerators there are, and which release it is, go up with the newest.
-COUNTS = ("VERSION", "Max", "Count", "NumOptions", "Range")
 
 
 def seen(plan: BindingPlan, release: str) -> Seen:
