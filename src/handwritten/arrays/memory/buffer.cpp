@@ -105,6 +105,7 @@ Held<Buffer> Buffer::make(const Runtime &runtime, Kind kind, void *pointer, std:
         return Held<Buffer>(made);
     }
     Order order;
+    order.home = home.stream;
     order.keeper = std::move(keeper);
     release(runtime, kind, pointer, size, device, epoch_of(device), std::move(order));
     return {};

@@ -42,7 +42,7 @@ public:
         foreign,  // owned by the Python object `keeper`
     };
 
-    // Null where there is no memory of the host's for it, with MemoryError set; the caller keeps `pointer`.
+    // Null where there is no memory of the host's for it, with MemoryError set; `pointer` is given back then.
     static Held<Buffer> make(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
                              const StreamArgument &home = {}, Reference keeper = {});
 
