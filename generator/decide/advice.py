@@ -18,7 +18,7 @@ from generator.rules import Rules
 # The rule that most parameters of a shape have, and the other kinds that they may be of. `{count}`
 # is a parameter that counts elements, `{data}` a void *; where there is none, RAW.
 LIKELY: Mapping[Shape, tuple[str, str]] = {
-    Shape.MEMORY: ('kind = "address"', "readable, writable, user_data, typed_by"),
+    Shape.MEMORY: ('kind = "address"', "readable, writable, typed_by"),
     Shape.ROOM: ('kind = "struct"', "out, inout, array, out_array"),
     Shape.SLOT: ('kind = "out"', "inout, array, out_array, out_lent"),
     Shape.VALUES: ('kind = "array", count = "{count}"', "readable"),

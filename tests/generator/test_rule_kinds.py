@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from generator import rules, store
+from generator.decide.advice import LIKELY
 from generator.decide.fits import refuse, sort
 from generator.errors import GeneratorError
 from generator.model import (
@@ -272,3 +273,8 @@ def test_every_kind_and_key_is_documented() -> None:
         assert f'### `kind = "{name}"`\n\n{kind.means}' in text
         for key in kind.keys:
             assert f"| `{key}` |" in text
+
+
+def test_advice_names_kinds_that_there_are() -> None:
+    for rule, others in LIKELY.values():
+        assert {*others.split(", "), rule.split('"')[1]} <= KINDS.keys()
