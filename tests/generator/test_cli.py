@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -159,6 +160,9 @@ def test_coverage_counts_what_is_bound(tree: Path, capsys: pytest.CaptureFixture
         (include / "gpu.h").write_text(f"#define GPU_VERSION {version[0]}{version[2]}0\n{text}")
         command = ["update", "cuda_runtime", "--release", version, "--headers", str(include)]
         assert main(["--root", str(tree), *command, "--no-regenerate"]) == 0
+    named = (ROOT / "api_specs" / "cuda_runtime" / "api.toml").read_text()
+    named = re.sub(r'= "cudaError[A-Z]\w+"', "= 1", named)
+    (specs / "cuda_runtime" / "api.toml").write_text(named)
     rules = specs / "cuda_runtime" / "rules.toml"
     rules.write_text('[function.gpuNo]\nexclude = "not for users"\n')
     capsys.readouterr()
@@ -189,7 +193,7 @@ COMMANDS = (
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command[:2]))
 @pytest.mark.parametrize("full", [True, False], ids=["full", "closed"])
 def test_output_that_nobody_takes(command: list[str], full: bool, tmp_path: Path) -> None:
-    """One line and exit code 1, on a full disk and in a pipe whose reader has gone."""
+    """One line and exit code 1 on a full disk; 141, and nothing, where the reader has gone."""
     if command[0] in ("check", "abi"):  # which have something to say of a tree without headers
         (tmp_path / "api_specs").symlink_to(ROOT / "api_specs")
         command = ["--root", str(tmp_path), *command]
@@ -210,9 +214,9 @@ def test_output_that_nobody_takes(command: list[str], full: bool, tmp_path: Path
         )
     finally:
         os.close(output)
-    assert done.returncode == 1
-    said = "No space left on device" if full else "Broken pipe"
-    assert done.stderr.splitlines()[-1] == f"generator: standard output: {said}"
+    assert done.returncode == (1 if full else 141)
+    said = "generator: standard output: No space left on device"
+    assert (done.stderr.splitlines()[-1:] == [said]) == full
     assert "Traceback" not in done.stderr
     assert "Exception ignored" not in done.stderr
 

@@ -121,8 +121,6 @@ def planned(type: str, rule: dict[str, Any]) -> Wrapper:
     document = {**DOCUMENT, "function": {"cudaDo": {"parameter": {"p": rule}}}}
     read = rules.parse("cuda_runtime", document)
     ((wrapper,),) = plan(made(type), read, INVENTED).groups.values()
-        made(type), rules.parse("cuda_runtime", document), INVENTED
-    ).groups.values()
     return wrapper
 
 
