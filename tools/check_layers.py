@@ -4,7 +4,7 @@
     tools/check_layers.py [FOLDER]
 
 A folder includes itself and those that stand before it in its list. The host runtime stands apart:
-it takes the form of entry points from runtime/, and nothing else of the other layers.
+it takes entry points and checked integers from runtime/, and nothing else of the other layers.
 """
 
 from __future__ import annotations
@@ -16,11 +16,20 @@ from pathlib import Path
 
 LAYERS = {
     "": ("python", "runtime", "binding", "convert", "types", "call", "arrays", "module"),
-    "types": ("enums", "handles", "results", "launch", "callbacks", "structs", "typed"),
+    "types": (
+        "enums",
+        "handles",
+        "launch",
+        "callbacks",
+        "structs",
+        "results",
+        "callback_parameters",
+        "typed",
+    ),
     "arrays": ("base", "streams", "memory", "transfer", "types", "module"),
 }
 # What the host runtime may take from the layers.
-HOST_TAKES = {"runtime/entry.hpp"}
+HOST_TAKES = {"runtime/checked_int.hpp", "runtime/entry.hpp"}
 
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 

@@ -3,7 +3,7 @@
 #include "cuda_runtime/functions.hpp"
 #include "cuda_runtime/names.hpp"
 #include "cuda_runtime/traits.hpp"
-#include "structs/maker.hpp"
+#include "call/struct_maker.hpp"
 
 namespace pygpu::cuda {
 namespace {

@@ -3,7 +3,7 @@
 #include "cuda_runtime/names.hpp"
 #include "cuda_runtime/traits.hpp"
 #include "call/needs.hpp"
-#include "structs/lengths.hpp"
+#include "types/structs/lengths.hpp"
 
 #include <cstdint>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "hip_runtime/types.hpp"
-#include "loader/entry.hpp"
+#include "runtime/entry.hpp"
 
 #include <array>
 

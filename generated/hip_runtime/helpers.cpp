@@ -3,7 +3,7 @@
 #include "hip_runtime/functions.hpp"
 #include "hip_runtime/names.hpp"
 #include "hip_runtime/traits.hpp"
-#include "structs/maker.hpp"
+#include "call/struct_maker.hpp"
 
 namespace pygpu::hip {
 namespace {

@@ -3,7 +3,7 @@
 #include "hip_runtime/names.hpp"
 #include "hip_runtime/traits.hpp"
 #include "call/needs.hpp"
-#include "structs/lengths.hpp"
+#include "types/structs/lengths.hpp"
 
 #include <cstdint>
 

@@ -135,7 +135,7 @@ class HandleType:
 
 @dataclass(frozen=True, slots=True)
 class StructField:
-    """A field as structs/layout.hpp has it: where it lies, and what Python sees of it.
+    """A field as types/structs/layout.hpp has it: where it lies, and what Python sees of it.
 
     `size` is of one element, `count` 0 for what is no array; `layout` is which layout of a nested
     struct it is. `item_*` describe what a pointer leads to: a counted array of values, a launch's
@@ -260,7 +260,7 @@ class Helper:
 
 @dataclass(frozen=True, slots=True)
 class PublicName:
-    """A name of the directory: its kind and index as names/directory.hpp has them."""
+    """A name of the directory: its kind and index as module/directory.hpp has them."""
 
     name: str
     kind: str

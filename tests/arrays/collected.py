@@ -101,7 +101,7 @@ def an_array_and_its_base():
 
     array = Based((100,), "u1")
     array.me = array[1:]
-    array.owner = Based((100,), "u1", base=array)
+    array.owner = Based((100,), "u1", gpudata=array.gpudata, base=array)
 
 
 def a_resource():

@@ -1,6 +1,6 @@
 """No lock of PyGPU's is held over a call that may wait: who holds it could be who is waited for.
 
-The sanitizer builds check it at every call into a runtime or Python (interpreter/lock.hpp).
+The sanitizer builds check it at every call into a runtime or Python (python/lock.hpp).
 """
 
 from __future__ import annotations

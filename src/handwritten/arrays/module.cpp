@@ -1,11 +1,11 @@
 // PyGPU._core.arrays: its types and functions.
 #include "arrays/module.hpp"
 
-#include "arrays/gpu_array/type.hpp"
 #include "arrays/memory/functions.hpp"
 #include "arrays/streams/types.hpp"
-#include "arrays/typed/classes.hpp"
-#include "interpreter/reference.hpp"
+#include "arrays/types/gpu_array/type.hpp"
+#include "arrays/types/typed/classes.hpp"
+#include "python/reference.hpp"
 
 namespace pygpu::arrays {
 

@@ -1,10 +1,10 @@
 // Raising GPUError.
 #include "call/checked.hpp"
 
-#include "call/flavor.hpp"
-#include "errors/error_type.hpp"
-#include "interpreter/reference.hpp"
-#include "loader/api.hpp"
+#include "binding/error_type.hpp"
+#include "binding/mode.hpp"
+#include "python/reference.hpp"
+#include "runtime/api.hpp"
 
 namespace pygpu {
 

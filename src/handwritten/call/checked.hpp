@@ -1,7 +1,7 @@
 // The raising form: what becomes of a status.
 #pragma once
 
-#include "call/row.hpp"
+#include "binding/function_record.hpp"
 
 #include <Python.h>
 

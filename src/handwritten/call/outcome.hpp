@@ -1,9 +1,9 @@
 // What a call came to, in Python's form: (value, …, error), or the values alone in the raising form.
 #pragma once
 
-#include "call/flavor.hpp"
-#include "call/row.hpp"
-#include "errors/error_type.hpp"
+#include "binding/error_type.hpp"
+#include "binding/function_record.hpp"
+#include "binding/mode.hpp"
 
 #include <Python.h>
 

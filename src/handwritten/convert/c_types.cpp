@@ -1,8 +1,8 @@
 // Telling objects of ctypes, which is not imported for that: before anybody did there are none.
 #include "convert/c_types.hpp"
 
-#include "errors/error_type.hpp"
-#include "interpreter/reference.hpp"
+#include "binding/error_type.hpp"
+#include "python/reference.hpp"
 
 #include <cstring>
 

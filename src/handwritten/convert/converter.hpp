@@ -7,7 +7,7 @@
 
 #include <Python.h>
 
-#include "call/place.hpp"
+#include "binding/argument_context.hpp"
 
 namespace pygpu {
 

@@ -1,10 +1,10 @@
 // Reading a pointer from the kinds of object that carry one.
 #include "convert/memory.hpp"
 
-#include "checked_int.hpp"
-#include "convert/carrier.hpp"
+#include "convert/pointer_provider.hpp"
 #include "convert/scalars.hpp"
-#include "interpreter/reference.hpp"
+#include "python/reference.hpp"
+#include "runtime/checked_int.hpp"
 
 #include <algorithm>
 #include <cstdlib>

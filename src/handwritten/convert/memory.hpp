@@ -6,9 +6,9 @@
 #pragma once
 
 #include "convert/c_types.hpp"
-#include "convert/carrier.hpp"
 #include "convert/converter.hpp"
-#include "interpreter/reference.hpp"
+#include "convert/pointer_provider.hpp"
+#include "python/reference.hpp"
 
 #include <cstddef>
 #include <cstdint>

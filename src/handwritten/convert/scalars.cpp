@@ -1,8 +1,8 @@
 // Reading numbers, and saying what is wrong with them.
 #include "convert/scalars.hpp"
 
-#include "call/row.hpp"
-#include "interpreter/reference.hpp"
+#include "binding/function_record.hpp"
+#include "python/reference.hpp"
 
 #include <limits>
 #include <string>

@@ -1,9 +1,9 @@
 // Integers, enumerators and floating-point numbers, in and out.
 #pragma once
 
+#include "binding/error_type.hpp"
 #include "convert/converter.hpp"
-#include "errors/error_type.hpp"
-#include "interpreter/boolean.hpp"
+#include "python/boolean.hpp"
 
 #include <cmath>
 #include <concepts>

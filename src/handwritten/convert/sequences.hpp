@@ -4,7 +4,7 @@
 #include "convert/converter.hpp"
 #include "convert/memory.hpp"
 #include "convert/scalars.hpp"
-#include "interpreter/reference.hpp"
+#include "python/reference.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "convert/converter.hpp"
-#include "interpreter/reference.hpp"
+#include "python/reference.hpp"
 
 #include <concepts>
 #include <cstddef>

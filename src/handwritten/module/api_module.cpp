@@ -1,15 +1,15 @@
 // Making the modules of an API: functions at once, all other names when they are asked for.
 #include "module/api_module.hpp"
 
-#include "call/flavor.hpp"
-#include "call/function.hpp"
-#include "errors/error_type.hpp"
-#include "interpreter/reference.hpp"
-#include "loader/api.hpp"
-#include "loader/library.hpp"
+#include "binding/error_type.hpp"
+#include "binding/function.hpp"
+#include "binding/mode.hpp"
 #include "module/creator.hpp"
-#include "names/spelled.hpp"
-#include "structs/struct_type.hpp"
+#include "python/reference.hpp"
+#include "python/spelled.hpp"
+#include "runtime/api.hpp"
+#include "runtime/library.hpp"
+#include "types/structs/struct_type.hpp"
 
 #include <cstring>
 #include <string>

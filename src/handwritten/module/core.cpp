@@ -1,14 +1,14 @@
 // PyGPU._core: the modules of the two runtimes, the arrays, and what the Python side asks for.
 #include "arrays/module.hpp"
-#include "errors/error_type.hpp"
-#include "errors/status_base.hpp"
-#include "interpreter/exit.hpp"
-#include "loader/library.hpp"
-#include "loader/shared_objects.hpp"
+#include "binding/error_type.hpp"
+#include "binding/status_base.hpp"
+#include "module/portable.hpp"
 #include "module/portable_module.hpp"
-#include "names/nearest.hpp"
-#include "names/portable.hpp"
-#include "structs/struct_type.hpp"
+#include "python/exit.hpp"
+#include "python/nearest.hpp"
+#include "runtime/library.hpp"
+#include "runtime/shared_objects.hpp"
+#include "types/structs/struct_type.hpp"
 
 #include <pybind11/stl.h>
 

@@ -1,10 +1,10 @@
 // Finding the function, and binding it to a flavor that speaks of the class.
 #include "module/creator.hpp"
 
-#include "call/flavor.hpp"
-#include "call/function.hpp"
-#include "interpreter/reference.hpp"
+#include "binding/function.hpp"
+#include "binding/mode.hpp"
 #include "module/api_module.hpp"
+#include "python/reference.hpp"
 
 #include <map>
 #include <string_view>

@@ -1,6 +1,6 @@
 // What the Python side of the loader asks of an extension module about its APIs.
-#include "loader/library.hpp"
 #include "module/api_module.hpp"
+#include "runtime/library.hpp"
 
 #include <pybind11/stl.h>
 

@@ -1,12 +1,12 @@
 // Names of one vendor served by another: what each stands for, and the modules that offer them.
 #include "module/portable_module.hpp"
 
-#include "adapt/portable.hpp"
-#include "call/flavor.hpp"
-#include "errors/error_type.hpp"
-#include "names/portable.hpp"
-#include "names/spelled.hpp"
-#include "structs/struct_class.hpp"
+#include "binding/error_type.hpp"
+#include "binding/mode.hpp"
+#include "module/adapt/portable.hpp"
+#include "module/portable.hpp"
+#include "python/spelled.hpp"
+#include "types/structs/struct_class.hpp"
 
 #include <cstring>
 #include <string>

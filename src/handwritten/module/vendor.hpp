@@ -1,12 +1,12 @@
 // All there is of one API: what the generated files provide to the module.
 #pragma once
 
-#include "call/function.hpp"
-#include "errors/error_type.hpp"
-#include "handles/handle_class.hpp"
-#include "loader/api.hpp"
-#include "names/directory.hpp"
-#include "structs/struct_class.hpp"
+#include "binding/error_type.hpp"
+#include "binding/function.hpp"
+#include "module/directory.hpp"
+#include "runtime/api.hpp"
+#include "types/handles/handle_class.hpp"
+#include "types/structs/struct_class.hpp"
 
 #include <span>
 

@@ -3,12 +3,12 @@
 
 #include "arrays/streams/event.hpp"
 #include "arrays/streams/stream.hpp"
-#include "call/row.hpp"
-#include "errors/error_type.hpp"
-#include "handles/handle_class.hpp"
-#include "interpreter/boolean.hpp"
-#include "interpreter/gil.hpp"
-#include "interpreter/reference.hpp"
+#include "binding/error_type.hpp"
+#include "binding/function_record.hpp"
+#include "python/boolean.hpp"
+#include "python/gil.hpp"
+#include "python/reference.hpp"
+#include "types/handles/handle_class.hpp"
 
 namespace pygpu::arrays {
 namespace {

@@ -17,14 +17,14 @@
 // user's: an allocator's, or a stream's. Objects that hold a buffer visit it: Py_VISIT(buffer->object()).
 #pragma once
 
-#include "arrays/memory/held.hpp"
+#include "arrays/base/intrusive_pointer.hpp"
+#include "arrays/base/runtime.hpp"
+#include "arrays/base/scope.hpp"
 #include "arrays/memory/order.hpp"
-#include "arrays/memory/staged.hpp"
-#include "arrays/runtime/runtime.hpp"
-#include "arrays/runtime/scope.hpp"
+#include "arrays/memory/upload_ring.hpp"
 #include "arrays/streams/argument.hpp"
-#include "interpreter/reference.hpp"
-#include "lifetime/epoch.hpp"
+#include "python/reference.hpp"
+#include "runtime/generation.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,10 @@
 // Waiting by a free, which waits for the device.
 #include "arrays/memory/device_idle.hpp"
 
-#include "arrays/memory/parked.hpp"
+#include "arrays/memory/deferred_free.hpp"
 #include "arrays/memory/pools.hpp"
-#include "interpreter/lock.hpp"
-#include "lifetime/epoch.hpp"
+#include "python/lock.hpp"
+#include "runtime/generation.hpp"
 
 #include <mutex>
 #include <utility>

@@ -1,8 +1,8 @@
 // Waiting for a device without breaking a stream capture of anybody's.
 #pragma once
 
-#include "arrays/runtime/runtime.hpp"
-#include "arrays/runtime/scope.hpp"
+#include "arrays/base/runtime.hpp"
+#include "arrays/base/scope.hpp"
 
 namespace pygpu::arrays {
 

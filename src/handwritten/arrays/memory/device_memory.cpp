@@ -3,12 +3,12 @@
 
 #include "arrays/memory/allocator.hpp"
 
-#include "arrays/python/sizes.hpp"
-#include "arrays/python/type.hpp"
-#include "convert/carrier.hpp"
-#include "interpreter/c_pointer.hpp"
-#include "interpreter/gil.hpp"
-#include "interpreter/trashcan.hpp"
+#include "convert/pointer_provider.hpp"
+#include "convert/sizes.hpp"
+#include "python/c_pointer.hpp"
+#include "python/gil.hpp"
+#include "python/heap_type.hpp"
+#include "python/trashcan.hpp"
 
 #include <new>
 

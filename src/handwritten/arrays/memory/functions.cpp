@@ -2,17 +2,17 @@
 #include "arrays/memory/functions.hpp"
 
 #include "arrays/memory/allocator.hpp"
+#include "arrays/memory/deferred_free.hpp"
 #include "arrays/memory/device_memory.hpp"
 #include "arrays/memory/host_memory.hpp"
-#include "arrays/memory/parked.hpp"
 #include "arrays/memory/pools.hpp"
-#include "arrays/python/keywords.hpp"
-#include "arrays/python/sizes.hpp"
+#include "binding/error_type.hpp"
 #include "convert/memory.hpp"
-#include "errors/error_type.hpp"
-#include "interpreter/gil.hpp"
-#include "interpreter/later.hpp"
-#include "interpreter/reference.hpp"
+#include "convert/sizes.hpp"
+#include "python/gil.hpp"
+#include "python/keywords.hpp"
+#include "python/later.hpp"
+#include "python/reference.hpp"
 
 namespace pygpu::arrays {
 namespace {

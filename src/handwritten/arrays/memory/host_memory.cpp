@@ -1,10 +1,10 @@
 // The Python type of page-locked and managed memory: a writable buffer of bytes.
 #include "arrays/memory/host_memory.hpp"
 
-#include "arrays/python/sizes.hpp"
-#include "arrays/python/type.hpp"
-#include "convert/carrier.hpp"
-#include "interpreter/c_pointer.hpp"
+#include "convert/pointer_provider.hpp"
+#include "convert/sizes.hpp"
+#include "python/c_pointer.hpp"
+#include "python/heap_type.hpp"
 
 #include <new>
 

@@ -1,8 +1,8 @@
 // Who used a piece of memory, and what its free has to come after.
 #pragma once
 
-#include "arrays/runtime/runtime.hpp"
-#include "interpreter/reference.hpp"
+#include "arrays/base/runtime.hpp"
+#include "python/reference.hpp"
 
 #include <Python.h>
 

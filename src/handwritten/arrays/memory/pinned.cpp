@@ -1,8 +1,8 @@
 // The store of page-locked memory.
 #include "arrays/memory/pinned.hpp"
 
-#include "interpreter/lock.hpp"
-#include "lifetime/epoch.hpp"
+#include "python/lock.hpp"
+#include "runtime/generation.hpp"
 
 #include <bit>
 #include <map>

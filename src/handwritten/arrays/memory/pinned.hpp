@@ -2,8 +2,8 @@
 // taking it anew is slow.
 #pragma once
 
-#include "arrays/runtime/runtime.hpp"
-#include "arrays/runtime/scope.hpp"
+#include "arrays/base/runtime.hpp"
+#include "arrays/base/scope.hpp"
 
 #include <cstddef>
 

@@ -1,14 +1,14 @@
 // Making the pools.
 #include "arrays/memory/pools.hpp"
 
-#include "arrays/memory/kept.hpp"
-#include "arrays/memory/parked.hpp"
+#include "arrays/memory/block_cache.hpp"
+#include "arrays/memory/deferred_free.hpp"
 #include "arrays/memory/pinned.hpp"
-#include "arrays/memory/staged.hpp"
+#include "arrays/memory/upload_ring.hpp"
 #include "arrays/streams/captures.hpp"
-#include "interpreter/lock.hpp"
-#include "lifetime/epoch.hpp"
-#include "loader/api.hpp"
+#include "python/lock.hpp"
+#include "runtime/api.hpp"
+#include "runtime/generation.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,8 +1,8 @@
 // PyGPU's own pool of stream-ordered memory on each device; never the device's default pool.
 #pragma once
 
-#include "arrays/runtime/runtime.hpp"
-#include "arrays/runtime/scope.hpp"
+#include "arrays/base/runtime.hpp"
+#include "arrays/base/scope.hpp"
 
 #include <cstddef>
 #include <cstdint>

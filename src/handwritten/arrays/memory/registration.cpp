@@ -1,11 +1,11 @@
 // The Python type that keeps a user's own memory page-locked for as long as it lives.
+#include "arrays/base/scope.hpp"
 #include "arrays/memory/host_memory.hpp"
-#include "arrays/python/sizes.hpp"
-#include "arrays/python/type.hpp"
-#include "arrays/runtime/scope.hpp"
-#include "interpreter/finaliser.hpp"
-#include "interpreter/gil.hpp"
-#include "lifetime/epoch.hpp"
+#include "convert/sizes.hpp"
+#include "python/finaliser.hpp"
+#include "python/gil.hpp"
+#include "python/heap_type.hpp"
+#include "runtime/generation.hpp"
 
 #include <climits>
 

@@ -1,17 +1,17 @@
 // Freeing in stream order, or after a wait.
 #include "arrays/memory/release.hpp"
 
+#include "arrays/memory/block_cache.hpp"
+#include "arrays/memory/deferred_free.hpp"
 #include "arrays/memory/device_idle.hpp"
-#include "arrays/memory/kept.hpp"
-#include "arrays/memory/parked.hpp"
 #include "arrays/memory/pinned.hpp"
 #include "arrays/streams/captures.hpp"
-#include "arrays/streams/events.hpp"
+#include "arrays/streams/event_pool.hpp"
 #include "arrays/streams/stream.hpp"
-#include "handles/handle_class.hpp"
-#include "interpreter/finaliser.hpp"
-#include "interpreter/gil.hpp"
-#include "loader/api.hpp"
+#include "python/finaliser.hpp"
+#include "python/gil.hpp"
+#include "runtime/api.hpp"
+#include "types/handles/handle_class.hpp"
 
 #include <algorithm>
 #include <memory>

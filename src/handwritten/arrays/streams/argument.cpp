@@ -2,12 +2,12 @@
 #include "arrays/streams/argument.hpp"
 
 #include "arrays/streams/stream.hpp"
+#include "binding/error_type.hpp"
 #include "convert/memory.hpp"
 #include "convert/scalars.hpp"
-#include "errors/error_type.hpp"
-#include "handles/foreign_stream.hpp"
-#include "handles/handle_class.hpp"
-#include "interpreter/reference.hpp"
+#include "python/reference.hpp"
+#include "types/handles/foreign_stream.hpp"
+#include "types/handles/handle_class.hpp"
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // The `stream=` argument: PyGPU's streams, an int, anything with __cuda_stream__, None for the current one.
 #pragma once
 
-#include "arrays/runtime/runtime.hpp"
+#include "arrays/base/runtime.hpp"
 #include "arrays/streams/device_of.hpp"
 
 #include <Python.h>

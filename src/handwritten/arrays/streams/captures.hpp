@@ -2,14 +2,8 @@
 // with every launch of the graph.
 #pragma once
 
-#include "arrays/copy/staging.hpp"
-#include "arrays/memory/buffer.hpp"
-#include "arrays/runtime/runtime.hpp"
-#include "arrays/runtime/scope.hpp"
-
-#include <Python.h>
-
-#include <vector>
+#include "arrays/base/runtime.hpp"
+#include "arrays/base/scope.hpp"
 
 namespace pygpu::arrays {
 
@@ -22,16 +16,5 @@ int ask_capturing(const Runtime &runtime, Scope &scope, Stream stream, bool &cap
 // for, and for what touches several streams; who asks for work on the default stream alone has the rules of
 // C.
 int refuse_capture(const Runtime &runtime, Scope &scope, Stream stream);
-
-// What a captured copy reads and writes: a numpy array (or null), its staging, the arrays' memory.
-struct Captured {
-    Reference object;
-    Staging staging;
-    std::vector<Buffer::Using> buffers; // free() waits for the graph's end
-};
-
-// Keeps it as long as the graph that the stream is being captured into, and all that are made of it; for ever
-// where the library can't tell when they end. GIL held.
-void keep_by_graph(const Runtime &runtime, Stream stream, Captured &&captured);
 
 } // namespace pygpu::arrays

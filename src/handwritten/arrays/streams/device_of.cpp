@@ -1,10 +1,10 @@
 // Asking for a stream's device, or finding it by trial.
 #include "arrays/streams/device_of.hpp"
 
-#include "arrays/runtime/scope.hpp"
+#include "arrays/base/scope.hpp"
 #include "arrays/streams/captures.hpp"
-#include "arrays/streams/events.hpp"
-#include "interpreter/gil.hpp"
+#include "arrays/streams/event_pool.hpp"
+#include "python/gil.hpp"
 
 #include <atomic>
 #include <cstdint>

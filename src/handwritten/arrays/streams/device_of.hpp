@@ -1,7 +1,7 @@
 // The device that a stream belongs to.
 #pragma once
 
-#include "arrays/runtime/runtime.hpp"
+#include "arrays/base/runtime.hpp"
 
 namespace pygpu::arrays {
 

@@ -1,10 +1,10 @@
 // The end of a stream or an event with the object that owns it.
 #pragma once
 
-#include "arrays/runtime/runtime.hpp"
-#include "arrays/runtime/scope.hpp"
-#include "interpreter/finaliser.hpp"
-#include "lifetime/epoch.hpp"
+#include "arrays/base/runtime.hpp"
+#include "arrays/base/scope.hpp"
+#include "python/finaliser.hpp"
+#include "runtime/generation.hpp"
 
 namespace pygpu::arrays {
 

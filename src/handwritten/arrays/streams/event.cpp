@@ -1,16 +1,16 @@
 // The Python type of events.
 #include "arrays/streams/event.hpp"
 
-#include "arrays/python/keywords.hpp"
-#include "arrays/python/type.hpp"
-#include "arrays/runtime/scope.hpp"
+#include "arrays/base/scope.hpp"
 #include "arrays/streams/argument.hpp"
 #include "arrays/streams/end.hpp"
-#include "arrays/streams/events.hpp"
+#include "arrays/streams/event_pool.hpp"
 #include "arrays/streams/stream.hpp"
-#include "errors/error_type.hpp"
-#include "handles/handle_class.hpp"
-#include "interpreter/c_pointer.hpp"
+#include "binding/error_type.hpp"
+#include "python/c_pointer.hpp"
+#include "python/heap_type.hpp"
+#include "python/keywords.hpp"
+#include "types/handles/handle_class.hpp"
 
 namespace pygpu::arrays {
 namespace {

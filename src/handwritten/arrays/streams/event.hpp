@@ -1,8 +1,8 @@
 // PyGPU.Event: a point in a stream's work as an object.
 #pragma once
 
-#include "arrays/memory/buffer.hpp"
-#include "arrays/runtime/runtime.hpp"
+#include "arrays/base/runtime.hpp"
+#include "runtime/generation.hpp"
 
 #include <Python.h>
 

@@ -1,18 +1,18 @@
 // The Python type of streams.
 #include "arrays/streams/stream.hpp"
 
-#include "arrays/python/keywords.hpp"
-#include "arrays/python/sizes.hpp"
-#include "arrays/python/type.hpp"
-#include "arrays/runtime/scope.hpp"
+#include "arrays/base/scope.hpp"
 #include "arrays/streams/argument.hpp"
 #include "arrays/streams/end.hpp"
 #include "arrays/streams/event.hpp"
-#include "arrays/streams/events.hpp"
-#include "errors/error_type.hpp"
-#include "handles/handle_class.hpp"
-#include "interpreter/c_pointer.hpp"
-#include "loader/api.hpp"
+#include "arrays/streams/event_pool.hpp"
+#include "binding/error_type.hpp"
+#include "convert/sizes.hpp"
+#include "python/c_pointer.hpp"
+#include "python/heap_type.hpp"
+#include "python/keywords.hpp"
+#include "runtime/api.hpp"
+#include "types/handles/handle_class.hpp"
 
 #include <cstdint>
 

@@ -1,9 +1,9 @@
 // PyGPU.Stream: a stream as an object, owned or another's.
 #pragma once
 
-#include "arrays/memory/buffer.hpp"
-#include "arrays/runtime/runtime.hpp"
-#include "interpreter/reference.hpp"
+#include "arrays/base/runtime.hpp"
+#include "python/reference.hpp"
+#include "runtime/generation.hpp"
 
 #include <Python.h>
 

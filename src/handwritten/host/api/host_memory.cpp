@@ -1,12 +1,12 @@
 // Pinned, registered and managed host memory.
 #include "host/api/api.hpp"
 
-#include "checked_int.hpp"
 #include "host/core/allocation.hpp"
 #include "host/core/device.hpp"
 #include "host/core/freed.hpp"
 #include "host/core/guard.hpp"
 #include "host/core/report.hpp"
+#include "runtime/checked_int.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,13 +1,13 @@
 // Allocating and freeing device memory.
 #include "host/api/api.hpp"
 
-#include "checked_int.hpp"
 #include "host/core/allocation.hpp"
 #include "host/core/device.hpp"
 #include "host/core/freed.hpp"
 #include "host/core/pool.hpp"
 #include "host/core/report.hpp"
 #include "host/core/settings.hpp"
+#include "runtime/checked_int.hpp"
 
 #include <cstdint>
 

@@ -3,7 +3,7 @@
 
 #include "host/core/status.hpp"
 #include "host/core/thread.hpp"
-#include "loader/entry.hpp"
+#include "runtime/entry.hpp"
 
 #include <atomic>
 #include <exception>

@@ -1,0 +1,180 @@
+// Arithmetic of shapes and strides.
+#include "arrays/base/layout.hpp"
+
+#include "runtime/checked_int.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+namespace pygpu::arrays {
+
+ssize_t Layout::count() const {
+    ssize_t product = 1;
+    bool empty = false;
+    for (int axis = 0; axis < axes; ++axis) {
+        if (shape[axis])
+            product *= shape[axis];
+        else
+            empty = true;
+    }
+    return empty ? 0 : product;
+}
+
+bool Layout::contiguous_as_c() const {
+    ssize_t expected = itemsize;
+    bool fits = true;
+    for (int axis = axes - 1; axis >= 0; --axis) {
+        if (shape[axis] == 0) return true;
+        if (shape[axis] == 1) continue;
+        fits = fits && strides[axis] == expected;
+        expected *= shape[axis];
+    }
+    return fits;
+}
+
+bool Layout::contiguous_as_f() const {
+    ssize_t expected = itemsize;
+    bool fits = true;
+    for (int axis = 0; axis < axes; ++axis) {
+        if (shape[axis] == 0) return true;
+        if (shape[axis] == 1) continue;
+        fits = fits && strides[axis] == expected;
+        expected *= shape[axis];
+    }
+    return fits;
+}
+
+void Layout::set_strides(char order) {
+    ssize_t stride = itemsize;
+    for (int step = 0; step < axes; ++step) {
+        const int axis = order == 'F' ? step : axes - 1 - step;
+        strides[axis] = stride;
+        stride *= std::max<ssize_t>(shape[axis], 1);
+    }
+}
+
+void Layout::set_strides_like(const Layout &other) {
+    int order[most_axes];
+    std::iota(order, order + axes, 0);
+    // Insertion keeps axes in place that tell nothing (extent 1, stride 0), as numpy's sort does.
+    for (int at = 1; at < axes; ++at) {
+        int place = at;
+        for (int before = at - 1; before >= 0; --before) {
+            const ssize_t left = std::abs(other.strides[order[before]]);
+            const ssize_t right = std::abs(other.strides[order[at]]);
+            if (!left || !right) continue;
+            if (left >= right) break;
+            place = before;
+        }
+        std::rotate(order + place, order + at, order + at + 1);
+    }
+    ssize_t stride = itemsize;
+    for (int at = axes - 1; at >= 0; --at) {
+        strides[order[at]] = stride;
+        stride *= std::max<ssize_t>(shape[order[at]], 1);
+    }
+}
+
+bool Layout::span(ssize_t &lowest, ssize_t &end) const {
+    lowest = end = 0;
+    CheckedInt<ssize_t> below = 0, above = itemsize;
+    for (int axis = 0; axis < axes; ++axis) {
+        if (!shape[axis]) return true;
+        (strides[axis] < 0 ? below : above) += CheckedInt(strides[axis]) * (shape[axis] - 1);
+    }
+    // Their difference is the size of the memory, which is in range as well.
+    return (above - below).fits() && below.fits(lowest) && above.fits(end);
+}
+
+bool bytes_of(const Layout &layout, std::size_t &bytes) {
+    CheckedInt<ssize_t> product = layout.itemsize;
+    bool empty = false;
+    for (int axis = 0; axis < layout.axes; ++axis) {
+        if (layout.shape[axis])
+            product *= layout.shape[axis];
+        else
+            empty = true;
+    }
+    bytes = empty ? 0 : static_cast<std::size_t>(product.value_or(0));
+    return product.fits();
+}
+
+// numpy's rule: group axes of both shapes with equal products; each group must be one run in the old layout.
+bool reshape_in_place(const Layout &from, Layout &to, char order) {
+    const bool fortran = order == 'F';
+    if (!from.count()) {
+        to.set_strides(order);
+        return true;
+    }
+    ssize_t old_shape[most_axes], old_strides[most_axes];
+    int old_axes = 0;
+    for (int axis = 0; axis < from.axes; ++axis) {
+        if (from.shape[axis] == 1) continue;
+        old_shape[old_axes] = from.shape[axis];
+        old_strides[old_axes++] = from.strides[axis];
+    }
+    int old_begin = 0, old_end = 1, new_begin = 0, new_end = 1;
+    while (new_begin < to.axes && old_begin < old_axes) {
+        ssize_t fresh = to.shape[new_begin], old = old_shape[old_begin];
+        while (fresh != old) {
+            if (fresh < old)
+                fresh *= to.shape[new_end++];
+            else
+                old *= old_shape[old_end++];
+        }
+        for (int axis = old_begin; axis < old_end - 1; ++axis) {
+            const bool run = fortran ? old_strides[axis + 1] == old_shape[axis] * old_strides[axis]
+                                     : old_strides[axis] == old_shape[axis + 1] * old_strides[axis + 1];
+            if (!run) return false;
+        }
+        if (fortran) {
+            to.strides[new_begin] = old_strides[old_begin];
+            for (int axis = new_begin + 1; axis < new_end; ++axis)
+                to.strides[axis] = to.strides[axis - 1] * to.shape[axis - 1];
+        } else {
+            to.strides[new_end - 1] = old_strides[old_end - 1];
+            for (int axis = new_end - 1; axis > new_begin; --axis)
+                to.strides[axis - 1] = to.strides[axis] * to.shape[axis];
+        }
+        new_begin = new_end++;
+        old_begin = old_end++;
+    }
+    // What is left has extent 1.
+    ssize_t last = new_begin ? to.strides[new_begin - 1] : to.itemsize;
+    if (fortran && new_begin) last *= to.shape[new_begin - 1];
+    for (int axis = new_begin; axis < to.axes; ++axis) to.strides[axis] = last;
+    return true;
+}
+
+void Axes::remove(int at) {
+    std::copy(axis + at + 1, axis + count, axis + at);
+    --count;
+}
+
+void Axes::sort_by_to() {
+    std::stable_sort(axis, axis + count, [](const Axis &one, const Axis &other) {
+        return one.to != other.to ? one.to > other.to : one.from > other.from;
+    });
+}
+
+void Axes::merge() {
+    int kept = 0;
+    for (int at = 1; at < count; ++at) {
+        Axis &outer = axis[kept];
+        const Axis &inner = axis[at];
+        if (outer.to == inner.to * inner.extent && outer.from == inner.from * inner.extent)
+            outer = {outer.extent * inner.extent, inner.to, inner.from};
+        else
+            axis[++kept] = inner;
+    }
+    if (count) count = kept + 1;
+}
+
+ssize_t Axes::elements() const {
+    ssize_t product = 1;
+    for (int at = 0; at < count; ++at) product *= axis[at].extent;
+    return product;
+}
+
+} // namespace pygpu::arrays

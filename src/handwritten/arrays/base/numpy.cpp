@@ -1,0 +1,189 @@
+// Importing numpy, dtypes, and the memory of its arrays.
+#include "arrays/base/numpy.hpp"
+
+#include "binding/error_type.hpp"
+#include "convert/sizes.hpp"
+
+#include <cstring>
+
+namespace pygpu::arrays {
+namespace {
+
+Numpy names{};
+
+// Spellings that were seen lately. They are kept alive, so that an address means one of them.
+struct Spelling {
+    PyObject *given;
+    PyObject *dtype;
+    ssize_t itemsize;
+};
+
+constexpr std::size_t remembered = 64;
+Spelling spellings[remembered]; // guarded by the GIL
+
+Spelling &place_of(PyObject *given) {
+    return spellings[(reinterpret_cast<std::size_t>(given) >> 4) % remembered];
+}
+
+// Those whose meaning never changes.
+bool may_remember(PyObject *given) {
+    return PyType_Check(given) || PyUnicode_CheckExact(given) ||
+           Py_TYPE(given)->tp_dealloc == reinterpret_cast<PyTypeObject *>(names.dtype)->tp_dealloc;
+}
+
+PyObject *interned(const char *text) { return PyUnicode_InternFromString(text); }
+
+bool load_sizes(PyObject *tuple, ssize_t *values, int count) {
+    for (int at = 0; at < count; ++at) {
+        values[at] = PyLong_AsSsize_t(PyTuple_GET_ITEM(tuple, at));
+        if (values[at] == -1 && PyErr_Occurred()) return false;
+    }
+    return true;
+}
+
+bool is_ndarray(PyObject *object) {
+    return PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject *>(names.ndarray));
+}
+
+// The array itself, or a view on it, of numpy's own class; empty with an exception set.
+Reference plain(PyObject *array) {
+    const Numpy *np = numpy();
+    if (!np) return {};
+    if (Py_TYPE(array) == reinterpret_cast<PyTypeObject *>(np->ndarray)) return Reference::borrow(array);
+    if (is_ndarray(array))
+        return Reference(PyObject_CallFunctionObjArgs(np->view, array, np->ndarray, nullptr));
+    PyErr_Format(PyExc_TypeError, "a numpy array is due, not %.80s", type_told(array));
+    return {};
+}
+
+} // namespace
+
+const Numpy *numpy() {
+    if (names.asarray) return &names;
+    Reference module(PyImport_ImportModule("numpy"));
+    if (!module) return nullptr;
+    names.dtype = PyObject_GetAttrString(module.get(), "dtype");
+    names.ndarray = PyObject_GetAttrString(module.get(), "ndarray");
+    names.empty = PyObject_GetAttrString(module.get(), "empty");
+    names.view = names.ndarray ? PyObject_GetAttrString(names.ndarray, "view") : nullptr;
+    if (!names.dtype || !names.view || !names.empty) return nullptr;
+    names.asarray = PyObject_GetAttrString(module.get(), "asarray");
+    return names.asarray ? &names : nullptr;
+}
+
+PyObject *load_dtype(PyObject *spelling, ssize_t &itemsize) {
+    const Numpy *np = numpy();
+    if (!np) return nullptr;
+    Spelling &place = place_of(spelling);
+    if (place.given == spelling) {
+        itemsize = place.itemsize;
+        return Py_NewRef(place.dtype);
+    }
+    Reference dtype(PyObject_CallOneArg(np->dtype, spelling));
+    Reference has_objects(dtype ? PyObject_GetAttrString(dtype.get(), "hasobject") : nullptr);
+    Reference inner(has_objects ? PyObject_GetAttrString(dtype.get(), "subdtype") : nullptr);
+    Reference size(inner ? PyObject_GetAttrString(dtype.get(), "itemsize") : nullptr);
+    if (!size) return nullptr;
+    if (has_objects.get() == Py_True || inner.get() != Py_None) {
+        return PyErr_Format(PyExc_TypeError, "dtype %R %s", dtype.get(),
+                            has_objects.get() == Py_True
+                                ? "holds Python objects, which devices can't read"
+                                : "is an array of its own: make that part of the shape");
+    }
+    itemsize = PyLong_AsSsize_t(size.get());
+    if (may_remember(spelling)) {
+        Py_XDECREF(place.given);
+        Py_XDECREF(place.dtype);
+        place = {Py_NewRef(spelling), Py_NewRef(dtype.get()), itemsize};
+    }
+    return dtype.release();
+}
+
+char plain_kind(PyObject *dtype) {
+    static Spelling seen[remembered]; // of dtypes; `itemsize` is the letter
+    Spelling &place = seen[(reinterpret_cast<std::size_t>(dtype) >> 4) % remembered];
+    if (place.given == dtype) return static_cast<char>(place.itemsize);
+    Reference kind(PyObject_GetAttrString(dtype, "kind"));
+    Reference native(kind ? PyObject_GetAttrString(dtype, "isnative") : nullptr);
+    const char *letter = native ? PyUnicode_AsUTF8(kind.get()) : nullptr;
+    PyErr_Clear();
+    const bool plain = letter && std::strchr("biufc", *letter) && native.get() == Py_True;
+    Py_INCREF(dtype);
+    Py_XSETREF(place.given, dtype);
+    place.itemsize = plain ? *letter : 0;
+    return static_cast<char>(place.itemsize);
+}
+
+HostArray::~HostArray() {
+    if (view_.obj) release_buffer(view_);
+}
+
+bool HostArray::load(PyObject *object, bool writable) {
+    static PyObject *dtype_name = interned("dtype");
+    array = plain(object);
+    dtype = Reference(array ? PyObject_GetAttr(array.get(), dtype_name) : nullptr);
+    if (!dtype) return false;
+    if (PyObject_GetBuffer(array.get(), &view_, PyBUF_STRIDES | (writable ? PyBUF_WRITABLE : 0))) {
+        view_.obj = nullptr;
+        PyErr_Clear(); // dates and some structures have no buffer
+        return load_interface(writable);
+    }
+    data = static_cast<char *>(view_.buf);
+    layout.axes = view_.ndim;
+    layout.itemsize = view_.itemsize;
+    for (int axis = 0; axis < view_.ndim; ++axis) {
+        layout.shape[axis] = view_.shape[axis];
+        layout.strides[axis] = view_.strides[axis];
+    }
+    return true;
+}
+
+bool HostArray::load_interface(bool writable) {
+    Reference interface(PyObject_GetAttrString(array.get(), "__array_interface__"));
+    PyObject *place = interface ? PyDict_GetItemString(interface.get(), "data") : nullptr;
+    Reference shape(place ? PyObject_GetAttrString(array.get(), "shape") : nullptr);
+    Reference strides(shape ? PyObject_GetAttrString(array.get(), "strides") : nullptr);
+    Reference size(strides ? PyObject_GetAttrString(dtype.get(), "itemsize") : nullptr);
+    if (!size) return false;
+    if (writable && PyObject_IsTrue(PyTuple_GET_ITEM(place, 1))) {
+        PyErr_SetString(PyExc_ValueError, "the numpy array is read-only");
+        return false;
+    }
+    data = static_cast<char *>(PyLong_AsVoidPtr(PyTuple_GET_ITEM(place, 0)));
+    layout.axes = static_cast<int>(PyTuple_GET_SIZE(shape.get()));
+    layout.itemsize = PyLong_AsSsize_t(size.get());
+    return !PyErr_Occurred() && load_sizes(shape.get(), layout.shape, layout.axes) &&
+           load_sizes(strides.get(), layout.strides, layout.axes);
+}
+
+PyObject *as_array(PyObject *object) {
+    const Numpy *np = numpy();
+    if (!np) return nullptr;
+    if (is_ndarray(object)) return Py_NewRef(object);
+    return PyObject_CallOneArg(np->asarray, object);
+}
+
+PyObject *new_array(PyObject *dtype, const Layout &layout) {
+    const Numpy *np = numpy();
+    Reference shape(np ? sizes_to_python(layout.shape, layout.axes) : nullptr);
+    if (!shape) return nullptr;
+    static PyObject *fortran = interned("F");
+    PyObject *arguments[] = {nullptr, shape.get(), dtype, fortran};
+    auto empty = [&](bool by_c) {
+        return PyObject_Vectorcall(np->empty, arguments + 1, (by_c ? 2 : 3) | PY_VECTORCALL_ARGUMENTS_OFFSET,
+                                   nullptr);
+    };
+    const bool by_c = layout.contiguous_as_c();
+    if (by_c || layout.contiguous_as_f()) return empty(by_c);
+    Layout compact = layout;
+    compact.set_strides_like(layout);
+    const bool compact_by_c = compact.contiguous_as_c();
+    if (compact_by_c || compact.contiguous_as_f()) return empty(compact_by_c);
+    // A permutation: made in the order of the strides, and turned.
+    Reference helper(PyImport_ImportModule("PyGPU._arrays.order"));
+    Reference strides(helper ? sizes_to_python(compact.strides, layout.axes) : nullptr);
+    if (!strides) return nullptr;
+    return PyObject_CallMethod(helper.get(), "empty", "OOO", shape.get(), dtype, strides.get());
+}
+
+} // namespace pygpu::arrays

@@ -1,0 +1,57 @@
+// The few things of numpy that arrays need, imported when the first of them is asked for; no numpy C API.
+#pragma once
+
+#include "arrays/base/layout.hpp"
+#include "python/reference.hpp"
+
+#include <Python.h>
+
+namespace pygpu::arrays {
+
+struct Numpy {
+    PyObject *dtype;   // numpy.dtype
+    PyObject *ndarray; // numpy.ndarray
+    PyObject *empty;
+    PyObject *asarray;
+    PyObject *view; // numpy.ndarray.view
+};
+
+const Numpy *numpy(); // null with an exception set
+
+// The dtype that any spelling of one means (new reference), and its item size. TypeError for one that holds
+// Python objects or is an array itself.
+PyObject *load_dtype(PyObject *spelling, ssize_t &itemsize);
+
+// The kind (numpy's letter) of a dtype of plain numbers in the machine's byte order; 0 for any other.
+char plain_kind(PyObject *dtype);
+
+// A numpy array's memory, held for as long as this lives.
+class HostArray {
+public:
+    HostArray() = default;
+    HostArray(const HostArray &) = delete;
+    HostArray &operator=(const HostArray &) = delete;
+    ~HostArray();
+
+    // `array` must be a numpy array, else TypeError. What a class derived in Python says of itself is not
+    // asked: a plain view on it tells what numpy knows.
+    bool load(PyObject *array, bool writable);
+
+    char *data = nullptr;
+    Layout layout;
+    Reference array; // plain
+    Reference dtype;
+
+private:
+    bool load_interface(bool writable);
+
+    Py_buffer view_{};
+};
+
+// Anything array-like as a numpy array; new reference.
+PyObject *as_array(PyObject *object);
+
+// A new numpy array with this layout's shape; its strides follow the layout's where they are compact.
+PyObject *new_array(PyObject *dtype, const Layout &layout);
+
+} // namespace pygpu::arrays

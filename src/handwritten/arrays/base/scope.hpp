@@ -1,0 +1,52 @@
+// A stretch of internal calls on one device: what others of the process see stays as it was.
+//
+//     Scope scope(runtime, device);
+//     int status = scope.status();                              // could the device be made current?
+//     if (!status) status = scope(runtime.malloc(&pointer, size)); // notes a failure
+//
+// Inside, the calls are quiet (quietly.hpp): they break no capture, and the error that was last for the
+// thread is so again at the end, as is the device that was current. Failures of this layer are told by its
+// own exceptions, not by the error slot that the process shares.
+#pragma once
+
+#include "arrays/base/runtime.hpp"
+#include "runtime/api.hpp"
+#include "runtime/error_guard.hpp"
+
+namespace pygpu::arrays {
+
+class Scope {
+public:
+    static constexpr int current = -1;
+
+    // Its status is "not permitted" where any wait may last for ever: at exit, beside a callback that hangs.
+    explicit Scope(const Runtime &runtime, int device = current);
+    ~Scope();
+    Scope(const Scope &) = delete;
+    Scope &operator=(const Scope &) = delete;
+
+    int status() const { return status_; }
+    int device() const { return device_; } // the current one inside
+
+    int operator()(int status) { return quiet_(status); }
+
+    // A call that fails in the common run of things, by "not ready" say: on a thread of its own where the
+    // last error could not be restored. It must not depend on the thread.
+    template <class Call> int expect(Call call) {
+        return quiet_.can_restore() ? quiet_(call()) : quietly(runtime_.api.own, call);
+    }
+
+    // Makes another device current for the rest of the stretch.
+    int change(int device);
+
+private:
+    static constexpr int unknown = -1;
+
+    const Runtime &runtime_;
+    Quiet quiet_;
+    int device_ = unknown;
+    int before_ = unknown; // what was current
+    int status_ = success;
+};
+
+} // namespace pygpu::arrays

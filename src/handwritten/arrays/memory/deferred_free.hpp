@@ -1,0 +1,25 @@
+// Memory that nobody holds any more but that can't be given back yet.
+//
+// Where an array's raw address was read, kernels that PyGPU can't see may still use it, on any stream; where
+// a stream that used it is being captured, nothing may be asked of it. Such memory waits here until the
+// device was waited for: when much has gathered, when memory runs out, or when trim_memory() asks for it.
+#pragma once
+
+#include "arrays/base/scope.hpp"
+#include "arrays/memory/buffer.hpp"
+
+#include <cstddef>
+
+namespace pygpu::arrays {
+
+void park(Buffer::Kind kind, void *pointer, std::size_t size, int device);
+
+std::size_t parked_bytes(int device);
+
+// Whether so much has gathered that the next allocation should free it.
+bool much_is_parked(int device);
+
+// Waits for the scope's device and frees what is parked there. Where that fails everything stays.
+int free_parked(const Runtime &runtime, Scope &scope);
+
+} // namespace pygpu::arrays

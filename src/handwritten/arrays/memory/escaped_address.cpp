@@ -1,0 +1,42 @@
+// The buffers whose addresses are watched.
+#include "arrays/memory/escaped_address.hpp"
+
+#include "convert/memory.hpp"
+
+#include <cstdint>
+#include <map>
+
+namespace pygpu::arrays {
+namespace {
+
+// By the end of each, guarded by the GIL.
+std::map<std::uintptr_t, Buffer *> &watched() {
+    static auto *all = new std::map<std::uintptr_t, Buffer *>; // outlives every static destructor
+    return *all;
+}
+
+std::uintptr_t end_of(const Buffer &buffer) {
+    return reinterpret_cast<std::uintptr_t>(buffer.pointer) + buffer.size;
+}
+
+void taken(const void *pointer) {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    const auto found = watched().upper_bound(address);
+    if (found != watched().end() && address >= reinterpret_cast<std::uintptr_t>(found->second->pointer))
+        found->second->expose();
+}
+
+} // namespace
+
+void watch_address(Buffer &buffer) {
+    watched()[end_of(buffer)] = &buffer;
+    address_taken = taken;
+}
+
+void forget_address(const Buffer &buffer) {
+    const auto found = watched().find(end_of(buffer));
+    if (found != watched().end() && found->second == &buffer) watched().erase(found);
+    if (watched().empty()) address_taken = nullptr;
+}
+
+} // namespace pygpu::arrays

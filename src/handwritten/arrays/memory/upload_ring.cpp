@@ -1,0 +1,280 @@
+// The ring of page-locked memory that small uploads pass through, one a device.
+#include "arrays/memory/upload_ring.hpp"
+
+#include "arrays/memory/deferred_free.hpp"
+#include "arrays/streams/captures.hpp"
+#include "arrays/streams/event_pool.hpp"
+#include "python/gil.hpp"
+#include "python/lock.hpp"
+#include "runtime/api.hpp"
+#include "runtime/generation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+namespace pygpu::arrays {
+namespace {
+
+constexpr std::size_t block_bytes = most_staged, blocks = 16, alignment = 256;
+
+// A stretch of the ring, filled before the next one is begun; its event follows the last copy out of it.
+struct Block {
+    Event done = nullptr;
+    Ticket last = 0;
+    int users = 0; // threads that are queueing a copy out of it
+};
+
+struct Ring {
+    // Of the places alone: no call is made under it. A copy, an event and a wait may all wait for Python code
+    // that the device runs, which may upload as well.
+    std::mutex mutex;
+    Epoch epoch;
+    char *memory = nullptr;
+    std::array<Block, blocks> block;
+    std::size_t at = 0, used = 0; // the block in use, and bytes taken of it
+    // Read without the lock: an event is marked before the tickets that it stands for are given.
+    std::atomic<Event> newest{nullptr};
+    std::atomic<Ticket> given{0}, arrived{0};
+    std::atomic<unsigned> resets{0}; // of the epoch
+};
+
+Ring &ring_of(int device) {
+    static auto *rings = new Ring[most_devices]; // outlives every static destructor
+    return rings[device & (most_devices - 1)];
+}
+
+void note(Ring &ring, Ticket ticket) {
+    Ticket known = ring.arrived.load(std::memory_order_relaxed);
+    while (known < ticket && !ring.arrived.compare_exchange_weak(known, ticket)) {
+    }
+}
+
+// Memory and events of before a reset went with it, and so did what was under way.
+void forget_if_over(Ring &ring, int device) {
+    const Epoch now = epoch_of(device);
+    if (ring.epoch == now) return;
+    ring.epoch = now;
+    ring.memory = nullptr;
+    ring.block = {};
+    ring.at = ring.used = 0;
+    ring.newest = nullptr;
+    ring.resets = now.resets;
+    note(ring, ring.given);
+}
+
+// Whether a reset ended what the ring had, and nothing was staged since. Without the lock.
+bool is_over(const Ring &ring, int device) { return ring.resets != epoch_of(device).resets; }
+
+// A place in the ring while a copy out of it is queued. It ends with a reset of the device.
+class Place {
+public:
+    Place(Ring &ring, int device) : ring_(ring), device_(device), epoch_(epoch_of(device)) {}
+    ~Place() {
+        if (!block_) return;
+        const Lock lock(ring_.mutex);
+        if (is_there()) --block_->users;
+    }
+    Place(const Place &) = delete;
+    Place &operator=(const Place &) = delete;
+
+    enum class Found { place, none, lacks_memory, lacks_event, must_wait };
+
+    Found find(std::size_t size) {
+        const Lock lock(ring_.mutex);
+        forget_if_over(ring_, device_);
+        if (!is_there()) return Found::none;
+        if (!ring_.memory) return Found::lacks_memory;
+        const bool next = ring_.used + size > block_bytes;
+        const std::size_t at = next ? (ring_.at + 1) % blocks : ring_.at;
+        Block &block = ring_.block[at];
+        if (!block.done) return at_ = at, Found::lacks_event;
+        if (next) {
+            if (block.users) return Found::none; // the ring has come round to a thread that is held up
+            if (block.last > ring_.arrived.load(std::memory_order_relaxed)) {
+                awaited_ = block.done;
+                last_ = block.last;
+                return Found::must_wait;
+            }
+            ring_.at = at;
+            ring_.used = 0;
+        }
+        memory_ = ring_.memory + at * block_bytes + ring_.used;
+        ring_.used += (size + alignment - 1) / alignment * alignment;
+        block_ = &block;
+        done_ = block.done;
+        ++block.users;
+        return Found::place;
+    }
+
+    int wait(const Runtime &runtime, Scope &scope) const {
+        const int status = scope(runtime.event_synchronize(awaited_));
+        if (!status) note(ring_, last_);
+        return status;
+    }
+
+    // What find() lacked, of this epoch. What another thread was quicker to bring is not needed.
+    bool bring_memory(const Runtime &runtime, Scope &scope) {
+        void *memory = nullptr;
+        if (scope(runtime.host_alloc(&memory, blocks * block_bytes))) return false;
+        {
+            const Lock lock(ring_.mutex);
+            if (!is_there()) return false; // it ended with a reset
+            if (!ring_.memory) {
+                ring_.memory = static_cast<char *>(memory);
+                return true;
+            }
+        }
+        park(Buffer::Kind::pinned, memory, blocks * block_bytes, device_);
+        return true;
+    }
+
+    bool bring_event(const Runtime &runtime, Scope &scope) {
+        Event event = nullptr;
+        if (take_event(runtime, scope, event)) return false;
+        {
+            const Lock lock(ring_.mutex);
+            if (is_there() && !ring_.block[at_].done) std::swap(ring_.block[at_].done, event);
+        }
+        if (event && epoch_ == epoch_of(device_)) give_event(runtime, event, device_);
+        return true;
+    }
+
+    char *memory() const { return memory_; }
+
+    // The copy is queued: marks it, and gives its ticket. An upload that got one meanwhile may not be covered
+    // by the mark, and then it is made again, since a ticket stands for all before it.
+    int mark(const Runtime &runtime, Scope &scope, Ticket &ticket) {
+        for (;;) {
+            const Ticket known = ring_.given;
+            if (const int status = scope(runtime.event_record(done_, nullptr))) return status;
+            const Lock lock(ring_.mutex);
+            if (!is_there()) return context_is_destroyed;
+            if (ring_.given != known) continue;
+            ticket = known + 1;
+            block_->last = ticket;
+            --block_->users;
+            block_ = nullptr;
+            ring_.newest = done_;
+            ring_.given = ticket;
+            return success;
+        }
+    }
+
+private:
+    bool is_there() const { return ring_.epoch == epoch_ && epoch_ == epoch_of(device_); }
+
+    Ring &ring_;
+    const int device_;
+    const Epoch epoch_;
+    Block *block_ = nullptr; // counts this one among its users
+    Event done_ = nullptr;   // its event
+    char *memory_ = nullptr;
+    std::size_t at_ = 0;      // of the block that lacks an event
+    Event awaited_ = nullptr; // to wait for before there is a place
+    Ticket last_ = 0;
+};
+
+} // namespace
+
+int stage(const Runtime &runtime, Scope &scope, void *to, const void *from, std::size_t size,
+          Ticket &ticket) {
+    ticket = 0;
+    if (size > most_staged || runtime.api.per_thread || in_child()) return success;
+    Place place(ring_of(scope.device()), scope.device());
+    for (;;) {
+        const Place::Found found = place.find(size);
+        if (found == Place::Found::place) break;
+        if (found == Place::Found::must_wait) {
+            if (const int status = place.wait(runtime, scope)) return status;
+        } else if (found == Place::Found::none ||
+                   !(found == Place::Found::lacks_memory ? place.bring_memory(runtime, scope)
+                                                         : place.bring_event(runtime, scope))) {
+            return success;
+        }
+    }
+    std::memcpy(place.memory(), from, size);
+    int status = scope(runtime.copy_async(to, place.memory(), size, Direction::host_to_device, nullptr));
+    if (status) return status;
+    status = place.mark(runtime, scope, ticket);
+    if (status) scope(runtime.stream_synchronize(nullptr)); // then the host has to wait
+    return status;
+}
+
+Ticket last_staged(int device) {
+    const Ring &ring = ring_of(device);
+    if (is_over(ring, device)) return 0;
+    const Ticket ticket = ring.given;
+    return ticket > ring.arrived.load(std::memory_order_relaxed) ? ticket : 0;
+}
+
+bool has_arrived(int device, Ticket ticket) {
+    return ticket <= ring_of(device).arrived.load(std::memory_order_acquire);
+}
+
+void note_arrival(int device, Ticket ticket) { note(ring_of(device), ticket); }
+
+int wait_for_arrival(const Runtime &runtime, int device, Ticket ticket) {
+    Ring &ring = ring_of(device);
+    if (has_arrived(device, ticket) || in_child() || is_over(ring, device)) return success;
+    const Ticket known = ring.given;
+    const Event newest = ring.newest;
+    if (!newest) return success; // the ring ended with a reset
+    Scope scope(runtime, device);
+    int status = scope.status();
+    if (!status) status = scope(runtime.event_synchronize(newest));
+    if (!status) note(ring, known);
+    return status;
+}
+
+int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int device, Ticket ticket) {
+    Ring &ring = ring_of(device);
+    if (has_arrived(device, ticket) || in_child() || is_over(ring, device)) return success;
+    const Ticket known = ring.given;
+    const Event newest = ring.newest;
+    if (!newest) return success;
+    int status = query_event(runtime, scope, newest);
+    if (!status) note(ring, known);
+    if (status != not_ready) return status;
+    status = refuse_capture(runtime, scope, later); // it may not depend on what lies outside of it
+    if (status) return status;
+    GilGivenAway away(true); // a stream that is full lets wait
+    return scope(runtime.stream_wait(later, newest));
+}
+
+int free_stage(const Runtime &runtime, Scope &scope) {
+    if (scope.status() || in_child()) return scope.status();
+    const int device = scope.device();
+    Ring &ring = ring_of(device);
+    Ticket known = 0;
+    Event newest = nullptr;
+    {
+        const Lock lock(ring.mutex);
+        forget_if_over(ring, device);
+        if (!ring.memory) return success;
+        known = ring.given;
+        newest = ring.newest;
+    }
+    if (known > ring.arrived) {
+        if (const int status = scope(runtime.event_synchronize(newest))) return status;
+        note(ring, known);
+    }
+    char *memory = nullptr;
+    {
+        const Lock lock(ring.mutex);
+        forget_if_over(ring, device);
+        const auto queueing = [](const Block &block) { return block.users; };
+        if (ring.given != known || std::ranges::any_of(ring.block, queueing)) return success; // it serves
+        memory = std::exchange(ring.memory, nullptr);
+        ring.at = ring.used = 0; // the events stay: others may be waiting for the newest one
+    }
+    if (!memory) return success;
+    const int status = scope(runtime.host_free(memory));
+    if (status) park(Buffer::Kind::pinned, memory, blocks * block_bytes, device);
+    return status;
+}
+
+} // namespace pygpu::arrays

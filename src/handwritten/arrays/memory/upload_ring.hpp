@@ -1,0 +1,47 @@
+// Small uploads that the host doesn't wait for: their bytes go through page-locked memory of PyGPU's own.
+//
+// A plain copy of ordinary memory waits for the default stream first. The asynchronous one "might be
+// synchronous" (NVIDIA, "API synchronization behavior"): whether the source may change when it returns
+// depends on the machine, and on where the source lies. Here the bytes are taken before stage() returns,
+// whatever they lie in, and reach the device in the order of its default stream. What must come after them
+// on another stream, or in code that PyGPU can't see, waits by their ticket.
+#pragma once
+
+#include "arrays/base/runtime.hpp"
+#include "arrays/base/scope.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace pygpu::arrays {
+
+inline constexpr std::size_t most_staged = std::size_t{64} << 10;
+
+// Counts the uploads of a device; 0 is none. A later one arrives later.
+using Ticket = std::uint64_t;
+
+// Queues a copy of at most `most_staged` bytes on the default stream of the scope's device. GIL given away.
+// `ticket` stays 0 where there is no room for it (or each thread has a default stream of its own): nothing
+// was done then, and the caller copies as it would have.
+int stage(const Runtime &runtime, Scope &scope, void *to, const void *from, std::size_t size, Ticket &ticket);
+
+// The device's last upload, 0 where all are known to have arrived.
+Ticket last_staged(int device);
+
+// Whether an upload is known to have arrived. Asks nobody.
+bool has_arrived(int device, Ticket ticket);
+
+// The default stream was waited for after last_staged() gave this: nobody needs to ask again.
+void note_arrival(int device, Ticket ticket);
+
+// Waits until an upload has arrived; never breaks a capture. GIL given away.
+int wait_for_arrival(const Runtime &runtime, int device, Ticket ticket);
+
+// Work queued on a stream of the scope's device from now on comes after an upload to any device. With the
+// GIL, which may be given away.
+int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int device, Ticket ticket);
+
+// Gives the page-locked memory of the scope's device back, once all has arrived.
+int free_stage(const Runtime &runtime, Scope &scope);
+
+} // namespace pygpu::arrays

@@ -1,0 +1,89 @@
+// The store of events.
+#include "arrays/streams/event_pool.hpp"
+
+#include "arrays/streams/captures.hpp"
+#include "python/gil.hpp"
+#include "python/lock.hpp"
+#include "runtime/generation.hpp"
+
+#include <mutex>
+#include <vector>
+
+namespace pygpu::arrays {
+namespace {
+
+struct Store {
+    std::mutex mutex;
+    Epoch epoch;
+    std::vector<Event> free;
+};
+
+Store &store_of(int device) {
+    static auto *stores = new Store[most_devices]; // outlives every static destructor
+    return stores[device & (most_devices - 1)];
+}
+
+constexpr std::size_t most_kept = 64;
+
+} // namespace
+
+int take_event(const Runtime &runtime, Scope &scope, Event &event) {
+    event = nullptr;
+    const Epoch now = epoch_of(scope.device());
+    if (!in_child()) {
+        Store &store = store_of(scope.device());
+        const Lock lock(store.mutex);
+        if (store.epoch != now) {
+            store.free.clear();
+            store.epoch = now;
+        }
+        if (!store.free.empty()) {
+            event = store.free.back();
+            store.free.pop_back();
+            return success;
+        }
+    }
+    return scope(runtime.event_create(&event, false));
+}
+
+void give_event(const Runtime &runtime, Event event, int device) {
+    if (!event || in_child()) return;
+    {
+        Store &store = store_of(device);
+        const Lock lock(store.mutex);
+        if (store.epoch == epoch_of(device) && store.free.size() < most_kept) {
+            store.free.push_back(event);
+            return;
+        }
+        if (store.epoch != epoch_of(device)) return; // of before the reset: gone
+    }
+    Scope scope(runtime, device);
+    scope(runtime.event_destroy(event));
+}
+
+int query_stream(const Runtime &runtime, Scope &scope, Stream stream) {
+    if (!stream && runtime.api.per_thread) return scope(runtime.stream_query(stream)); // the thread's own
+    return scope.expect([&] { return runtime.stream_query(stream); });
+}
+
+int query_event(const Runtime &runtime, Scope &scope, Event event) {
+    return scope.expect([&] { return runtime.event_query(event); });
+}
+
+int order(const Runtime &runtime, Scope &scope, Stream later, Stream earlier, int earlier_device) {
+    GilGivenAway away(true); // a stream that is full lets wait, for Python code that the device runs perhaps
+    const int device = scope.device();
+    Event event = nullptr;
+    int status = refuse_capture(runtime, scope, later);
+    if (!status) status = scope.change(earlier_device);
+    if (!status) status = refuse_capture(runtime, scope, earlier);
+    if (!status) status = take_event(runtime, scope, event);
+    if (!status) status = scope(runtime.event_record(event, earlier));
+    const int changed = scope.change(device);
+    if (!status) status = changed;
+    if (!status) status = scope(runtime.stream_wait(later, event));
+    give_event(runtime, event, earlier_device);
+    return status;
+}
+
+} // namespace pygpu::arrays

@@ -1,0 +1,62 @@
+// Strided copies and fills composed of the device's own 1-D, 2-D and 3-D copies and sets. No kernels.
+//
+// All functions queue work on one stream of the scope's device, with the GIL given away, and return a status.
+// Host memory must stay as it is until the stream has come so far; what they stage in between is kept by
+// `Staging`, which the caller lets go of after that.
+#pragma once
+
+#include "arrays/base/layout.hpp"
+#include "arrays/base/scope.hpp"
+#include "arrays/memory/staging_buffer.hpp"
+#include "arrays/memory/upload_ring.hpp"
+
+#include <cstddef>
+#include <optional>
+
+namespace pygpu::arrays {
+
+// The two devices of a copy between them.
+struct Peers {
+    int to, from;
+};
+
+// One copy as the engine sees it: where it runs, and the strided sides.
+struct Job {
+    const Runtime &runtime;
+    Scope &scope;
+    Stream stream;
+    ssize_t itemsize;
+    Staging &staging;
+    bool capturing = false; // the stream is: nothing may wait for it
+    bool waits = false;     // the caller does, before it returns
+    Ticket ticket = 0;      // of what was staged, for the buffer
+    std::optional<Peers> peers = {};
+};
+
+// Device memory from strided host memory and back. `finish` is called by from_device() when the bytes have
+// come to a staging place and must go on: it has to be run once the stream was synchronised.
+int to_device(Job &job, char *to, const char *from, Axes axes);
+
+struct Unpacking { // the rest of a copy to the host, for the CPU
+    bool needed = false;
+    char *to = nullptr;
+    const char *from = nullptr;
+    Axes axes;
+    ssize_t itemsize = 0;
+
+    void run() const;
+};
+int from_device(Job &job, char *to, const char *from, Axes axes, Unpacking &rest);
+
+// Between memories of the same device. Source axes may have stride 0. The sides must not overlap.
+int within_device(Job &job, char *to, const char *from, Axes axes);
+
+// Between memories of two devices, which the job names; runs on the stream of `to`. Not for rows so narrow
+// that they are better packed first, on their own device.
+int between_devices(Job &job, char *to, const char *from, Axes axes);
+bool goes_between_devices(char *to, const char *from, Axes axes, ssize_t itemsize);
+
+// Sets every element to the pattern of `itemsize` bytes.
+int fill(Job &job, char *to, Axes axes, const char *pattern);
+
+} // namespace pygpu::arrays

@@ -1,0 +1,89 @@
+// The array object: a layout on a piece of device memory. PyGPU.GPUArray is its Python class.
+#pragma once
+
+#include "arrays/base/layout.hpp"
+#include "arrays/memory/buffer.hpp"
+#include "convert/sizes.hpp"
+
+#include <Python.h>
+
+namespace pygpu::arrays {
+
+struct Array {
+    PyObject_VAR_HEAD // its size is the number of axes
+        PyObject *weak_references;
+    Buffer *buffer; // held
+    char *data;     // the first element
+    PyObject *dtype;
+    PyObject *base;      // the array that this is a view of, or what a user gave; null otherwise
+    PyObject *allocator; // as given; null for the one in force
+    ssize_t itemsize;
+    ssize_t dimensions[2]; // shape, then strides
+
+    int axes() const { return static_cast<int>(Py_SIZE(this)); }
+    const ssize_t *shape() const { return dimensions; }
+    const ssize_t *strides() const { return dimensions + axes(); }
+    Layout layout() const;
+};
+
+inline Array &array_of(PyObject *object) { return *reinterpret_cast<Array *>(object); }
+
+bool is_array(PyObject *object);
+
+// The base of PyGPU.GPUArray; null with an exception set.
+PyTypeObject *array_type();
+
+// The class that new arrays get: PyGPU.GPUArray, imported on first use.
+PyTypeObject *public_type();
+void set_public_type(PyTypeObject *type);
+
+// A new array object; holds what it is given. Null with an exception set.
+PyObject *make_array(PyTypeObject *type, const Layout &layout, PyObject *dtype, Buffer &buffer, char *data,
+                     PyObject *base = nullptr, PyObject *allocator = nullptr);
+
+// A view on an array, at `offset` bytes from its first element.
+PyObject *make_view(PyObject *array, const Layout &layout, ssize_t offset, PyObject *dtype = nullptr);
+
+// A new array on fresh memory of the current device.
+PyObject *make_empty(PyTypeObject *type, const char *call, const Layout &layout, PyObject *dtype,
+                     PyObject *allocator, const StreamArgument &stream);
+
+// A shape: an int, or a sequence of ints. False with TypeError or ValueError set.
+bool load_shape(PyObject *object, const char *call, Layout &layout);
+
+// Sizes of any kind, strides among them: an int, or a sequence of ints.
+bool load_sizes(PyObject *object, const char *call, const char *parameter, ssize_t *sizes, int &count);
+
+// "C" or "F"; for an array that is there already also "A", the one that it has. False with ValueError set.
+bool load_order(PyObject *object, const char *call, char &order, const Array *array = nullptr);
+
+// indexing.cpp
+PyObject *get_item(PyObject *self, PyObject *key);
+int set_item(PyObject *self, PyObject *key, PyObject *value);
+PyObject *get_at(PyObject *self, Py_ssize_t index); // for iteration
+
+// reshape.cpp
+PyObject *reshape(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
+
+// fill.cpp
+PyObject *fill_call(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
+PyObject *fill_with(PyObject *self, PyObject *args); // _fill(pattern, stream, asynchronous)
+bool assign(PyObject *self, PyObject *value);        // `a[...] = value`; false with an exception set
+
+// typed.cpp
+PyObject *device_data(PyObject *self, PyObject *);
+PyObject *device_array(PyObject *self, void *);
+
+// transfer.cpp
+PyObject *to_gpu(PyObject *module, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
+PyObject *get(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
+PyObject *set(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
+// Sets all elements from a plain numpy array of the very dtype and shape, as set() does; `done` tells whether
+// it was one. False with an exception set.
+bool upload_alike(PyObject *self, PyObject *value, bool &done);
+PyObject *upload(PyObject *self, PyObject *args);   // _upload(ndarray, stream, asynchronous)
+PyObject *download(PyObject *self, PyObject *args); // _download(ndarray, stream, asynchronous)
+PyObject *copy_from(PyObject *self, PyObject *args);
+PyObject *copy_of(PyObject *self, PyObject *args); // _copy(order, stream)
+
+} // namespace pygpu::arrays

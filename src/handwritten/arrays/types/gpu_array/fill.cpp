@@ -1,0 +1,151 @@
+// Filling an array with one value.
+#include "arrays/base/numpy.hpp"
+#include "arrays/types/gpu_array/operation.hpp"
+#include "binding/error_type.hpp"
+#include "python/gil.hpp"
+#include "python/keywords.hpp"
+#include "python/reference.hpp"
+
+#include <cfloat>
+#include <climits>
+#include <cmath>
+#include <cstring>
+
+namespace pygpu::arrays {
+namespace {
+
+constexpr const char *call = "GPUArray.fill()";
+
+bool fill_array(Array &array, const char *pattern, const StreamArgument &stream, bool asynchronous) {
+    const Layout layout = array.layout();
+    if (!layout.count() || !layout.itemsize) return true;
+    Operation operation(*array.buffer, stream, asynchronous);
+    int &status = operation.status;
+    if (!status) {
+        Job job = operation.job(layout.itemsize);
+        {
+            GilGivenAway away(true);
+            status = fill(job, array.data, axes_of(layout, layout.strides), pattern);
+        }
+        if (job.ticket) array.buffer->note_filled(job.ticket);
+    }
+    operation.keep();
+    operation.finish();
+    if (status) raise_status(operation.runtime, status, "%s", call);
+    return !status;
+}
+
+struct Pattern {
+    char bytes[16];
+
+    template <class Value> bool put(Value value) {
+        std::memcpy(bytes, &value, sizeof value);
+        return true;
+    }
+};
+
+// A number that is an integer of this size; two's complement serves both signs.
+bool put_integer(Pattern &pattern, long long value, bool is_signed, ssize_t size) {
+    const int bits = static_cast<int>(size) * CHAR_BIT;
+    if (!is_signed && value < 0) return false;
+    const int width = is_signed ? bits - 1 : bits; // the bits that a value may have
+    if (width < 63 && (value >= (1LL << width) || value < -(1LL << width))) return false;
+    return pattern.put(value); // the low bytes come first on every machine that has these devices
+}
+
+bool put_real(Pattern &pattern, double value, ssize_t size) {
+    if (size == 8) return pattern.put(value);
+    if (size != 4 || (std::isfinite(value) && std::fabs(value) > FLT_MAX)) return false;
+    return pattern.put(static_cast<float>(value));
+}
+
+// The bytes of a Python number that the dtype has exactly as numpy would convert it; false where it takes
+// more than that, and numpy has to be asked.
+bool convert(PyObject *value, const Array &array, Pattern &pattern) {
+    const char kind = plain_kind(array.dtype);
+    if (!kind) return false;
+    pattern = {};
+    const bool is_float = PyFloat_CheckExact(value);
+    double real = 0;
+    if (is_float) {
+        real = PyFloat_AS_DOUBLE(value);
+    } else {
+        if (!PyLong_CheckExact(value) && !PyBool_Check(value)) return false;
+        int overflow = 0;
+        const long long integer = PyLong_AsLongLongAndOverflow(value, &overflow);
+        if (overflow) return false;
+        if (kind == 'i' || kind == 'u') return put_integer(pattern, integer, kind == 'i', array.itemsize);
+        constexpr long long exact = 1LL << DBL_MANT_DIG;
+        if (integer > exact || integer < -exact) return false;
+        real = static_cast<double>(integer);
+    }
+    switch (kind) {
+    case 'b':
+        return pattern.put(static_cast<char>(real != 0));
+    case 'f':
+        return put_real(pattern, real, array.itemsize);
+    case 'c':
+        return put_real(pattern, real, array.itemsize / 2);
+    default:
+        return false;
+    }
+}
+
+// Sets all elements; numbers that are not plain, and what is none, by a function in Python.
+bool set_elements(PyObject *self, PyObject *value, PyObject *on, const char *otherwise) {
+    if (ErrorType::check(value)) { // numpy would take its int
+        PyErr_Format(PyExc_TypeError, "GPUArray: the value of elements is due, not %.80s", type_told(value));
+        return false;
+    }
+    Pattern pattern;
+    Array &array = array_of(self);
+    if (!convert(value, array, pattern)) {
+        Reference module(PyImport_ImportModule("PyGPU._arrays.assign"));
+        Reference done(module ? PyObject_CallMethod(module.get(), otherwise, "OOO", self, value, on)
+                              : nullptr);
+        return static_cast<bool>(done);
+    }
+    Runtime *runtime = nullptr;
+    StreamArgument stream;
+    if (!begin(runtime) || !load_stream(on, call, stream)) return false;
+    return fill_array(array, pattern.bytes, stream, on != Py_None);
+}
+
+} // namespace
+
+bool assign(PyObject *self, PyObject *value) {
+    bool done = false;
+    if (!upload_alike(self, value, done)) return false;
+    return done || set_elements(self, value, Py_None, "assign");
+}
+
+// fill(value, stream=None)
+PyObject *fill_call(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+    static const char *const names[] = {"value", "stream"};
+    PyObject *values[2] = {};
+    if (!place_arguments(call, names, args, given, keywords, values)) return nullptr;
+    return set_elements(self, values[0], values[1] ? values[1] : Py_None, "fill") ? Py_NewRef(self) : nullptr;
+}
+
+// _fill(pattern, stream, asynchronous): every element becomes the pattern, bytes of the item's size.
+PyObject *fill_with(PyObject *self, PyObject *args) {
+    Py_buffer pattern;
+    PyObject *on = nullptr;
+    int later = 0;
+    StreamArgument stream;
+    Runtime *runtime = nullptr;
+    if (!PyArg_ParseTuple(args, "y*Op", &pattern, &on, &later)) return nullptr;
+    struct Release {
+        Py_buffer *view;
+        ~Release() { release_buffer(*view); }
+    } release{&pattern};
+    Array &array = array_of(self);
+    if (!begin(runtime) || !load_stream(on, call, stream)) return nullptr;
+    if (pattern.len != array.itemsize)
+        return PyErr_Format(PyExc_ValueError, "%s: the pattern has %zd bytes, not %zd", call, pattern.len,
+                            array.itemsize);
+    if (!fill_array(array, static_cast<const char *>(pattern.buf), stream, later)) return nullptr;
+    Py_RETURN_NONE;
+}
+
+} // namespace pygpu::arrays

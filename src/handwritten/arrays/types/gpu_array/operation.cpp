@@ -1,0 +1,118 @@
+// Queueing work on arrays.
+#include "arrays/types/gpu_array/operation.hpp"
+
+#include "arrays/streams/captures.hpp"
+#include "arrays/streams/event_pool.hpp"
+#include "arrays/transfer/captured.hpp"
+#include "arrays/transfer/in_flight.hpp"
+#include "arrays/transfer/large.hpp"
+#include "python/later.hpp"
+
+#include <cstring>
+#include <utility>
+
+namespace pygpu::arrays {
+namespace {
+
+// The memory of before a reset may be anybody's now; in a child process the runtime says so itself.
+int usable(const Buffer &buffer) {
+    if (buffer.was_freed()) return memory_was_freed;
+    return buffer.pointer && buffer.ended() && !in_child() ? context_is_destroyed : success;
+}
+
+} // namespace
+
+Operation::Operation(Buffer &buffer, const StreamArgument &asked, bool asynchronous)
+    : runtime(buffer.runtime), scope(buffer.runtime, buffer.device), asked(asked),
+      stream(stream_on(asked, buffer.device)), asynchronous(asynchronous) {
+    status = scope.status();
+    if (!status && elsewhere()) status = order(runtime, scope, stream.stream, asked.stream, asked.device);
+    if (!status) status = ask_capturing(runtime, scope, stream.stream, capturing);
+    involve(buffer);
+}
+
+void Operation::involve(Buffer &buffer) {
+    if (!status) status = usable(buffer);
+    if (status == memory_was_freed) return;
+    if (capturing) { // a graph may run whenever its owner likes: its order is not ours
+        captured.emplace_back(buffer);
+        buffer.expose();
+        return;
+    }
+    if (status || !buffer.pointer) return;
+    using_.at(used_count_).emplace(buffer);
+    status = buffer.begin_use(scope, stream, !asynchronous);
+    used_.at(used_count_++) = &buffer;
+}
+
+void Operation::keep(PyObject *array) {
+    if (capturing) {
+        keep_by_graph(runtime, stream.stream,
+                      {Reference::borrow(array), std::move(staging), std::move(captured)});
+    } else if (array || !staging.empty()) {
+        const int kept = keep_until_done(scope, runtime, stream.stream, array, std::move(staging));
+        if (!status) status = kept;
+    }
+}
+
+void Operation::finish() {
+    for (std::size_t at = 0; at < used_count_; ++at) used_[at]->go_on_with_use(stream.stream, scope.device());
+    if (status || !elsewhere()) return;
+    const int here = scope.device();
+    status = scope.change(asked.device);
+    if (!status) status = order(runtime, scope, asked.stream, stream.stream, here);
+    const int back = scope.change(here);
+    if (!status) status = back;
+}
+
+int Operation::copy(void *to, const void *from, std::size_t size, Direction direction) {
+    const Ticket before = last_staged(scope.device());
+    const int copied = copy_and_wait(runtime, scope, to, from, size, direction);
+    if (!copied && before) note_arrival(scope.device(), before);
+    return copied;
+}
+
+int Operation::upload(const Buffer &buffer, void *to, const void *from, std::size_t size) {
+    if (size <= most_staged && buffer.may_stage()) {
+        const int staged = stage(runtime, scope, to, from, size, ticket);
+        if (staged || ticket) return staged;
+    }
+    return copy(to, from, size, Direction::host_to_device);
+}
+
+int Operation::download(void *to, const void *from, std::size_t size) {
+    char *place = size <= Staging::most_pinned ? staging.take(runtime, scope, size) : nullptr;
+    if (!place && !stream.stream) return copy(to, from, size, Direction::device_to_host);
+    int status =
+        scope(runtime.copy_async(place ? place : to, from, size, Direction::device_to_host, stream.stream));
+    const int waited = synchronize(); // after a failure, too: nothing may be under way to memory that goes
+    if (!status) status = waited;
+    if (place && !status) std::memcpy(to, place, size);
+    return status;
+}
+
+int Operation::synchronize() {
+    if (capturing) return capture_unsupported;
+    const Ticket before = stream.stream ? 0 : last_staged(scope.device());
+    const int waited = scope(runtime.stream_synchronize(stream.stream));
+    if (waited && !staging.empty())
+        scope(runtime.stream_synchronize(stream.stream)); // the pieces serve again
+    if (!waited && before) note_arrival(scope.device(), before);
+    return waited;
+}
+
+bool begin(Runtime *&runtime) {
+    if (has_postponed()) do_postponed();
+    let_go_of_done();
+    runtime = arrays::runtime();
+    return runtime && !PyErr_Occurred();
+}
+
+Axes axes_of(const Layout &to, const ssize_t *from_strides) {
+    Axes axes;
+    for (int axis = 0; axis < to.axes; ++axis)
+        axes.add({to.shape[axis], to.strides[axis], from_strides[axis]});
+    return axes;
+}
+
+} // namespace pygpu::arrays

@@ -1,0 +1,72 @@
+// An operation on arrays while its work is queued: its stream, and what that stream has to wait for.
+#pragma once
+
+#include "arrays/memory/upload_ring.hpp"
+#include "arrays/transfer/engine.hpp"
+#include "arrays/types/gpu_array/array.hpp"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace pygpu::arrays {
+
+class Operation {
+public:
+    Operation(Buffer &buffer, const StreamArgument &asked, bool asynchronous);
+
+    // Call once for the other buffer, where there is one.
+    void involve(Buffer &buffer);
+
+    Job job(ssize_t itemsize) {
+        return {runtime, scope, stream.stream, itemsize, staging, capturing, !asynchronous};
+    }
+
+    // The caller is going to wait for the stream: not while it is being captured.
+    void shall_wait() {
+        if (!status && capturing) status = capture_unsupported;
+    }
+
+    // What was staged, and a numpy array, stay until the stream has come so far; the caller need not wait.
+    void keep(PyObject *array = nullptr);
+
+    // Call once when all is queued.
+    void finish();
+
+    int synchronize();
+
+    // As cudaMemcpy does, which waits for the default stream.
+    int copy(void *to, const void *from, std::size_t size, Direction direction);
+
+    // From the host in one run, without waiting where that can't be seen.
+    int upload(const Buffer &buffer, void *to, const void *from, std::size_t size);
+    // To the host in one run, waiting for the stream.
+    int download(void *to, const void *from, std::size_t size);
+
+    const Runtime &runtime;
+    Scope scope;
+    const StreamArgument asked, stream;
+    bool asynchronous;
+    bool capturing = false;
+    Staging staging;
+    Ticket ticket = 0;                   // of a staged upload, for the buffer
+    std::vector<Buffer::Using> captured; // what goes into a graph
+    int status = success;
+
+private:
+    std::array<std::optional<Buffer::Using>, 2> using_; // while work that is none of a graph is queued
+    std::array<Buffer *, 2> used_;
+    std::size_t used_count_ = 0;
+
+    // A stream of another device was named: the work is done on one of the array's, between the work that is
+    // there now and what comes later. (One that is merely current means nothing on this device.)
+    bool elsewhere() const { return !asked.current && !asked.is_of(scope.device()); }
+};
+
+// What each call does first. False with an exception set.
+bool begin(Runtime *&runtime);
+
+Axes axes_of(const Layout &to, const ssize_t *from_strides);
+
+} // namespace pygpu::arrays

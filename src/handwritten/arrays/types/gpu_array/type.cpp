@@ -1,0 +1,497 @@
+// The Python type below PyGPU.GPUArray: construction, properties, and what must be quick.
+#include "arrays/types/gpu_array/type.hpp"
+
+#include "arrays/base/numpy.hpp"
+#include "arrays/memory/allocator.hpp"
+#include "arrays/memory/device_memory.hpp"
+#include "arrays/transfer/in_flight.hpp"
+#include "arrays/transfer/large.hpp"
+#include "arrays/types/cuda_array_interface.hpp"
+#include "arrays/types/gpu_array/array.hpp"
+#include "arrays/types/typed/device_array.hpp"
+#include "arrays/types/typed/pointer_wrapper.hpp"
+#include "convert/memory.hpp"
+#include "python/heap_type.hpp"
+#include "python/keywords.hpp"
+#include "python/reference.hpp"
+#include "python/trashcan.hpp"
+#include "runtime/checked_int.hpp"
+
+#include <cstddef>
+#include <cstring>
+#include <structmember.h>
+
+namespace pygpu::arrays {
+namespace {
+
+PyTypeObject *type = nullptr;
+
+// The data of a buffer, copied, or None where the first argument is a shape.
+bool is_shape(PyObject *object) {
+    if (PyIndex_Check(object) && !PySequence_Check(object))
+        return true; // a bool or an error is refused as one
+    return PyTuple_Check(object) || PyList_Check(object);
+}
+
+PyObject *from_buffer(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObject *allocator,
+                      PyObject *order, PyObject *stream) {
+    const auto given = [](PyObject *object) { return object ? object : Py_None; };
+    Reference module(PyImport_ImportModule("PyGPU._arrays.create"));
+    return module ? PyObject_CallMethod(module.get(), "from_buffer", "OOOOOO", kind, data, given(dtype),
+                                        given(allocator), given(order), given(stream))
+                  : nullptr;
+}
+
+// A device's memory of PyGPU's, and the place in it that an object stands for; null for any other object.
+Buffer *known_memory(PyObject *object, char *&data) {
+    Buffer *buffer = device_memory_buffer(object, data);
+    if (buffer) return buffer;
+    if (is_array(object)) {
+        buffer = array_of(object).buffer;
+        data = array_of(object).data;
+    } else if (const PointerWrapper *pointer = pointer_wrapper(object)) {
+        if (pointer->buffer && !pointer->buffer->on_host()) buffer = pointer->buffer.get();
+        data = static_cast<char *>(pointer->pointer);
+    } else {
+        buffer = device_array_buffer(object, data);
+    }
+    return buffer;
+}
+
+PyObject *out_of_range(const char *call) {
+    return PyErr_Format(PyExc_ValueError, "%s: the shape and strides reach further than any memory", call);
+}
+
+// On memory that a user brings: PyGPU's, or anything with an address, which is kept.
+PyObject *on_memory(PyTypeObject *kind, const Layout &layout, PyObject *dtype, PyObject *gpudata,
+                    PyObject *base, PyObject *allocator) {
+    constexpr const char *call = "GPUArray()";
+    char *data = nullptr;
+    ssize_t lowest = 0, end = 0;
+    if (!layout.span(lowest, end)) return out_of_range(call);
+    if (Buffer *known = known_memory(gpudata, data)) {
+        if (!known->check("GPUArray(): parameter 'gpudata'")) return nullptr;
+        const ssize_t before = data - static_cast<char *>(known->pointer);
+        const ssize_t after = static_cast<ssize_t>(known->size) - before;
+        if (-lowest <= before && end <= after)
+            return make_array(kind, layout, dtype, *known, data, base, allocator);
+        return PyErr_Format(PyExc_ValueError,
+                            "%s: parameter 'gpudata' has %zd bytes before its address and %zd from there on; "
+                            "the shape and strides need %zd and %zd",
+                            call, before, after, -lowest, end);
+    }
+    Runtime *runtime = arrays::runtime();
+    Foreign memory;
+    if (!runtime || !load_foreign(*runtime, gpudata, call, "parameter 'gpudata'", memory)) return nullptr;
+    char *pointer = static_cast<char *>(memory.pointer);
+    if (!pointer && end > lowest)
+        return PyErr_Format(PyExc_ValueError, "%s: parameter 'gpudata' is address 0, %zd bytes are needed",
+                            call, end - lowest);
+    if (static_cast<std::size_t>(end) > memory.size)
+        return PyErr_Format(PyExc_ValueError,
+                            "%s: parameter 'gpudata' has %zu bytes; the shape and strides need %zd", call,
+                            memory.size, end);
+    // The address may lie anywhere in what the strides reach.
+    const auto size = static_cast<std::size_t>(end - lowest);
+    const Held<Buffer> buffer =
+        Buffer::make(*runtime, Buffer::Kind::foreign, pointer + lowest, size, memory.device,
+                     stream_on(current_stream(), memory.device), Reference::borrow(gpudata));
+    if (!buffer) return nullptr;
+    return make_array(kind, layout, dtype, *buffer, pointer, base, allocator);
+}
+
+// GPUArray(shape, dtype=None, allocator=None, base=None, gpudata=None, strides=None, order="C", stream=None)
+PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
+    constexpr const char *call = "GPUArray()";
+    static const char *keywords[] = {"shape",   "dtype", "allocator", "base", "gpudata",
+                                     "strides", "order", "stream",    nullptr};
+    PyObject *shape = nullptr, *spelling = nullptr, *allocator = nullptr, *base = nullptr, *gpudata = nullptr,
+             *strides = nullptr, *order = nullptr, *on = nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OOOOOOO:GPUArray", const_cast<char **>(keywords),
+                                     &shape, &spelling, &allocator, &base, &gpudata, &strides, &order, &on))
+        return nullptr;
+    if (gpudata == Py_None)
+        return PyErr_Format(PyExc_TypeError,
+                            "%s: parameter 'gpudata' is None, which is no memory (a cudaMalloc that failed "
+                            "gives it); leave it out for new memory",
+                            call);
+    for (PyObject **optional : {&spelling, &allocator, &base, &strides, &order}) {
+        if (*optional == Py_None) *optional = nullptr;
+    }
+    if (allocator && !check_allocator(allocator, call)) return nullptr;
+    if (!is_shape(shape)) {
+        if (!base && !gpudata && !strides) return from_buffer(kind, shape, spelling, allocator, order, on);
+        return PyErr_Format(PyExc_TypeError,
+                            "%s: 'base', 'gpudata' and 'strides' go with a shape, not with %.80s, "
+                            "which is copied",
+                            call, Py_TYPE(shape)->tp_name);
+    }
+    Layout layout;
+    char letter = 'C';
+    StreamArgument stream;
+    if (!load_shape(shape, call, layout) || (order && !load_order(order, call, letter)) ||
+        !load_stream(on, call, stream))
+        return nullptr;
+    Reference dtype(load_dtype(spelling ? spelling : Py_None, layout.itemsize));
+    std::size_t size = 0;
+    if (!dtype) return nullptr;
+    if (!bytes_of(layout, size))
+        return PyErr_Format(PyExc_ValueError, "%s: an array of this shape is larger than any memory", call);
+    layout.set_strides(letter);
+    if (strides) {
+        int count = 0;
+        if (!load_sizes(strides, call, "strides", layout.strides, count)) return nullptr;
+        if (count != layout.axes)
+            return PyErr_Format(PyExc_ValueError, "%s: parameter 'strides' has %d axes, the shape %d", call,
+                                count, layout.axes);
+        ssize_t lowest = 0, end = 0;
+        if (!layout.span(lowest, end)) return out_of_range(call);
+        if (!gpudata && (lowest < 0 || static_cast<std::size_t>(end) > size))
+            return PyErr_Format(
+                PyExc_ValueError,
+                "%s: parameter 'strides' reaches beyond the memory of the shape; give 'gpudata'", call);
+    }
+    if (gpudata) return on_memory(kind, layout, dtype.get(), gpudata, base, allocator);
+    if (base)
+        return PyErr_Format(PyExc_TypeError, "%s: 'base' owns the memory of 'gpudata', which is missing",
+                            call);
+    return make_empty(kind, call, layout, dtype.get(), allocator, stream);
+}
+
+// empty(shape, dtype=float, allocator=None, order="C", stream=None): the constructor without its rarer parts.
+PyObject *empty(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+    constexpr const char *call = "empty()";
+    static const char *const names[] = {"shape", "dtype", "allocator", "order", "stream"};
+    PyObject *values[5] = {};
+    if (!place_arguments(call, names, args, given, keywords, values)) return nullptr;
+    PyTypeObject *kind = public_type();
+    Layout layout;
+    char order = 'C';
+    StreamArgument stream;
+    PyObject *allocator = values[2] == Py_None ? nullptr : values[2];
+    if (!kind || !load_shape(values[0], call, layout) || (values[3] && !load_order(values[3], call, order)) ||
+        !load_stream(values[4], call, stream) || (allocator && !check_allocator(allocator, call)))
+        return nullptr;
+    Reference dtype(
+        load_dtype(values[1] ? values[1] : reinterpret_cast<PyObject *>(&PyFloat_Type), layout.itemsize));
+    if (!dtype) return nullptr;
+    layout.set_strides(order);
+    return make_empty(kind, call, layout, dtype.get(), allocator, stream);
+}
+
+// _view(shape, strides, offset, dtype): any layout on the same memory. ValueError where it reaches beyond.
+PyObject *view(PyObject *self, PyObject *args) {
+    PyObject *shape = nullptr, *strides = nullptr, *spelling = nullptr;
+    Py_ssize_t offset = 0;
+    if (!PyArg_ParseTuple(args, "OOnO", &shape, &strides, &offset, &spelling)) return nullptr;
+    Layout layout;
+    int count = 0;
+    Reference dtype(load_dtype(spelling, layout.itemsize));
+    if (!dtype || !load_shape(shape, "GPUArray", layout) ||
+        !load_sizes(strides, "GPUArray", "strides", layout.strides, count))
+        return nullptr;
+    const Array &array = array_of(self);
+    std::size_t bytes = 0, size = array.buffer->size;
+    ssize_t lowest = 0, end = 0, first = 0;
+    const ssize_t begin = array.data - static_cast<char *>(array.buffer->pointer);
+    const bool inside = count == layout.axes && bytes_of(layout, bytes) && layout.span(lowest, end) &&
+                        (CheckedInt(begin) + offset).fits(first) &&
+                        (!bytes || ((CheckedInt(first) + lowest).value_or(-1) >= 0 &&
+                                    static_cast<std::size_t>((CheckedInt(first) + end).saturated()) <= size));
+    if (!inside) return PyErr_Format(PyExc_ValueError, "GPUArray: the view reaches out of its memory");
+    return make_view(self, layout, offset, dtype.get());
+}
+
+PyObject *record_stream(PyObject *self, PyObject *stream) {
+    if (!arrays::record_stream(*array_of(self).buffer, "GPUArray.record_stream()", stream)) return nullptr;
+    Py_RETURN_NONE;
+}
+
+PyObject *host_ready(PyObject *, PyObject *args) {
+    PyObject *array = nullptr;
+    int wait = 0;
+    bool failed = false;
+    if (!PyArg_ParseTuple(args, "Op", &array, &wait)) return nullptr;
+    const bool ready = host_is_ready(array, wait, failed);
+    return failed ? nullptr : PyBool_FromLong(ready);
+}
+
+// _ready(wait): whether all work that PyGPU queued on the array's memory is done.
+PyObject *device_ready(PyObject *self, PyObject *wait) {
+    Buffer &buffer = *array_of(self).buffer;
+    if (!buffer.check("GPUArray: waiting")) return nullptr;
+    if (!buffer.pointer) Py_RETURN_TRUE;
+    const int status = buffer.query(PyObject_IsTrue(wait) == 1);
+    if (status && status != not_ready) return raise_status(buffer.runtime, status, "GPUArray: waiting");
+    return PyBool_FromLong(status == success);
+}
+
+PyObject *set_class(PyObject *, PyObject *kind) {
+    if (!PyType_Check(kind) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(kind), type))
+        return PyErr_Format(PyExc_TypeError, "_set_class(): a subclass of Array is wanted");
+    set_public_type(reinterpret_cast<PyTypeObject *>(kind));
+    Py_RETURN_NONE;
+}
+
+// _set_large_copies(bytes, threads): what LargeCopies says, for tests and measurements.
+PyObject *set_large_copies(PyObject *, PyObject *args) {
+    Py_ssize_t from = 0;
+    int threads = 0;
+    if (!PyArg_ParseTuple(args, "ni", &from, &threads)) return nullptr;
+    large_copies().from = static_cast<std::size_t>(from);
+    large_copies().threads = threads;
+    Py_RETURN_NONE;
+}
+
+PyObject *free_call(PyObject *self, PyObject *) {
+    constexpr const char *call = "GPUArray.free()";
+    const Array &array = array_of(self);
+    if (array.base && is_array(array.base))
+        return PyErr_Format(PyExc_ValueError, "%s: it is a view: free its base, whose memory it is", call);
+    return free_memory(*array.buffer, call);
+}
+
+PyObject *enter(PyObject *self, PyObject *) {
+    return array_of(self).buffer->check("with GPUArray") ? Py_NewRef(self) : nullptr;
+}
+
+PyObject *leave(PyObject *self, PyObject *) { return free_call(self, nullptr); }
+
+int traverse(PyObject *self, visitproc visit, void *arg) {
+    const Array &array = array_of(self);
+    Py_VISIT(Py_TYPE(self));
+    if (array.buffer) Py_VISIT(array.buffer->object()); // it is being made
+    Py_VISIT(array.dtype);
+    Py_VISIT(array.base);
+    Py_VISIT(array.allocator);
+    return 0;
+}
+
+// A view keeps its memory and its dtype: any array may still be asked.
+int clear(PyObject *self) {
+    Py_CLEAR(array_of(self).base);
+    Py_CLEAR(array_of(self).allocator);
+    return 0;
+}
+
+void destroy(PyObject *self) {
+    PyObject_GC_UnTrack(self);
+    PyTypeObject *kind = Py_TYPE(self);
+    Py_TRASHCAN_BEGIN(self, destroy);
+    Array &array = array_of(self);
+    if (array.weak_references) PyObject_ClearWeakRefs(self);
+    if (array.buffer) array.buffer->let_go();
+    Py_XDECREF(array.dtype);
+    clear(self);
+    kind->tp_free(self);
+    Py_DECREF(kind);
+    Py_TRASHCAN_END;
+}
+
+Py_ssize_t length(PyObject *self) {
+    const Array &array = array_of(self);
+    if (array.axes()) return array.shape()[0];
+    PyErr_SetString(PyExc_TypeError, "len() of a 0-d GPUArray");
+    return -1;
+}
+
+PyObject *get_shape(PyObject *self, void *) {
+    return sizes_to_python(array_of(self).shape(), array_of(self).axes());
+}
+PyObject *get_strides(PyObject *self, void *) {
+    return sizes_to_python(array_of(self).strides(), array_of(self).axes());
+}
+PyObject *get_dtype(PyObject *self, void *) { return Py_NewRef(array_of(self).dtype); }
+PyObject *get_axes(PyObject *self, void *) { return PyLong_FromLong(array_of(self).axes()); }
+PyObject *get_count(PyObject *self, void *) { return PyLong_FromSsize_t(array_of(self).layout().count()); }
+PyObject *get_bytes(PyObject *self, void *) {
+    return PyLong_FromSsize_t(array_of(self).layout().count() * array_of(self).itemsize);
+}
+PyObject *get_itemsize(PyObject *self, void *) { return PyLong_FromSsize_t(array_of(self).itemsize); }
+PyObject *get_base(PyObject *self, void *) {
+    return Py_NewRef(array_of(self).base ? array_of(self).base : Py_None);
+}
+PyObject *get_allocator(PyObject *self, void *) {
+    return Py_NewRef(array_of(self).allocator ? array_of(self).allocator : Py_None);
+}
+PyObject *get_device(PyObject *self, void *) { return PyLong_FromLong(array_of(self).buffer->device); }
+PyObject *get_stream(PyObject *self, void *) { return PyLong_FromVoidPtr(array_of(self).buffer->home()); }
+
+// The address of the first element, handed out; null where there is none.
+char *exposed_pointer(const Array &array) {
+    if (!array.buffer->pointer || !array.layout().count()) return nullptr;
+    array.buffer->expose();
+    return array.data;
+}
+
+PyObject *get_pointer(PyObject *self, void *) {
+    const Array &array = array_of(self);
+    return array.buffer->check("GPUArray") ? PyLong_FromVoidPtr(exposed_pointer(array)) : nullptr;
+}
+PyObject *get_freed(PyObject *self, void *) { return PyBool_FromLong(array_of(self).buffer->was_freed()); }
+
+// What raw functions take: how far a strided array reaches is the caller's affair.
+Carried carry(PyObject *self) {
+    const Array &array = array_of(self);
+    if (!array.buffer->check("GPUArray")) return {};
+    const Layout layout = array.layout();
+    const bool compact = layout.contiguous_as_c();
+    return {exposed_pointer(array),
+            compact ? static_cast<std::size_t>(layout.count() * layout.itemsize) : Memory::unknown, false};
+}
+
+bool owns(PyObject *self) { return array_of(self).buffer->frees(); }
+
+PyObject *get_memory(PyObject *self, void *) {
+    Buffer &buffer = *array_of(self).buffer;
+    buffer.hold();
+    return make_device_memory(Held<Buffer>(&buffer), buffer.pointer ? array_of(self).data : nullptr);
+}
+
+PyObject *get_contiguity(PyObject *self, void *) {
+    const Layout layout = array_of(self).layout();
+    return Py_BuildValue("(NN)", PyBool_FromLong(layout.contiguous_as_c()),
+                         PyBool_FromLong(layout.contiguous_as_f()));
+}
+
+PyObject *get_interface(PyObject *self, void *) {
+    const Array &array = array_of(self);
+    Reference typestr(PyObject_GetAttrString(array.dtype, "str"));
+    Reference fields(typestr ? PyObject_GetAttrString(array.dtype, "fields") : nullptr);
+    Reference shape(fields ? get_shape(self, nullptr) : nullptr);
+    if (!shape) return nullptr;
+    const Layout layout = array.layout();
+    Reference strides(layout.contiguous_as_c() ? nullptr : get_strides(self, nullptr));
+    Reference description(fields.get() == Py_None ? nullptr : PyObject_GetAttrString(array.dtype, "descr"));
+    if (PyErr_Occurred()) return nullptr;
+    const bool any = array.buffer->pointer && layout.count();
+    array.buffer->hold();
+    return cuda_array_interface("GPUArray.__cuda_array_interface__", Held<Buffer>(array.buffer),
+                                any ? array.data : nullptr,
+                                {shape.get(), strides.get(), typestr.get(), description.get()});
+}
+
+PyMethodDef methods[] = {
+    {"reshape", with_keywords(reshape), METH_FASTCALL | METH_KEYWORDS,
+     "reshape($self, *shape, order='C')\n--\n\nThe elements in another shape, one extent of "
+     "which may be -1: a view where "
+     "the strides allow it, else on a copy. `order` C, F, or A: F where the array has that order alone. "
+     "ValueError where the sizes don't fit."},
+    {"get", with_keywords(get), METH_FASTCALL | METH_KEYWORDS,
+     "get($self, ary=None, pagelocked=False, async_=False, stream=None)\n--\n\nThe elements as "
+     "a numpy array, a new one "
+     "(page-locked where asked) or `ary`. Async needs a page-locked one to be so; "
+     "PyGPU.wait() tells when it is "
+     "done. TypeError for another dtype, ValueError for another size, GPUError."},
+    {"set", with_keywords(set), METH_FASTCALL | METH_KEYWORDS,
+     "set($self, ary, async_=False, stream=None)\n--\n\nCopies a numpy array (or a GPUArray) of the same "
+     "size and dtype "
+     "into this one. Without `async_` the elements of `ary` may change as soon as this returns. ValueError "
+     "for "
+     "another size or dtype, GPUError."},
+    {"fill", with_keywords(fill_call), METH_FASTCALL | METH_KEYWORDS,
+     "fill($self, value, stream=None)\n--\n\nSets every element to one value, and returns the array. Queued "
+     "where a stream is given. ValueError, TypeError or OverflowError for what numpy's fill() refuses, "
+     "GPUError."},
+    {"device_data", device_data, METH_NOARGS,
+     "device_data($self, /)\n--\n\nThe address of the first element as a pointer_wrapper, which keeps the "
+     "memory "
+     "alive. TypeError for a dtype that has none."},
+    {"free", free_call, METH_NOARGS,
+     "free($self)\n--\n\nGives the memory back now, in stream order, and not with the last user: the array "
+     "and its views are over then, and say so. Work that is under way ends first; a graph keeps the memory. "
+     "Twice is once. ValueError for a view, and for memory that is known by its address alone."},
+    {"__enter__", enter, METH_NOARGS, nullptr},
+    {"__exit__", leave, METH_VARARGS, nullptr},
+    {"record_stream", record_stream, METH_O,
+     "record_stream($self, stream, /)\n--\n\nThe memory is used on this stream: freeing it waits "
+     "for what is queued there by "
+     "then. After that the address is taken to be used on recorded streams only."},
+    {"_upload", upload, METH_VARARGS, nullptr},
+    {"_download", download, METH_VARARGS, nullptr},
+    {"_copy", copy_of, METH_VARARGS, nullptr},
+    {"_copy_from", copy_from, METH_VARARGS, nullptr},
+    {"_fill", fill_with, METH_VARARGS, nullptr},
+    {"_view", view, METH_VARARGS, nullptr},
+    {"_ready", device_ready, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef properties[] = {
+    {"shape", get_shape, nullptr, "the extents, a tuple", nullptr},
+    {"strides", get_strides, nullptr, "bytes from one element to the next on each axis", nullptr},
+    {"dtype", get_dtype, nullptr, "the numpy dtype", nullptr},
+    {"ndim", get_axes, nullptr, "the number of axes", nullptr},
+    {"size", get_count, nullptr, "the number of elements", nullptr},
+    {"mem_size", get_count, nullptr, "the number of elements, PyCUDA's name", nullptr},
+    {"nbytes", get_bytes, nullptr, "bytes of all elements", nullptr},
+    {"itemsize", get_itemsize, nullptr, "bytes of an element", nullptr},
+    {"base", get_base, nullptr, "the array that this is a view of, what was given as base, or None", nullptr},
+    {"allocator", get_allocator, nullptr, "what was given as allocator, or None", nullptr},
+    {"device", get_device, nullptr, "the number of the device whose memory it is", nullptr},
+    {"freed", get_freed, nullptr, "whether free() gave its memory back", nullptr},
+    {"stream", get_stream, nullptr, "the address of the stream whose order the memory follows", nullptr},
+    {"ptr", get_pointer, nullptr, "the address of the first element; 0 for an empty array", nullptr},
+    {"gpudata", get_memory, nullptr, "the memory from the first element on, a DeviceMemory", nullptr},
+    {"device_array", device_array, nullptr,
+     "a DeviceArray of the same dtype on the same memory; TypeError, or ValueError where it is not compact",
+     nullptr},
+    {"_contiguity", get_contiguity, nullptr, nullptr, nullptr},
+    {"__cuda_array_interface__", get_interface, nullptr, "the CUDA Array Interface, version 3", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMemberDef members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(Array, weak_references), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+
+PyMethodDef functions[] = {
+    {"empty", with_keywords(empty), METH_FASTCALL | METH_KEYWORDS,
+     "empty(shape, dtype=float, allocator=None, order='C', stream=None)\n--\n\nA new array on the current "
+     "device, "
+     "its elements not set; from PyGPU's pool in the order of `stream`, or from `allocator`. GPUError."},
+    {"to_gpu", with_keywords(to_gpu), METH_FASTCALL | METH_KEYWORDS,
+     "to_gpu(ary, allocator=None, stream=None, asynchronous=False)\n--\n\nA new array on the current device "
+     "with the elements of `ary`, in "
+     "the order "
+     "of its strides, compact; never on the same memory. TypeError for Python objects, GPUError."},
+    {"_host_ready", host_ready, METH_VARARGS, nullptr},
+    {"_set_class", set_class, METH_O, nullptr},
+    {"_set_large_copies", set_large_copies, METH_VARARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+} // namespace
+
+bool is_array(PyObject *object) { return type && PyObject_TypeCheck(object, type); }
+
+PyTypeObject *array_type() {
+    if (type) return type;
+    PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(construct)},
+                           {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+                           {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+                           {Py_tp_clear, reinterpret_cast<void *>(clear)},
+                           {Py_tp_hash, reinterpret_cast<void *>(PyObject_HashNotImplemented)},
+                           {Py_mp_length, reinterpret_cast<void *>(length)},
+                           {Py_mp_subscript, reinterpret_cast<void *>(get_item)},
+                           {Py_mp_ass_subscript, reinterpret_cast<void *>(set_item)},
+                           {Py_sq_length, reinterpret_cast<void *>(length)},
+                           {Py_sq_item, reinterpret_cast<void *>(get_at)},
+                           {Py_tp_methods, methods},
+                           {Py_tp_getset, properties},
+                           {Py_tp_members, members},
+                           {Py_tp_doc, const_cast<char *>("What is quick of PyGPU.GPUArray.")},
+                           {0, nullptr}};
+    PyType_Spec spec{"PyGPU._core.arrays.Array", static_cast<int>(offsetof(Array, dimensions)),
+                     static_cast<int>(2 * sizeof(ssize_t)),
+                     static_cast<unsigned>(Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE |
+                                           Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_HAVE_GC),
+                     slots};
+    return type = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+}
+
+bool add_gpu_array(PyObject *module) {
+    PyTypeObject *made = array_type();
+    if (made) add_carrier(destroy, carry, owns);
+    return made && !PyModule_AddObjectRef(module, "Array", reinterpret_cast<PyObject *>(made)) &&
+           !PyModule_AddFunctions(module, functions);
+}
+
+} // namespace pygpu::arrays

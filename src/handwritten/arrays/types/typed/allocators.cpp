@@ -1,0 +1,230 @@
+// HostAllocator_<dtype>, DeviceAllocator_<dtype>, PagelockedAllocator_<dtype>: one piece of memory each.
+#include "arrays/memory/device_memory.hpp"
+#include "arrays/types/typed/classes.hpp"
+#include "arrays/types/typed/host_block.hpp"
+#include "arrays/types/typed/pointer_wrapper.hpp"
+#include "arrays/types/typed/take_memory.hpp"
+#include "convert/sizes.hpp"
+#include "runtime/checked_int.hpp"
+
+#include <string>
+
+namespace pygpu::arrays {
+namespace {
+
+enum class Place : unsigned char { host, device, page_locked };
+
+struct Object {
+    PyObject_HEAD
+    const DType *dtype;
+    Place place;
+    bool allocated;
+    int status;
+    Py_ssize_t count;
+    void *pointer;
+    Reference block;     // the host's memory
+    Held<Buffer> buffer; // a device's, or page-locked memory
+};
+
+Object &object_of(PyObject *self) { return *reinterpret_cast<Object *>(self); }
+
+const char *name_of(PyObject *self) { return Py_TYPE(self)->tp_name + 6; } // without "PyGPU."
+
+PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    if (PyTuple_GET_SIZE(args) || (kwargs && PyDict_GET_SIZE(kwargs)))
+        return PyErr_Format(PyExc_TypeError, "%s() takes no arguments: allocate(n) does", type->tp_name + 6);
+    PyObject *self = type->tp_alloc(type, 0);
+    if (!self) return nullptr;
+    Object &object = object_of(self);
+    object.place = host_allocators().has(type)     ? Place::host
+                   : device_allocators().has(type) ? Place::device
+                                                   : Place::page_locked;
+    Family &family = object.place == Place::host     ? host_allocators()
+                     : object.place == Place::device ? device_allocators()
+                                                     : pagelocked_allocators();
+    object.dtype = &family.dtype_of(type);
+    return self;
+}
+
+// Gives up its hold on the memory, which ends with the last pointer to it.
+void let_go(Object &object) {
+    object.allocated = false;
+    object.count = 0;
+    object.pointer = nullptr;
+    object.block = {};
+    object.buffer = {};
+}
+
+int traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (object_of(self).buffer) Py_VISIT(object_of(self).buffer->object());
+    return 0;
+}
+
+void destroy(PyObject *self) {
+    PyObject_GC_UnTrack(self);
+    PyTypeObject *type = Py_TYPE(self);
+    let_go(object_of(self));
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+PyObject *keep_status(Object &object, int status) {
+    Runtime *runtime = arrays::runtime();
+    if (!runtime) return nullptr;
+    object.status = status;
+    return status_object(*runtime, status);
+}
+
+bool load_count(PyObject *self, PyObject *given, Py_ssize_t &count, Py_ssize_t &bytes) {
+    const std::string call = std::string(name_of(self)) + ".allocate()";
+    if (!load_int(given, call.c_str(), "n", count)) return false;
+    const auto item = static_cast<Py_ssize_t>(object_of(self).dtype->size);
+    if (count >= 0 && (CheckedInt(count) * item).fits(bytes)) return true;
+    PyErr_Format(PyExc_ValueError, "%s.allocate(): parameter 'n' = %zd is out of range", name_of(self),
+                 count);
+    return false;
+}
+
+int take(Object &object, const Runtime &runtime, std::size_t size) {
+    if (object.place == Place::host) {
+        object.block = make_host_block(size, object.pointer);
+        if (object.block) return success;
+        PyErr_Clear();
+        return out_of_memory;
+    }
+    Held<Buffer> made;
+    const int status = object.place == Place::device
+                           ? take_memory(runtime, size, made)
+                           : try_allocate_host(runtime, size, Buffer::Kind::pinned, made);
+    if (status) return status;
+    object.pointer = made->pointer;
+    object.buffer = std::move(made);
+    return success;
+}
+
+PyObject *allocate(PyObject *self, PyObject *given) {
+    Object &object = object_of(self);
+    Py_ssize_t count = 0, bytes = 0;
+    if (!load_count(self, given, count, bytes)) return nullptr;
+    Runtime *runtime = arrays::runtime();
+    if (!runtime) return nullptr;
+    let_go(object);
+    const int status = take(object, *runtime, static_cast<std::size_t>(bytes));
+    if (!status) {
+        object.count = count;
+        object.allocated = true;
+    }
+    return keep_status(object, status);
+}
+
+PyObject *deallocate(PyObject *self, PyObject *) {
+    let_go(object_of(self));
+    return keep_status(object_of(self), success);
+}
+
+PyObject *last_status(PyObject *self, PyObject *) {
+    return keep_status(object_of(self), object_of(self).status);
+}
+
+PyObject *pointer(PyObject *self, PyObject *) {
+    const Object &object = object_of(self);
+    if (object.block)
+        return make_host_pointer(*object.dtype, object.pointer, object.count, false, object.block.get());
+    return make_buffer_pointer(*object.dtype, object.pointer, object.count, object.buffer);
+}
+
+PyObject *allocated(PyObject *self, PyObject *) {
+    const Object &object = object_of(self);
+    const bool ended = object.buffer && object.pointer && object.buffer->ended();
+    return PyBool_FromLong(object.allocated && !ended);
+}
+
+PyObject *size(PyObject *self, PyObject *) { return PyLong_FromSsize_t(object_of(self).count); }
+
+PyObject *nbytes(PyObject *self, PyObject *) {
+    return PyLong_FromSize_t(static_cast<std::size_t>(object_of(self).count) * object_of(self).dtype->size);
+}
+
+PyObject *repr(PyObject *self) {
+    const Object &object = object_of(self);
+    if (!object.allocated) return PyUnicode_FromFormat("<%s, not allocated>", name_of(self));
+    return PyUnicode_FromFormat("<%s, %zd items at %p>", name_of(self), object.count, object.pointer);
+}
+
+// As an allocator of arrays: memory of its own for each call.
+PyObject *call(PyObject *self, PyObject *args, PyObject *kwargs) {
+    PyObject *given = nullptr;
+    Py_ssize_t bytes = 0;
+    static const char *keywords[] = {"nbytes", nullptr};
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O", const_cast<char **>(keywords), &given) ||
+        !load_size(given, name_of(self), "nbytes", bytes))
+        return nullptr;
+    Runtime *runtime = arrays::runtime();
+    Held<Buffer> made;
+    if (!runtime) return nullptr;
+    const int status = take_memory(*runtime, static_cast<std::size_t>(bytes), made);
+    if (status) return raise_allocation(*runtime, status, name_of(self), static_cast<std::size_t>(bytes));
+    return make_device_memory(made);
+}
+
+PyMethodDef methods[] = {
+    {"allocate", allocate, METH_O,
+     "allocate($self, n, /)\n--\n\nLets go of the memory it has and takes memory for n items: of the host, "
+     "page-locked, or of the current device. Returns the error."},
+    {"deallocate", deallocate, METH_NOARGS,
+     "deallocate($self)\n--\n\nLets go of the memory, which is freed once no pointer to it is left. Returns "
+     "the error, success."},
+    {"ptr", pointer, METH_NOARGS,
+     "ptr($self)\n--\n\nA pointer_wrapper of the same dtype, null before allocate(). It keeps the memory "
+     "alive, and is safe for the host's."},
+    {"last_status", last_status, METH_NOARGS,
+     "last_status($self)\n--\n\nThe error of the last allocate() or deallocate(); success before any."},
+    {"allocated", allocated, METH_NOARGS,
+     "allocated($self)\n--\n\nWhether there is memory. A reset of the device and a fork end it."},
+    {"size", size, METH_NOARGS, "size($self)\n--\n\nThe number of items."},
+    {"nbytes", nbytes, METH_NOARGS, "nbytes($self)\n--\n\nThe size in bytes."},
+    {nullptr, nullptr, 0, nullptr}};
+
+constexpr const char *doc = "One piece of memory, taken by allocate(n) and let go of by deallocate(). Calls "
+                            "return the error and keep "
+                            "it for last_status(); wrong arguments raise TypeError or ValueError.";
+
+constexpr const char *device_doc =
+    "One piece of a device's memory, taken by allocate(n) and let go of by deallocate(). Calls return the "
+    "error "
+    "and keep it for last_status(); wrong arguments raise TypeError or ValueError. Called with a number of "
+    "bytes it gives DeviceMemory, and so serves as the allocator of arrays.";
+
+PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(construct)},
+                       {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+                       {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+                       {Py_tp_repr, reinterpret_cast<void *>(repr)},
+                       {Py_tp_methods, methods},
+                       {Py_tp_doc, const_cast<char *>(doc)},
+                       {0, nullptr}};
+
+PyType_Slot device_slots[] = {
+    {Py_tp_new, reinterpret_cast<void *>(construct)},     {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+    {Py_tp_traverse, reinterpret_cast<void *>(traverse)}, {Py_tp_repr, reinterpret_cast<void *>(repr)},
+    {Py_tp_call, reinterpret_cast<void *>(call)},         {Py_tp_methods, methods},
+    {Py_tp_doc, const_cast<char *>(device_doc)},          {0, nullptr}};
+
+} // namespace
+
+Family &host_allocators() {
+    static Family &family = *new Family("HostAllocator", sizeof(Object), Py_TPFLAGS_HAVE_GC, slots);
+    return family;
+}
+
+Family &device_allocators() {
+    static Family &family = *new Family("DeviceAllocator", sizeof(Object), Py_TPFLAGS_HAVE_GC, device_slots);
+    return family;
+}
+
+Family &pagelocked_allocators() {
+    static Family &family = *new Family("PagelockedAllocator", sizeof(Object), Py_TPFLAGS_HAVE_GC, slots);
+    return family;
+}
+
+} // namespace pygpu::arrays

@@ -1,0 +1,74 @@
+// Making the classes, and finding them by name.
+#include "arrays/types/typed/classes.hpp"
+
+#include "python/heap_type.hpp"
+#include "python/reference.hpp"
+#include "python/type_name.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace pygpu::arrays {
+
+PyTypeObject *Family::type_of(const DType &dtype) {
+    PyTypeObject *&type = types_[static_cast<std::size_t>(&dtype - dtypes)];
+    if (type) return type;
+    const char *name = type_name("PyGPU", std::string(name_) + "_" + dtype.name);
+    return type = make_type(name, object_size_, flags_, slots_);
+}
+
+bool Family::has(const PyTypeObject *type) const {
+    for (const PyTypeObject *one : types_) {
+        if (one == type) return true;
+    }
+    return false;
+}
+
+const DType &Family::dtype_of(const PyTypeObject *type) const {
+    std::size_t row = 0;
+    while (types_[row] != type) ++row;
+    return dtypes[row];
+}
+
+namespace {
+
+Family *const *families() {
+    static Family *const all[] = {&device_arrays(),     &pointer_wrappers(),      &host_allocators(),
+                                  &device_allocators(), &pagelocked_allocators(), nullptr};
+    return all;
+}
+
+PyObject *typed_class(PyObject *, PyObject *wanted) {
+    const char *text = PyUnicode_AsUTF8(wanted);
+    if (!text) return nullptr;
+    const std::string_view name = text;
+    for (Family *const *family = families(); *family; ++family) {
+        for (const DType &dtype : dtypes) {
+            if (name == std::string((*family)->name()) + "_" + dtype.name)
+                return Py_XNewRef(reinterpret_cast<PyObject *>((*family)->type_of(dtype)));
+        }
+    }
+    return PyErr_Format(PyExc_AttributeError, "typed_class(): no class is called %R", wanted);
+}
+
+PyMethodDef functions[] = {{"typed_class", typed_class, METH_O,
+                            "typed_class(name)\n--\n\nOne of the classes of typed_names, made on first use. "
+                            "AttributeError."},
+                           {nullptr, nullptr, 0, nullptr}};
+
+} // namespace
+
+bool add_typed(PyObject *module) {
+    Reference names(PyList_New(0));
+    for (Family *const *family = families(); names && *family; ++family) {
+        for (const DType &dtype : dtypes) {
+            Reference name(PyUnicode_FromFormat("%s_%s", (*family)->name(), dtype.name));
+            if (!name || PyList_Append(names.get(), name.get())) return false;
+        }
+    }
+    Reference all(names ? PyList_AsTuple(names.get()) : nullptr);
+    return all && !PyModule_AddObjectRef(module, "typed_names", all.get()) &&
+           !PyModule_AddFunctions(module, functions);
+}
+
+} // namespace pygpu::arrays

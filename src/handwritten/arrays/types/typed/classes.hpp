@@ -1,0 +1,42 @@
+// The classes named after a type of items: families of one implementation each, a class for each row of the
+// table, made when it is asked for.
+#pragma once
+
+#include "arrays/types/typed/dtype.hpp"
+
+#include <Python.h>
+
+#include <array>
+
+namespace pygpu::arrays {
+
+class Family {
+public:
+    // `slots` and `flags` are those of the Python types; `object_size` is that of their instances.
+    Family(const char *name, std::size_t object_size, unsigned long flags, PyType_Slot *slots)
+        : name_(name), object_size_(object_size), flags_(flags), slots_(slots) {}
+
+    const char *name() const { return name_; }
+
+    PyTypeObject *type_of(const DType &dtype); // borrowed; null with an exception set
+    const DType &dtype_of(const PyTypeObject *type) const;
+    bool has(const PyTypeObject *type) const;
+
+private:
+    const char *name_;
+    std::size_t object_size_;
+    unsigned long flags_;
+    PyType_Slot *slots_;
+    std::array<PyTypeObject *, dtype_count> types_{};
+};
+
+Family &pointer_wrappers();
+Family &device_arrays();
+Family &host_allocators();
+Family &device_allocators();
+Family &pagelocked_allocators();
+
+// Adds typed_names, a tuple, and typed_class(name) to a module.
+bool add_typed(PyObject *module);
+
+} // namespace pygpu::arrays

@@ -1,0 +1,431 @@
+// The Python types of device arrays.
+#include "arrays/types/typed/device_array.hpp"
+
+#include "arrays/memory/allocator.hpp"
+#include "arrays/transfer/large.hpp"
+#include "arrays/types/cuda_array_interface.hpp"
+#include "arrays/types/typed/classes.hpp"
+#include "arrays/types/typed/extent.hpp"
+#include "arrays/types/typed/host_block.hpp"
+#include "arrays/types/typed/pointer_wrapper.hpp"
+#include "arrays/types/typed/take_memory.hpp"
+#include "binding/error_type.hpp"
+#include "convert/memory.hpp"
+#include "python/c_pointer.hpp"
+#include "python/gil.hpp"
+#include "python/keywords.hpp"
+#include "python/later.hpp"
+#include "python/trashcan.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+namespace pygpu::arrays {
+namespace {
+
+struct Object {
+    PyObject_HEAD
+    const DType *dtype;
+    Extent extent;
+    void *host;
+    bool readonly;
+    Py_buffer view;   // of the buffer that was given; .obj is null where none was
+    Reference keeper; // of the host's memory where no buffer was given
+    Held<Buffer> device;
+    std::size_t offset; // into the buffer
+    int status;
+};
+
+Object &object_of(PyObject *self) { return *reinterpret_cast<Object *>(self); }
+
+const char *name_of(PyObject *self) { return Py_TYPE(self)->tp_name + 6; } // without "PyGPU."
+
+std::size_t bytes_of(const Object &object) {
+    return static_cast<std::size_t>(object.extent.count) * object.dtype->size;
+}
+
+// After a free(), a reset of the device, and in a child process, there is nothing on the device any more.
+bool allocated(const Object &object) {
+    return object.device && !object.device->was_freed() &&
+           !(object.device->pointer && object.device->ended());
+}
+
+void *device_pointer(const Object &object) {
+    if (!allocated(object) || !object.device->pointer) return nullptr;
+    return static_cast<char *>(object.device->pointer) + object.offset;
+}
+
+// The address, handed out: from now on the memory may be used where PyGPU can't see it.
+void *exposed_pointer(const Object &object) {
+    void *pointer = device_pointer(object);
+    const Held<Buffer> buffer = object.device; // another thread may replace it while this one waits
+    if (pointer) buffer->expose();
+    return pointer;
+}
+
+// Keeps a status and gives it as the object that the call returns.
+PyObject *keep_status(Object &object, const Runtime &runtime, int status) {
+    object.status = status;
+    return status_object(runtime, status);
+}
+
+// Making one
+
+PyObject *make(PyTypeObject *type, const DType &dtype) {
+    PyObject *self = type->tp_alloc(type, 0);
+    if (self) object_of(self).dtype = &dtype;
+    return self;
+}
+
+bool make_host_side(Object &object) {
+    if (object.host) return true;
+    object.keeper = make_host_block(bytes_of(object), object.host);
+    return static_cast<bool>(object.keeper);
+}
+
+bool request_buffer(Object &object, PyObject *given, const char *call) {
+    if (!PyObject_GetBuffer(given, &object.view, PyBUF_FULL)) return true;
+    PyErr_Clear();
+    object.readonly = true;
+    if (!PyObject_GetBuffer(given, &object.view, PyBUF_FULL_RO)) return true;
+    object.view.obj = nullptr;
+    if (PyErr_ExceptionMatches(PyExc_TypeError))
+        PyErr_Format(PyExc_TypeError,
+                     "%s(): parameter 'buffer' must be a buffer (a numpy array, say), a size or a list of "
+                     "sizes, not %.80s",
+                     call, type_told(given));
+    return false;
+}
+
+// The memory of a buffer, held as long as the array lives.
+bool take_buffer(Object &object, PyObject *given, const char *call) {
+    if (!request_buffer(object, given, call)) return false;
+    if (!check_items(*object.dtype, object.view, call, device_arrays().name())) return false;
+    if (object.view.suboffsets || !PyBuffer_IsContiguous(&object.view, 'A')) {
+        PyErr_Format(PyExc_ValueError,
+                     "%s(): the buffer is not contiguous: pass numpy.ascontiguousarray(a), or use GPUArray",
+                     call);
+        return false;
+    }
+    object.host = object.view.buf;
+    return take_extent(object.view, object.extent);
+}
+
+// The memory behind a pointer to the host's, page-locked memory perhaps.
+bool take_pointer(Object &object, PyObject *given, PyObject *sizes, const char *call) {
+    const PointerWrapper *pointer = pointer_wrapper(given);
+    if (!pointer || pointer->dtype != object.dtype || !pointer->safe) {
+        PyErr_Format(PyExc_TypeError, "%s(): with sizes, a safe pointer_wrapper_%s is wanted, not %R", call,
+                     object.dtype->name, given);
+        return false;
+    }
+    const auto item = static_cast<Py_ssize_t>(object.dtype->size);
+    if (!load_extent(sizes, item, call, object.extent)) return false;
+    if (object.extent.count > pointer->count) {
+        PyErr_Format(PyExc_ValueError, "%s(): sizes %R are %zd items, the memory has %zd", call, sizes,
+                     object.extent.count, pointer->count);
+        return false;
+    }
+    object.host = pointer->pointer;
+    object.readonly = pointer->readonly;
+    object.keeper = Reference::borrow(given);
+    return true;
+}
+
+// A number is a size; numpy's integers are numbers, though they have a buffer, too.
+bool is_sizes(PyObject *given) {
+    return PyList_Check(given) || PyTuple_Check(given) || (is_number(given) && !pointer_wrapper(given));
+}
+
+bool fill(Object &object, PyObject *given, PyObject *sizes, const char *call) {
+    if (sizes) return take_pointer(object, given, sizes, call);
+    if (!is_sizes(given)) return take_buffer(object, given, call);
+    const auto item = static_cast<Py_ssize_t>(object.dtype->size);
+    return load_extent(given, item, call, object.extent) && make_host_side(object);
+}
+
+PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    const char *call = type->tp_name + 6;
+    PyObject *given = nullptr, *sizes = nullptr;
+    if (kwargs && PyDict_GET_SIZE(kwargs))
+        return PyErr_Format(PyExc_TypeError, "%s() takes no keywords", call);
+    if (!PyArg_UnpackTuple(args, call, 1, 2, &given, &sizes)) return nullptr;
+    Reference self(make(type, device_arrays().dtype_of(type)));
+    if (!self || !fill(object_of(self.get()), given, sizes, call)) return nullptr;
+    return self.release();
+}
+
+// Its end
+
+int traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(object_of(self).view.obj);
+    Py_VISIT(object_of(self).keeper.get());
+    if (object_of(self).device) Py_VISIT(object_of(self).device->object());
+    return 0;
+}
+
+int clear(PyObject *self) {
+    Object &object = object_of(self);
+    object.host = nullptr;
+    PyBuffer_Release(&object.view); // nothing where there is none
+    object.keeper = {};
+    return 0;
+}
+
+void destroy(PyObject *self) {
+    PyObject_GC_UnTrack(self);
+    PyTypeObject *type = Py_TYPE(self);
+    Py_TRASHCAN_BEGIN(self, destroy);
+    clear(self);
+    object_of(self).~Object();
+    type->tp_free(self);
+    Py_DECREF(type);
+    Py_TRASHCAN_END;
+}
+
+// Calls that give a status
+
+PyObject *allocate(PyObject *self, PyObject *) {
+    Object &object = object_of(self);
+    Runtime *runtime = arrays::runtime();
+    if (!runtime) return nullptr;
+    if (allocated(object)) return keep_status(object, *runtime, success);
+    Held<Buffer> made;
+    int status = success;
+    if (default_allocator() && bytes_of(object)) {
+        made = allocate_with(*runtime, "DeviceArray.allocate()", default_allocator(), bytes_of(object), {});
+        if (!made) return nullptr; // the exception of the user's allocator
+    } else {
+        status = take_memory(*runtime, bytes_of(object), made);
+    }
+    // Another thread may have been quicker; its memory stays.
+    if (!status && !allocated(object)) {
+        object.device = std::move(made);
+        object.offset = 0;
+    }
+    return keep_status(object, *runtime, status);
+}
+
+// Copies all there is in one direction, as cudaMemcpy does. The caller holds the object meanwhile.
+int copy(const Object &object, const Runtime &runtime, Direction direction) {
+    if (!allocated(object)) return invalid_value;
+    const Held<Buffer> buffer = object.device; // a reset in another thread may replace it
+    const Buffer::Using using_it(*buffer);
+    void *device = device_pointer(object), *host = object.host;
+    if (!device) return success; // no bytes
+    if (!host) return invalid_value;
+    Scope scope(runtime, buffer->device);
+    int status = scope.status();
+    if (!status) status = buffer->begin_use(scope, {}, true);
+    if (status) return status;
+    const bool out = direction == Direction::device_to_host;
+    {
+        GilGivenAway away(true);
+        status = copy_and_wait(runtime, scope, out ? host : device, out ? device : host, bytes_of(object),
+                               direction);
+    }
+    buffer->go_on_with_use(nullptr, buffer->device);
+    return status;
+}
+
+PyObject *copy_call(PyObject *self, Direction direction) {
+    Object &object = object_of(self);
+    Runtime *runtime = arrays::runtime();
+    if (!runtime || !make_host_side(object)) return nullptr;
+    if (has_postponed()) do_postponed();
+    return keep_status(object, *runtime, copy(object, *runtime, direction));
+}
+
+PyObject *to_device(PyObject *self, PyObject *) { return copy_call(self, Direction::host_to_device); }
+
+PyObject *to_host(PyObject *self, PyObject *) {
+    if (object_of(self).readonly)
+        return PyErr_Format(PyExc_ValueError, "%s.to_host(): the host's buffer is read-only", name_of(self));
+    return copy_call(self, Direction::device_to_host);
+}
+
+PyObject *last_status(PyObject *self, PyObject *) {
+    Runtime *runtime = arrays::runtime();
+    return runtime ? status_object(*runtime, object_of(self).status) : nullptr;
+}
+
+// Calls that tell
+
+PyObject *host_data(PyObject *self, PyObject *) {
+    Object &object = object_of(self);
+    if (!make_host_side(object)) return nullptr;
+    return make_host_pointer(*object.dtype, object.host, object.extent.count, object.readonly, self);
+}
+
+PyObject *device_data(PyObject *self, PyObject *) {
+    const Object &object = object_of(self);
+    void *pointer = device_pointer(object);
+    return make_buffer_pointer(*object.dtype, pointer, object.extent.count,
+                               pointer ? object.device : Held<Buffer>());
+}
+
+PyObject *is_allocated(PyObject *self, PyObject *) { return PyBool_FromLong(allocated(object_of(self))); }
+PyObject *size(PyObject *self, PyObject *) { return PyLong_FromSsize_t(object_of(self).extent.count); }
+PyObject *nbytes(PyObject *self, PyObject *) { return PyLong_FromSize_t(bytes_of(object_of(self))); }
+PyObject *shape(PyObject *self, PyObject *) { return Py_NewRef(object_of(self).extent.shape.get()); }
+PyObject *strides(PyObject *self, PyObject *) { return Py_NewRef(object_of(self).extent.strides.get()); }
+
+PyObject *record_stream(PyObject *self, PyObject *stream) {
+    const Object &object = object_of(self);
+    StreamArgument checked;
+    if (!allocated(object)) {
+        if (!load_stream(stream, "DeviceArray.record_stream()", checked)) return nullptr;
+    } else if (!record_stream(*object.device, "DeviceArray.record_stream()", stream)) {
+        return nullptr;
+    }
+    Py_RETURN_NONE;
+}
+
+// numpy would wrap the object itself, and whoever asks it might mean either side. Some of numpy's functions
+// take what the conversion raises for an answer: array_equal() for a False.
+PyObject *refuse_array(PyObject *self, PyObject *, PyObject *) {
+    return PyErr_Format(PyExc_TypeError,
+                        "%s is no numpy array: its host's side is numpy.asarray(a.host_data()), to_host() "
+                        "brings the device's there",
+                        name_of(self));
+}
+
+PyObject *repr(PyObject *self) {
+    const Object &object = object_of(self);
+    if (!allocated(object))
+        return PyUnicode_FromFormat("<%s, shape %R, not allocated>", name_of(self),
+                                    object.extent.shape.get());
+    if (!device_pointer(object))
+        return PyUnicode_FromFormat("<%s, shape %R, no bytes>", name_of(self), object.extent.shape.get());
+    return PyUnicode_FromFormat("<%s, shape %R, at %p on device %d>", name_of(self),
+                                object.extent.shape.get(), device_pointer(object), object.device->device);
+}
+
+PyObject *as_parameter(PyObject *self, void *) { return c_pointer(exposed_pointer(object_of(self))); }
+
+bool in_c_order(const Object &object) {
+    Extent plain;
+    if (!load_extent(object.extent.shape.get(), static_cast<Py_ssize_t>(object.dtype->size), "shape", plain))
+        return false;
+    return PyObject_RichCompareBool(plain.strides.get(), object.extent.strides.get(), Py_EQ) == 1;
+}
+
+PyObject *get_interface(PyObject *self, void *) {
+    const Object &object = object_of(self);
+    if (!allocated(object))
+        return PyErr_Format(PyExc_AttributeError,
+                            "%s has no __cuda_array_interface__: nothing is on the device, call allocate()",
+                            name_of(self));
+    Reference typestr(PyUnicode_FromString(object.dtype->typestr));
+    const bool compact = in_c_order(object);
+    if (!typestr || PyErr_Occurred()) return nullptr;
+    const Held<Buffer> buffer = object.device; // another thread may replace it meanwhile
+    return cuda_array_interface(
+        "DeviceArray.__cuda_array_interface__", buffer, device_pointer(object),
+        {object.extent.shape.get(), compact ? nullptr : object.extent.strides.get(), typestr.get(), nullptr});
+}
+
+PyMethodDef methods[] = {
+    {"host_data", host_data, METH_NOARGS,
+     "host_data($self)\n--\n\nThe host's memory: a safe pointer_wrapper of the same dtype."},
+    {"device_data", device_data, METH_NOARGS,
+     "device_data($self)\n--\n\nThe device's memory: a pointer_wrapper, null before allocate(). It keeps the "
+     "memory "
+     "alive."},
+    {"allocate", allocate, METH_NOARGS,
+     "allocate($self)\n--\n\nTakes memory on the current device; a second call changes nothing. Returns the "
+     "error. "
+     "Raises only what an allocator named by set_allocator() raises."},
+    {"to_device", to_device, METH_NOARGS,
+     "to_device($self)\n--\n\nCopies the host's memory to the device's, as cudaMemcpy does on the default "
+     "stream. "
+     "Returns the error: invalid value, and nothing is done, before allocate()."},
+    {"to_host", to_host, METH_NOARGS,
+     "to_host($self)\n--\n\nCopies the device's memory to the host's, as cudaMemcpy does on the default "
+     "stream: "
+     "what "
+     "was queued there is waited for. Returns the error: invalid value, and nothing is done, before "
+     "allocate(). ValueError where the host's buffer is read-only."},
+    {"last_status", last_status, METH_NOARGS,
+     "last_status($self)\n--\n\nThe error of the last allocate(), to_device() or to_host(); success before "
+     "any."},
+    {"allocated", is_allocated, METH_NOARGS,
+     "allocated($self)\n--\n\nWhether there is memory on the device. A reset of the device and a fork end "
+     "it."},
+    {"size", size, METH_NOARGS, "size($self)\n--\n\nThe number of items."},
+    {"nbytes", nbytes, METH_NOARGS, "nbytes($self)\n--\n\nThe size in bytes."},
+    {"shape", shape, METH_NOARGS, "shape($self)\n--\n\nThe number of items along each axis, a tuple."},
+    {"strides", strides, METH_NOARGS,
+     "strides($self)\n--\n\nThe step in bytes along each axis, a tuple; the same on both sides."},
+    {"__array__", with_keywords(refuse_array), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"__array_ufunc__", with_keywords(refuse_array), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"__array_function__", with_keywords(refuse_array), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"record_stream", record_stream, METH_O,
+     "record_stream($self, stream, /)\n--\n\nThe device's memory is used on this stream: freeing it waits "
+     "for what is "
+     "queued there by then, and for recorded streams only."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef properties[] = {
+    {"_as_parameter_", as_parameter, nullptr, "the device's address for ctypes, a c_void_p", nullptr},
+    {"__cuda_array_interface__", get_interface, nullptr,
+     "the device's memory by the CUDA Array Interface, version 3; AttributeError before allocate()", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyType_Slot slots[] = {
+    {Py_tp_new, reinterpret_cast<void *>(construct)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+    {Py_tp_clear, reinterpret_cast<void *>(clear)},
+    {Py_tp_repr, reinterpret_cast<void *>(repr)},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, properties},
+    {Py_tp_doc,
+     const_cast<char *>(
+         "Memory of the host with an image on a device. Made from a contiguous buffer of the same dtype, "
+         "which "
+         "is held and not copied; from a size or a list of sizes, then it owns memory filled with zeros; or "
+         "from a pointer_wrapper to the host's memory and sizes. Calls return the error and keep it for "
+         "last_status(); wrong arguments raise TypeError or ValueError.")},
+    {0, nullptr}};
+
+Carried carry(PyObject *self) {
+    const Object &object = object_of(self);
+    return {exposed_pointer(object), bytes_of(object), false};
+}
+
+bool owns(PyObject *self) { return allocated(object_of(self)) && object_of(self).device->frees(); }
+
+} // namespace
+
+Family &device_arrays() {
+    static Family &family = *[] {
+        add_carrier(destroy, carry, owns);
+        return new Family("DeviceArray", sizeof(Object), Py_TPFLAGS_HAVE_GC, slots);
+    }();
+    return family;
+}
+
+Buffer *device_array_buffer(PyObject *self, char *&data) {
+    if (Py_TYPE(self)->tp_dealloc != destroy || !allocated(object_of(self))) return nullptr;
+    data = static_cast<char *>(device_pointer(object_of(self)));
+    return object_of(self).device.get();
+}
+
+PyObject *make_device_array(const DType &dtype, const Held<Buffer> &buffer, std::size_t offset,
+                            PyObject *shape, PyObject *strides) {
+    Py_ssize_t count = 1;
+    for (Py_ssize_t axis = 0; axis < PyTuple_GET_SIZE(shape); ++axis)
+        count *= PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, axis));
+    PyTypeObject *type = device_arrays().type_of(dtype);
+    PyObject *self = type ? make(type, dtype) : nullptr;
+    if (!self) return nullptr;
+    Object &object = object_of(self);
+    object.extent = {count, Reference::borrow(shape), Reference::borrow(strides)};
+    object.device = buffer;
+    object.offset = offset;
+    return self;
+}
+
+} // namespace pygpu::arrays

@@ -1,0 +1,21 @@
+// DeviceArray_<dtype>: memory of the host and its image on a device, with the copies between them.
+//
+// Copies order as cudaMemcpy on the default stream does. Statuses are returned and kept, never raised.
+#pragma once
+
+#include "arrays/memory/buffer.hpp"
+#include "arrays/types/typed/dtype.hpp"
+
+#include <Python.h>
+
+namespace pygpu::arrays {
+
+// On contiguous device memory that exists already: `offset` bytes into a buffer, with these tuples of ints.
+// The host's side is made when it is first asked for.
+PyObject *make_device_array(const DType &dtype, const Held<Buffer> &buffer, std::size_t offset,
+                            PyObject *shape, PyObject *strides);
+
+// The memory on the device, and where in it the array begins; null for another type and before allocate().
+Buffer *device_array_buffer(PyObject *object, char *&data);
+
+} // namespace pygpu::arrays

@@ -1,0 +1,230 @@
+// The Python types of pointers.
+#include "arrays/types/typed/pointer_wrapper.hpp"
+
+#include "arrays/types/typed/classes.hpp"
+#include "binding/error_type.hpp"
+#include "convert/memory.hpp"
+#include "python/c_pointer.hpp"
+#include "python/trashcan.hpp"
+
+#include <cstdint>
+
+namespace pygpu::arrays {
+namespace {
+
+PointerWrapper &object_of(PyObject *self) { return *reinterpret_cast<PointerWrapper *>(self); }
+
+// The address, handed out: from now on the memory may be used where PyGPU can't see it.
+void *address_of(PyObject *self) {
+    const PointerWrapper &object = object_of(self);
+    if (object.buffer) {
+        if (object.buffer->ended()) return nullptr;
+        object.buffer->expose();
+    }
+    return object.pointer;
+}
+
+PyObject *make(const DType &dtype) {
+    PyTypeObject *type = pointer_wrappers().type_of(dtype);
+    PyObject *self = type ? type->tp_alloc(type, 0) : nullptr;
+    if (!self) return nullptr;
+    object_of(self).dtype = &dtype;
+    object_of(self).count = unknown_count;
+    return self;
+}
+
+PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    const DType &dtype = pointer_wrappers().dtype_of(type);
+    PyObject *given = nullptr;
+    if ((kwargs && PyDict_GET_SIZE(kwargs)) || !PyArg_UnpackTuple(args, type->tp_name, 0, 1, &given)) {
+        if (PyErr_Occurred()) return nullptr;
+        return PyErr_Format(PyExc_TypeError, "%s() takes one address and no keywords", type->tp_name + 6);
+    }
+    void *pointer = nullptr;
+    if (given && given != Py_None) {
+        if (!is_number(given))
+            return PyErr_Format(PyExc_TypeError, "%s(): an address must be an int, not %.80s",
+                                type->tp_name + 6, type_told(given));
+        Reference index(PyNumber_Index(given));
+        if (!index) return nullptr;
+        const unsigned long long address = PyLong_AsUnsignedLongLong(index.get());
+        if (PyErr_Occurred()) {
+            PyErr_Clear();
+            return PyErr_Format(PyExc_OverflowError, "%s(): address %R is out of range", type->tp_name + 6,
+                                index.get());
+        }
+        pointer = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
+    }
+    PyObject *self = make(dtype);
+    if (self) object_of(self).pointer = pointer;
+    return self;
+}
+
+int traverse(PyObject *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(object_of(self).keeper.get());
+    if (object_of(self).buffer) Py_VISIT(object_of(self).buffer->object());
+    return 0;
+}
+
+int clear(PyObject *self) {
+    PointerWrapper &object = object_of(self);
+    object.pointer = nullptr;
+    object.count = 0;
+    object.keeper = {};
+    object.buffer = {};
+    return 0;
+}
+
+void destroy(PyObject *self) {
+    PyObject_GC_UnTrack(self);
+    PyTypeObject *type = Py_TYPE(self);
+    Py_TRASHCAN_BEGIN(self, destroy);
+    clear(self);
+    type->tp_free(self);
+    Py_DECREF(type);
+    Py_TRASHCAN_END;
+}
+
+// False with ValueError set where the memory was freed.
+bool check(const PointerWrapper &object) { return !object.buffer || object.buffer->check("pointer_wrapper"); }
+
+PyObject *number(PyObject *self) {
+    return check(object_of(self)) ? PyLong_FromVoidPtr(address_of(self)) : nullptr;
+}
+
+int truth(PyObject *self) { return object_of(self).pointer != nullptr; }
+
+Py_hash_t hash(PyObject *self) {
+    const auto address = static_cast<Py_hash_t>(reinterpret_cast<std::uintptr_t>(object_of(self).pointer));
+    return address == -1 ? -2 : address;
+}
+
+PyObject *compare(PyObject *self, PyObject *other, int operation) {
+    const PointerWrapper *one = pointer_wrapper(other);
+    if (!one || (operation != Py_EQ && operation != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+    return PyBool_FromLong((object_of(self).pointer == one->pointer) == (operation == Py_EQ));
+}
+
+PyObject *repr(PyObject *self) {
+    const PointerWrapper &object = object_of(self);
+    if (!object.pointer) return PyUnicode_FromFormat("<pointer_wrapper_%s null>", object.dtype->name);
+    return PyUnicode_FromFormat("<pointer_wrapper_%s %p, %s>", object.dtype->name, object.pointer,
+                                object.safe ? "safe" : "not safe");
+}
+
+PyObject *get(PyObject *self, PyObject *) {
+    const PointerWrapper &object = object_of(self);
+    if (object.safe) return number(self);
+    return PyErr_Format(PyExc_ValueError,
+                        "pointer_wrapper_%s.get(): the address is not known to be the host's memory; int() "
+                        "gives it all the same",
+                        object.dtype->name);
+}
+
+PyObject *is_safe(PyObject *self, PyObject *) { return PyBool_FromLong(object_of(self).safe); }
+
+// The host's memory as a buffer of items in one dimension; a device's is none.
+int get_buffer(PyObject *self, Py_buffer *view, int flags) {
+    static char nothing; // an empty buffer still points somewhere
+    PointerWrapper &object = object_of(self);
+    view->obj = nullptr;
+    if (!object.safe || (object.buffer && object.buffer->ended())) {
+        PyErr_Format(PyExc_BufferError, "pointer_wrapper_%s: not the host's memory", object.dtype->name);
+        return -1;
+    }
+    void *pointer = object.pointer ? object.pointer : &nothing;
+    const auto size = static_cast<Py_ssize_t>(object.dtype->size);
+    if (PyBuffer_FillInfo(view, self, pointer, object.count * size, object.readonly, flags)) return -1;
+    view->itemsize = size;
+    if (flags & PyBUF_FORMAT) view->format = const_cast<char *>(object.dtype->format);
+    if (flags & PyBUF_ND) view->shape = &object.count;
+    if ((flags & PyBUF_STRIDES) == PyBUF_STRIDES) view->strides = &view->itemsize;
+    return 0;
+}
+
+PyMethodDef methods[] = {
+    {"get", get, METH_NOARGS,
+     "get($self)\n--\n\nThe address of the host's memory, an int. ValueError for any other, which int() "
+     "gives."},
+    {"is_safe", is_safe, METH_NOARGS,
+     "is_safe($self)\n--\n\nWhether it points to memory of the host that this process may read."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyGetSetDef properties[] = {
+    {"_as_parameter_", as_parameter, nullptr, "the address for ctypes, a c_void_p", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyType_Slot slots[] = {
+    {Py_tp_new, reinterpret_cast<void *>(construct)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+    {Py_tp_clear, reinterpret_cast<void *>(clear)},
+    {Py_tp_repr, reinterpret_cast<void *>(repr)},
+    {Py_tp_hash, reinterpret_cast<void *>(hash)},
+    {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
+    {Py_nb_int, reinterpret_cast<void *>(number)},
+    {Py_nb_bool, reinterpret_cast<void *>(truth)},
+    {Py_bf_getbuffer, reinterpret_cast<void *>(get_buffer)},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, properties},
+    {Py_tp_doc,
+     const_cast<char *>(
+         "A pointer that keeps its memory alive; int() is the address. One to the host's memory is "
+         "a buffer, too. Made from an address, it knows nothing of the memory there.")},
+    {0, nullptr}};
+
+Carried carry(PyObject *self) {
+    const PointerWrapper &object = object_of(self);
+    if (!check(object)) return {};
+    const bool known = object.count != unknown_count;
+    return {address_of(self),
+            known ? static_cast<std::size_t>(object.count) * object.dtype->size : Memory::unknown,
+            object.readonly};
+}
+
+bool owns(PyObject *self) {
+    const PointerWrapper &object = object_of(self);
+    return object.buffer && object.buffer->frees();
+}
+
+} // namespace
+
+Family &pointer_wrappers() {
+    static Family &family = *[] {
+        add_carrier(destroy, carry, owns);
+        return new Family("pointer_wrapper", sizeof(PointerWrapper), Py_TPFLAGS_HAVE_GC, slots);
+    }();
+    return family;
+}
+
+PointerWrapper *pointer_wrapper(PyObject *object) {
+    return Py_TYPE(object)->tp_dealloc == destroy ? &object_of(object) : nullptr;
+}
+
+PyObject *make_host_pointer(const DType &dtype, void *pointer, Py_ssize_t count, bool readonly,
+                            PyObject *keeper) {
+    PyObject *self = make(dtype);
+    if (!self) return nullptr;
+    PointerWrapper &object = object_of(self);
+    object.pointer = pointer;
+    object.count = count;
+    object.safe = true;
+    object.readonly = readonly;
+    object.keeper = Reference::borrow(keeper);
+    return self;
+}
+
+PyObject *make_buffer_pointer(const DType &dtype, void *pointer, Py_ssize_t count,
+                              const Held<Buffer> &buffer) {
+    PyObject *self = make(dtype);
+    if (!self) return nullptr;
+    PointerWrapper &object = object_of(self);
+    object.pointer = pointer;
+    object.count = count;
+    object.safe = buffer && buffer->on_host();
+    object.buffer = buffer;
+    return self;
+}
+
+} // namespace pygpu::arrays

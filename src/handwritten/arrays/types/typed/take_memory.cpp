@@ -1,0 +1,22 @@
+// Taking memory from the pool and waiting until it is free on every stream.
+#include "arrays/types/typed/take_memory.hpp"
+
+#include "python/gil.hpp"
+
+namespace pygpu::arrays {
+
+int take_memory(const Runtime &runtime, std::size_t size, Held<Buffer> &made) {
+    Held<Buffer> buffer;
+    int status = try_allocate(runtime, size, {}, buffer);
+    // The pool's memory may be an older piece's, with work on it in the default stream.
+    if (!status && buffer->pointer && buffer->kind == Buffer::Kind::pool) {
+        GilGivenAway away(true);
+        Scope scope(runtime, buffer->device);
+        status = scope.status();
+        if (!status) status = scope(runtime.stream_synchronize(buffer->home()));
+    }
+    if (!status) made = std::move(buffer);
+    return status;
+}
+
+} // namespace pygpu::arrays

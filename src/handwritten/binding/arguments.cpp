@@ -1,0 +1,73 @@
+// Matching arguments with parameters, and saying which don't match.
+#include "binding/arguments.hpp"
+
+#include "binding/mode.hpp"
+#include "binding/signature.hpp"
+#include "python/nearest.hpp"
+#include "python/spelled.hpp"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+namespace pygpu {
+namespace {
+
+// A default as an argument, borrowed: there are few, and each is kept for ever.
+PyObject *number(long long value) {
+    static std::unordered_map<long long, PyObject *> known;
+    PyObject *&one = known[value];
+    if (!one) one = PyLong_FromLongLong(value);
+    return one;
+}
+
+} // namespace
+
+bool arrange(const Row &row, PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords,
+             PyObject **slots, std::size_t count) {
+    const Row &names = shown(flavor_of(self), row);
+    const auto positional = static_cast<std::size_t>(given);
+    const std::size_t most = std::min<std::size_t>(count, row.positional);
+    if (positional > most) {
+        PyErr_Format(PyExc_TypeError, "%s takes %zu positional argument%s, %zu given",
+                     std::string(signature(names)).c_str(), most, most == 1 ? "" : "s", positional);
+        return false;
+    }
+    for (std::size_t at = 0; at < count; ++at) slots[at] = at < positional ? args[at] : nullptr;
+
+    const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+    for (Py_ssize_t key = 0; key < named; ++key) {
+        PyObject *name = PyTuple_GET_ITEM(keywords, key);
+        const char *text = spelled(name);
+        const std::size_t at = text ? parameter_index(names, text) : no_parameter;
+        if (at >= count) {
+            Nearest meant(text ? text : "");
+            for (std::size_t one = 0; one < count; ++one) meant.consider(parameter_name(names, one));
+            PyErr_Format(PyExc_TypeError, "%s has no parameter '%U'%s", std::string(signature(names)).c_str(),
+                         name, meant.hint().c_str());
+            return false;
+        }
+        if (slots[at]) {
+            PyErr_Format(PyExc_TypeError, "%s(): parameter '%U' given twice", names.name, name);
+            return false;
+        }
+        slots[at] = args[given + key];
+    }
+    for (std::size_t at = 0; at < count; ++at) {
+        if (slots[at]) continue;
+        const std::size_t place = at + names.fallbacks.size();
+        if (place < count) {
+            PyErr_Format(PyExc_TypeError, "%s: parameter '%s' is missing",
+                         std::string(signature(names)).c_str(),
+                         std::string(parameter_name(names, at)).c_str());
+            return false;
+        }
+        if (at + row.fallbacks.size() < count) { // CUDA's header has a default where HIP's has none
+            slots[at] = number(names.fallbacks[place - count]);
+            if (!slots[at]) return false;
+        }
+    }
+    return true;
+}
+
+} // namespace pygpu

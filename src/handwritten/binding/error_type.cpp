@@ -1,0 +1,252 @@
+// The Python types of status codes.
+#include "binding/error_type.hpp"
+
+#include "binding/status_base.hpp"
+#include "python/boolean.hpp"
+#include "python/reference.hpp"
+#include "python/type_name.hpp"
+#include "runtime/api.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <string>
+
+namespace pygpu {
+namespace {
+
+// What a status of this module is.
+struct ErrorObject : StatusObject {
+    ErrorType *own() const { return static_cast<ErrorType *>(kind); }
+};
+
+std::vector<ErrorType *> &kinds() {
+    static std::vector<ErrorType *> all;
+    return all;
+}
+
+ErrorObject *error(PyObject *self) { return reinterpret_cast<ErrorObject *>(self); }
+
+std::string name_of(const ErrorObject *self) {
+    if (const char *name = self->own()->code_name(self->code)) return name;
+    return std::string(self->own()->name()) + "(" + std::to_string(self->code) + ")";
+}
+
+std::string message_of(const ErrorObject *self) {
+    const Api &api = self->own()->api();
+    if (api.ready()) {
+        if (const char *text = api.error_string(self->code)) return text;
+    }
+    const char *name = self->own()->code_name(self->code);
+    if (!name) return "unknown error code";
+    char text[128];
+    describe(name, text, sizeof text);
+    return text;
+}
+
+PyObject *repr(PyObject *self) {
+    return PyUnicode_FromFormat("<%s: code=%d>", error(self)->own()->name(), error(self)->code);
+}
+
+PyObject *str(PyObject *self) {
+    return PyUnicode_FromFormat("%s: %s", name_of(error(self)).c_str(), message_of(error(self)).c_str());
+}
+
+Py_hash_t hash(PyObject *self) { return error(self)->code == -1 ? -2 : error(self)->code; }
+
+PyObject *compare(PyObject *self, PyObject *other, int operation) {
+    if (operation != Py_EQ && operation != Py_NE) Py_RETURN_NOTIMPLEMENTED;
+    bool equal = false;
+    if (Py_TYPE(other) == Py_TYPE(self)) {
+        equal = error(self)->code == error(other)->code;
+    } else if (PyLong_Check(other)) {
+        int overflow = 0;
+        const long long value = PyLong_AsLongLongAndOverflow(other, &overflow);
+        equal = !overflow && value == error(self)->code;
+    } else {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    return PyBool_FromLong(equal == (operation == Py_EQ));
+}
+
+int truth(PyObject *self) { return error(self)->code != 0; }
+
+PyObject *number(PyObject *self) { return PyLong_FromLong(error(self)->code); }
+
+// Else an error would be the number of a device, or an address, wherever Python takes an index.
+PyObject *refuse_index(PyObject *self) {
+    return PyErr_Format(PyExc_TypeError, "an integer is due, not %s", type_told(self));
+}
+
+PyObject *create_error(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    static const char *keywords[] = {"code", nullptr};
+    PyObject *given = nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O", const_cast<char **>(keywords), &given))
+        return nullptr;
+    if (Py_TYPE(given) == type) return Py_NewRef(given);
+    const ErrorType *other = ErrorType::of(Py_TYPE(given)); // HIP's under CUDA's name, or the other way round
+    if (other && &other->api() == &ErrorType::of(type)->api()) {
+        return ErrorType::of(type)->get(error(given)->code);
+    }
+    Reference index(PyIndex_Check(given) && !is_bool(given) ? PyNumber_Index(given) : nullptr);
+    if (!index) {
+        PyErr_Clear();
+        return PyErr_Format(PyExc_TypeError, "%s(): parameter 'code' must be an integer, not %.80s",
+                            ErrorType::of(type)->name(), type_told(given));
+    }
+    int overflow = 0;
+    const long value = PyLong_AsLongAndOverflow(index.get(), &overflow);
+    if (overflow || value != static_cast<int>(value)) {
+        return PyErr_Format(PyExc_OverflowError, "%s(): parameter 'code' = %R is out of range",
+                            ErrorType::of(type)->name(), index.get());
+    }
+    return ErrorType::of(type)->get(static_cast<int>(value));
+}
+
+PyObject *reduce(PyObject *self, PyObject *) {
+    return Py_BuildValue("(O(i))", reinterpret_cast<PyObject *>(Py_TYPE(self)), error(self)->code);
+}
+
+PyObject *get_code(PyObject *self, void *) { return number(self); }
+PyObject *get_name(PyObject *self, void *) { return PyUnicode_FromString(name_of(error(self)).c_str()); }
+PyObject *get_message(PyObject *self, void *) {
+    return PyUnicode_FromString(message_of(error(self)).c_str());
+}
+
+PyGetSetDef properties[] = {{"code", get_code, nullptr, "the status code, an int", nullptr},
+                            {"name", get_name, nullptr, "the enumerator's name", nullptr},
+                            {"message", get_message, nullptr, "what the code means, in words", nullptr},
+                            {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+
+void destroy(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+} // namespace
+
+void describe(const char *name, char *text, std::size_t size) {
+    std::string words;
+    const char *rest = std::strstr(name, "Error");
+    rest = rest ? rest + 5 : name;
+    if (!*rest || !std::strcmp(name + std::strcspn(name, "S"), "Success")) rest = "success";
+    for (const char *at = rest; *at; ++at) {
+        const bool upper = std::isupper(static_cast<unsigned char>(*at));
+        const bool after_lower = at != rest && std::islower(static_cast<unsigned char>(at[-1]));
+        const bool before_lower = at != rest && upper && std::islower(static_cast<unsigned char>(at[1]));
+        if (upper && (after_lower || before_lower)) words += ' ';
+        const bool acronym = upper && (std::isupper(static_cast<unsigned char>(at[1])) ||
+                                       (at != rest && std::isupper(static_cast<unsigned char>(at[-1]))));
+        words +=
+            acronym && !before_lower ? *at : static_cast<char>(std::tolower(static_cast<unsigned char>(*at)));
+    }
+    std::strncpy(text, words.c_str(), size - 1);
+    text[size - 1] = '\0';
+}
+
+const char *error_name(const ErrorType &errors, int code) {
+    const char *name = errors.code_name(code);
+    return name ? name : "unrecognized error code";
+}
+
+const char *error_text(const ErrorType &errors, int code) {
+    const char *name = errors.code_name(code);
+    if (!name) return "unrecognized error code";
+    thread_local char text[128]; // handed out as the vendors do: valid until the thread asks again
+    describe(name, text, sizeof text);
+    return text;
+}
+
+bool ErrorType::create() {
+    PyType_Slot slots[] = {
+        {Py_tp_repr, reinterpret_cast<void *>(repr)},
+        {Py_tp_str, reinterpret_cast<void *>(str)},
+        {Py_tp_hash, reinterpret_cast<void *>(hash)},
+        {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
+        {Py_nb_bool, reinterpret_cast<void *>(truth)},
+        {Py_nb_int, reinterpret_cast<void *>(number)},
+        {Py_nb_index, reinterpret_cast<void *>(refuse_index)},
+        {Py_tp_new, reinterpret_cast<void *>(create_error)},
+        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+        {Py_tp_getset, properties},
+        {Py_tp_methods, methods},
+        {Py_tp_doc,
+         const_cast<char *>(
+             "A status code: one object for each code, false when it is success.\n\n"
+             "Equal to its int and to itself, not to another API's; int() is the code. Names of codes "
+             "are attributes.\nNot iterable, so that err, = call() fails, and no index: no function takes it "
+             "for a number or an address.\nRaises TypeError for no integer, "
+             "OverflowError for none of C's int.")},
+        {0, nullptr}};
+    PyType_Spec spec{type_name(module_, name_), sizeof(ErrorObject), 0, Py_TPFLAGS_DEFAULT, slots};
+    Reference bases(status_base() ? PyTuple_Pack(1, status_base()) : nullptr);
+    if (!bases) return false;
+    type_ = reinterpret_cast<PyTypeObject *>(PyType_FromSpecWithBases(&spec, bases.get()));
+    if (!type_) return false;
+    Reference api(PyUnicode_FromString(api_.name));
+    if (!api || PyObject_SetAttrString(reinterpret_cast<PyObject *>(type_), "_api", api.get())) return false;
+    kinds().push_back(this);
+    dense_.resize(dense_limit, nullptr);
+    for (const ErrorCode &known : codes_) {
+        PyObject *object = make(known.code);
+        if (!object) return false;
+        // Names that share a code share the object.
+        PyObject *&place = known.code >= 0 && known.code < dense_limit
+                               ? dense_[static_cast<std::size_t>(known.code)]
+                               : sparse_[known.code];
+        if (place)
+            Py_DECREF(object);
+        else
+            place = object;
+        if (PyObject_SetAttrString(reinterpret_cast<PyObject *>(type_), known.name, place)) return false;
+    }
+    success_ = dense_[0];
+    return true;
+}
+
+PyObject *ErrorType::make(int code) {
+    auto *object = PyObject_New(ErrorObject, type_);
+    if (!object) return nullptr;
+    object->kind = this;
+    object->code = code;
+    return reinterpret_cast<PyObject *>(object);
+}
+
+PyObject *ErrorType::find(int code) {
+    if (code >= 0 && code < dense_limit) {
+        if (PyObject *known = dense_[static_cast<std::size_t>(code)]) return Py_NewRef(known);
+    } else if (auto found = sparse_.find(code); found != sparse_.end()) {
+        return Py_NewRef(found->second);
+    }
+    return make(code);
+}
+
+const char *ErrorType::code_name(int code) const {
+    auto found = std::ranges::lower_bound(codes_, code, {}, &ErrorCode::code);
+    return found != codes_.end() && found->code == code ? found->name : nullptr;
+}
+
+ErrorType *ErrorType::of(PyTypeObject *type) {
+    for (ErrorType *kind : kinds()) {
+        if (kind->type_ == type) return kind;
+    }
+    return nullptr;
+}
+
+bool ErrorType::check(PyObject *object) { return is_status_object(object); }
+
+const char *type_told(PyObject *object) {
+    const char *name = Py_TYPE(object)->tp_name;
+    if (!is_status_object(object)) return name;
+    thread_local std::string told;
+    const char *dot = std::strrchr(name, '.');
+    told = std::string(dot ? dot + 1 : name) + ": calls return (value, err), not (err, value)";
+    return told.c_str();
+}
+
+int ErrorType::code_of(PyObject *self) { return error(self)->code; }
+
+} // namespace pygpu

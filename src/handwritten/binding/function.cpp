@@ -1,0 +1,30 @@
+// Making the function objects of a module.
+#include "binding/function.hpp"
+
+#include "python/reference.hpp"
+
+namespace pygpu {
+namespace {
+
+// Function objects point into these for as long as the process lives.
+PyMethodDef *keep(const char *name, FastCall *call, const char *doc) {
+    return new PyMethodDef{name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)),
+                           METH_FASTCALL | METH_KEYWORDS, doc};
+}
+
+} // namespace
+
+PyObject *make_function(PyObject *self, const char *qualified, const Row &names, FastCall *call) {
+    Reference module(PyUnicode_InternFromString(qualified));
+    return module ? PyCFunction_NewEx(keep(names.name, call, names.doc), self, module.get()) : nullptr;
+}
+
+bool add_functions(PyObject *module, const char *qualified, std::span<const Function> functions) {
+    for (const Function &function : functions) {
+        Reference made(make_function(module, qualified, *function.row, function.call));
+        if (!made || PyObject_SetAttrString(module, function.row->name, made.get())) return false;
+    }
+    return true;
+}
+
+} // namespace pygpu

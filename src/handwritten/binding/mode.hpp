@@ -1,0 +1,35 @@
+// The forms in which the same functions are offered: status as data or raised, a vendor's names or CUDA's.
+//
+// Each form is a module of its own; its functions share the C code and differ by `self`.
+#pragma once
+
+#include "binding/function_record.hpp"
+
+#include <Python.h>
+
+namespace pygpu {
+
+class ErrorType;
+
+struct Flavor {
+    Api *api;
+    ErrorType *errors;
+    bool raising;                      // values come back without the status, and a failure raises GPUError
+    bool portable = false;             // CUDA's names for another vendor's functions
+    bool host = false;                 // the host runtime may stand in for a vendor that is missing
+    int since = 0;                     // before this release nothing serves them: ErrorNotSupported
+    const char *constructor = nullptr; // the class whose constructor calls the function, for messages
+    const Row *(*cuda_row)(const Row &) = nullptr; // CUDA's row for one of another vendor, or null
+
+    static constexpr int never = 10000; // no release serves them
+};
+
+inline Flavor &flavor_of(PyObject *module) { return *static_cast<Flavor *>(PyModule_GetState(module)); }
+
+// The row whose names a user of this flavor sees.
+const Row &shown(const Flavor &flavor, const Row &row);
+
+// A new module object of this flavor, without functions yet.
+PyObject *make_flavor(const char *name, const char *doc, const Flavor &flavor);
+
+} // namespace pygpu

@@ -1,0 +1,21 @@
+// The parameters' names, read from the signature that opens a function's docstring.
+#pragma once
+
+#include "binding/function_record.hpp"
+
+#include <string_view>
+
+namespace pygpu {
+
+// "cudaMemset(devPtr, value, count)".
+std::string_view signature(const Row &row);
+
+// Empty where there is no such parameter.
+std::string_view parameter_name(const Row &row, std::size_t index);
+
+inline constexpr std::size_t no_parameter = static_cast<std::size_t>(-1);
+
+// Where the parameter of this name stands.
+std::size_t parameter_index(const Row &row, std::string_view name);
+
+} // namespace pygpu

@@ -1,0 +1,44 @@
+// Making a struct of a function's arguments.
+#include "call/struct_maker.hpp"
+
+#include "binding/argument_context.hpp"
+#include "binding/arguments.hpp"
+#include "binding/mode.hpp"
+#include "call/outcome.hpp"
+#include "python/reference.hpp"
+#include "runtime/api.hpp"
+#include "types/structs/fields.hpp"
+#include "types/structs/fill.hpp"
+#include "types/structs/numbers.hpp"
+
+#include <vector>
+
+namespace pygpu {
+
+PyObject *make_struct(const Maker &maker, PyObject *self, PyObject *const *args, Py_ssize_t given,
+                      PyObject *keywords) {
+    const std::size_t fields = positions(maker.kind.layout(maker.kind.current()));
+    const std::size_t count = maker.fixed.empty() ? fields : 0;
+    std::vector<PyObject *> slots(count);
+    if (!arrange(maker.row, self, args, given, keywords, slots.data(), count)) return nullptr;
+    const Flavor &flavor = flavor_of(self);
+    if (flavor.since == Flavor::never)
+        return raise_absent(flavor, maker.row, maker.row.api.statuses.not_supported);
+    StructObject *made = new_struct(maker.kind, maker.kind.current());
+    Reference held(object(made));
+    if (!held) return nullptr;
+    const Target target{maker.kind, made->layout, made->data, struct_keeper(made)};
+    reset(target);
+    std::size_t at = 0;
+    for (const Field &field : made->shape().fields) {
+        if (!field.positional) continue;
+        if (!count)
+            store_number(field, made->data + field.offset, static_cast<unsigned long long>(maker.fixed[at]));
+        else if (!write_field(target, field, slots[at], Place{maker.row, at, self}))
+            return nullptr;
+        ++at;
+    }
+    return held.release();
+}
+
+} // namespace pygpu

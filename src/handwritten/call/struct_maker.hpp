@@ -1,0 +1,32 @@
+// Functions that only make a struct, as the headers have them inline: make_cudaExtent and the like.
+#pragma once
+
+#include "binding/function.hpp"
+#include "binding/function_record.hpp"
+#include "types/structs/struct_class.hpp"
+
+#include <Python.h>
+
+#include <span>
+
+namespace pygpu {
+
+// The fields by position are the row's parameters; a function without parameters has values for them.
+struct Maker {
+    Row row;
+    StructClass &kind;
+    std::span<const long long> fixed{};
+};
+
+PyObject *make_struct(const Maker &maker, PyObject *self, PyObject *const *args, Py_ssize_t given,
+                      PyObject *keywords);
+
+template <const Maker &which>
+PyObject *make_struct(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+    return make_struct(which, self, args, given, keywords);
+}
+
+// The function-table entry of a maker.
+template <const Maker &which> inline constexpr Function maker = {&which.row, &make_struct<which>};
+
+} // namespace pygpu

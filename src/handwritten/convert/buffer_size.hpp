@@ -1,0 +1,52 @@
+// How much memory, or how many elements, C touches behind a pointer, and what is said where there is less.
+#pragma once
+
+#include "binding/argument_context.hpp"
+#include "runtime/checked_int.hpp"
+
+#include <Python.h>
+
+#include <cstddef>
+
+namespace pygpu {
+
+struct Need {
+    std::size_t parameter; // its index in the Python signature
+    std::size_t size;      // bytes behind a memory pointer, elements of a sequence
+};
+
+using Length = CheckedInt<std::size_t>;
+
+// What the formulas of rules are made of: more than any memory has where a sum or product is.
+constexpr std::size_t saturated_sum(std::size_t one, std::size_t other) {
+    return (Length(one) + other).saturated();
+}
+constexpr std::size_t saturated_product(std::size_t one, std::size_t other) {
+    return (Length(one) * other).saturated();
+}
+
+// The bytes a pitched copy spans: full rows but for the last; none where nothing is copied.
+constexpr std::size_t pitched(std::size_t pitch, std::size_t width, std::size_t height) {
+    return width && height ? (Length(height - 1) * pitch + width).saturated() : 0;
+}
+
+// The bytes up to the end of a box that begins at (x, y, z), in memory with `rows` rows a layer.
+constexpr std::size_t box(std::size_t pitch, std::size_t rows, std::size_t x, std::size_t y, std::size_t z,
+                          std::size_t width, std::size_t height, std::size_t depth) {
+    if (!width || !height || !depth) return 0;
+    const Length before = (Length(z) + (depth - 1)) * rows + y + (height - 1);
+    return (before * pitch + x + width).saturated();
+}
+
+// Raises ValueError; always returns nullptr.
+PyObject *too_short(const Place &place, const Need &need, std::size_t size);
+
+// How much a converter holds, as far as it knows; more than enough where it does not.
+template <class C> std::size_t size_of([[maybe_unused]] const C &converter) {
+    if constexpr (requires { converter.size(); })
+        return converter.size();
+    else
+        return static_cast<std::size_t>(-1);
+}
+
+} // namespace pygpu

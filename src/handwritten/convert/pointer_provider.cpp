@@ -1,0 +1,60 @@
+// The few kinds of objects that stand for memory.
+#include "convert/pointer_provider.hpp"
+
+#include "python/reference.hpp"
+
+#include <array>
+
+namespace pygpu {
+namespace {
+
+struct Kind {
+    destructor destroy;
+    Carry carry;
+    Owns owns;
+};
+
+std::array<Kind, 8> kinds;
+std::size_t count = 0; // written while the module is made, under the GIL
+
+const Kind *kind_of(PyObject *object) {
+    // A class that Python code derives has a destructor of Python's.
+    for (const PyTypeObject *type = Py_TYPE(object); type && type->tp_flags & Py_TPFLAGS_HEAPTYPE;
+         type = type->tp_base) {
+        for (std::size_t at = 0; at < count; ++at) {
+            if (kinds[at].destroy == type->tp_dealloc) return &kinds[at];
+        }
+    }
+    return nullptr;
+}
+
+// What the memory of a buffer belongs to: numpy's arrays have a base, memoryviews an obj.
+Reference memory_below(PyObject *object) {
+    for (const char *name : {"base", "obj"}) {
+        Reference below(PyObject_CheckBuffer(object) ? PyObject_GetAttrString(object, name) : nullptr);
+        if (below) return below;
+        PyErr_Clear();
+    }
+    return {};
+}
+
+} // namespace
+
+void add_carrier(destructor kind, Carry carry, Owns owns) { kinds.at(count++) = {kind, carry, owns}; }
+
+Carry carrier_of(PyObject *object) {
+    const Kind *kind = kind_of(object);
+    return kind ? kind->carry : nullptr;
+}
+
+bool owns_memory(PyObject *object) {
+    constexpr int most_views = 64; // one on the other
+    Reference below = Reference::borrow(object);
+    for (int at = 0; below && at < most_views; ++at) {
+        if (const Kind *kind = kind_of(below.get())) return kind->owns(below.get());
+        below = memory_below(below.get());
+    }
+    return false;
+}
+
+} // namespace pygpu

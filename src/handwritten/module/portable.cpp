@@ -1,0 +1,127 @@
+// Looking names up in the generated table, and the functions that stand for CUDA's on HIP.
+#include "module/portable.hpp"
+
+#include "binding/mode.hpp"
+#include "module/vendor.hpp"
+#include "python/reference.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace pygpu {
+namespace {
+
+using FunctionsByName = std::unordered_map<std::string_view, const Function *>;
+
+FunctionsByName functions_by_name(const Vendor &vendor) {
+    FunctionsByName functions;
+    for (std::span<const Function> group : vendor.functions) {
+        for (const Function &function : group) functions.emplace(function.row->name, &function);
+    }
+    return functions;
+}
+
+std::unordered_map<const Row *, const Row *> &cuda_rows() {
+    static std::unordered_map<const Row *, const Row *> rows;
+    return rows;
+}
+
+} // namespace
+
+const Row *cuda_row_of(const Row &hip) {
+    auto found = cuda_rows().find(&hip);
+    return found == cuda_rows().end() ? nullptr : found->second;
+}
+
+std::span<const PortableName> portable_rows(const char *cuda) {
+    auto name = [](const PortableName &entry) { return std::string_view(entry.cuda); };
+    return {std::ranges::lower_bound(portable_names, std::string_view(cuda), {}, name),
+            std::ranges::upper_bound(portable_names, std::string_view(cuda), {}, name)};
+}
+
+const PortableName *portable_name(const char *cuda) {
+    const std::span<const PortableName> rows = portable_rows(cuda);
+    if (rows.empty()) return nullptr;
+    const Api &api = hip::vendor().api;
+    for (const PortableName &row : rows) {
+        if (api.ready() && api.may_be(row.since, row.until)) return &row;
+    }
+    return &rows.back();
+}
+
+const char *cuda_name_of(const char *hip) {
+    for (const PortableName &entry : portable_names) {
+        if (std::string_view(entry.hip) == hip) return entry.cuda;
+    }
+    return nullptr;
+}
+
+std::span<const ErrorCode> portable_error_codes() {
+    static const std::vector<ErrorCode> codes = [] {
+        std::vector<ErrorCode> renamed(hip::vendor().errors.codes().begin(),
+                                       hip::vendor().errors.codes().end());
+        for (const PortableName &entry : portable_names) {
+            const Name *name = hip::vendor().directory.find(entry.hip);
+            if (!name || name->kind != Name::error) continue;
+            auto code = std::ranges::find(renamed, name->value, &ErrorCode::code);
+            if (code != renamed.end()) code->name = entry.cuda;
+        }
+        return renamed;
+    }();
+    return codes;
+}
+
+ErrorType *portable_errors() {
+    static auto *errors = new ErrorType(hip::vendor().api, "PyGPU", "cudaError", portable_error_codes());
+    return errors->type() || errors->create() ? errors : nullptr;
+}
+
+PyObject *make_portable_on_hip(const char *name, const char *qualified, bool raising) {
+    ErrorType *errors = portable_errors();
+    if (!errors) return nullptr;
+    const char *doc = "CUDA's names, served by HIP.";
+    // A module for the functions of each release from which on HIP serves them.
+    std::map<int, Reference> modules;
+    auto served_since = [&](int release) -> PyObject * {
+        Reference &module = modules[release];
+        if (!module) {
+            module = Reference(make_flavor(name, doc,
+                                           {.api = &hip::vendor().api,
+                                            .errors = errors,
+                                            .raising = raising,
+                                            .portable = true,
+                                            .since = release}));
+        }
+        return module.get();
+    };
+    Reference module(Py_XNewRef(served_since(0)));
+    if (!module || !served_since(Flavor::never)) return nullptr;
+    const FunctionsByName of_hip = functions_by_name(hip::vendor());
+    const FunctionsByName of_cuda = functions_by_name(cuda::vendor());
+    for (const auto &[cuda_name, wanted] : of_cuda) {
+        const PortableName *name_on_hip = portable_name(wanted->row->name);
+        const Function *serving = name_on_hip ? name_on_hip->adapted : nullptr;
+        if (name_on_hip && !serving) {
+            const auto found = of_hip.find(name_on_hip->hip);
+            serving = found == of_hip.end() ? nullptr : found->second;
+        }
+        if (serving) cuda_rows()[serving->row] = wanted->row;
+        PyObject *self = served_since(serving ? name_on_hip->since : Flavor::never);
+        if (!self) return nullptr;
+        Reference function(
+            make_function(self, qualified, *wanted->row, serving ? serving->call : wanted->call));
+        if (!function || PyObject_SetAttrString(module.get(), wanted->row->name, function.get()))
+            return nullptr;
+    }
+    for (const PortableName &entry : portable_names) { // what another function of CUDA's does as well
+        if (!of_cuda.contains(entry.cuda) || !of_cuda.contains(entry.hip)) continue;
+        Reference function(PyObject_GetAttrString(module.get(), entry.hip));
+        if (!function || PyObject_SetAttrString(module.get(), entry.cuda, function.get())) return nullptr;
+    }
+    return module.release();
+}
+
+} // namespace pygpu

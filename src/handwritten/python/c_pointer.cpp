@@ -1,0 +1,32 @@
+// Making a ctypes.c_void_p.
+#include "python/c_pointer.hpp"
+
+#include "python/reference.hpp"
+
+namespace pygpu {
+namespace {
+
+PyObject *made_of(PyObject *address) {
+    static PyObject *type = nullptr; // kept for ever
+    if (!type) {
+        Reference ctypes(PyImport_ImportModule("ctypes"));
+        PyObject *found = ctypes ? PyObject_GetAttrString(ctypes.get(), "c_void_p") : nullptr;
+        if (!found) return nullptr;
+        Py_XSETREF(type, found);
+    }
+    return PyObject_CallOneArg(type, address);
+}
+
+} // namespace
+
+PyObject *c_pointer(const void *pointer) {
+    const Reference address(PyLong_FromVoidPtr(const_cast<void *>(pointer)));
+    return address ? made_of(address.get()) : nullptr;
+}
+
+PyObject *as_parameter(PyObject *self, void *) {
+    const Reference address(PyNumber_Long(self));
+    return address ? made_of(address.get()) : nullptr;
+}
+
+} // namespace pygpu

@@ -1,0 +1,42 @@
+// The end of the interpreter, beside threads and callbacks that run: a thread that asks for the GIL while the
+// interpreter is finalising never gets it.
+//
+// A callback that is overtaken by that never returns, its stream never goes on, and who waits for the stream
+// waits for ever. So at exit the callbacks that run get time to return, and no other begins. Where one does
+// not return, every call that could wait for it is refused.
+//
+// A thread that is overtaken in Python code below a frame of ours is ended by CPython up to 3.13: its stack
+// is unwound, and destructors run without the GIL. Those that touch Python's objects park the thread instead.
+#pragma once
+
+#include "python/gil.hpp"
+
+#include <atomic>
+
+namespace pygpu {
+
+// The callbacks that have begun and not returned, of all threads.
+inline std::atomic<int> running_callbacks{0};
+
+// Counts a callback; false where none may begin any more.
+bool begin_callback();
+void end_callback();
+
+// Whether a call that waits could wait for a callback that never returns.
+inline bool waits_may_never_end() {
+    return running_callbacks.load(std::memory_order_relaxed) && interpreter_is_finalising();
+}
+
+inline std::atomic<bool> exit_has_begun{false};
+bool is_overtaken(); // this thread, once the exit has begun
+
+// For destructors that are about to touch Python's objects.
+inline void park_if_overtaken() {
+    if (exit_has_begun.load(std::memory_order_relaxed) && is_overtaken()) [[unlikely]]
+        park_thread();
+}
+
+// From now on the exit is noticed, and waits for callbacks; false with the exception set.
+bool watch_exit();
+
+} // namespace pygpu

@@ -1,0 +1,55 @@
+// Taking the GIL back: the one place where a thread may meet a finalising interpreter.
+#include "python/gil.hpp"
+
+#include "python/exit.hpp"
+#include "python/lock.hpp"
+
+#include <unistd.h>
+
+namespace pygpu {
+namespace {
+
+thread_local int callbacks_entered = 0;
+
+} // namespace
+
+void park_thread() {
+    for (;;) pause();
+}
+
+PyThreadState *give_gil_away() {
+    check_no_lock_held();
+    return interpreter_is_finalising() ? nullptr : PyEval_SaveThread();
+}
+
+void take_gil_back(PyThreadState *state) {
+    check_no_lock_held();
+    if (interpreter_is_finalising()) park_thread();
+    try {
+        PyEval_RestoreThread(state);
+    } catch (...) {
+        // Finalisation began since the check: CPython ends the thread by pthread_exit, which unwinds
+        // as a foreign exception. Leaving this block would end in std::terminate.
+        park_thread();
+    }
+}
+
+void enter_python(void (*action)(void *argument), void *argument) {
+    check_no_lock_held();
+    // After the end there is no interpreter at all, and nothing that says it was finalising.
+    if (!Py_IsInitialized() || interpreter_is_finalising() || !begin_callback()) return;
+    try {
+        const PyGILState_STATE state = PyGILState_Ensure();
+        ++callbacks_entered;
+        action(argument);
+        --callbacks_entered;
+        PyGILState_Release(state);
+        end_callback();
+    } catch (...) {
+        park_thread(); // as above, here or anywhere in the action
+    }
+}
+
+bool inside_callback() { return callbacks_entered > 0; }
+
+} // namespace pygpu

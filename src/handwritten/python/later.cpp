@@ -1,0 +1,36 @@
+// The list of what waits for the next ordinary call.
+#include "python/later.hpp"
+
+#include "python/gil.hpp"
+
+#include <Python.h>
+
+#include <memory>
+#include <utility>
+
+namespace pygpu {
+
+void postpone(std::function<void()> action) {
+    auto *one = new Postponed{std::move(action), postponed.load(std::memory_order_relaxed)};
+    while (!postponed.compare_exchange_weak(one->before, one, std::memory_order_release)) {
+    }
+}
+
+void do_postponed() {
+    if (inside_callback()) return;
+    Postponed *newest = postponed.exchange(nullptr, std::memory_order_acquire);
+    Postponed *oldest = nullptr;
+    while (newest) {
+        Postponed *before = std::exchange(newest->before, oldest);
+        oldest = std::exchange(newest, before);
+    }
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    while (oldest) {
+        std::unique_ptr<Postponed> one(std::exchange(oldest, oldest->before));
+        one->action();
+    }
+    PyErr_Restore(type, value, traceback);
+}
+
+} // namespace pygpu

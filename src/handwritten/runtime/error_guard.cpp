@@ -1,0 +1,77 @@
+// Relaxing the capture mode, and keeping the last error.
+#include "runtime/error_guard.hpp"
+
+#include "python/lock.hpp"
+
+#include <cstdint>
+#include <system_error>
+#include <thread>
+
+namespace pygpu {
+namespace {
+
+constexpr int relaxed = 2; // …StreamCaptureModeRelaxed, in both APIs
+
+// Makes a harmless call fail with this status.
+void fail_with(const OwnCalls &own, int status) {
+    void *pointer = nullptr;
+    if (status == own.statuses.invalid_value)
+        own.malloc(nullptr, 1);
+    else if (status == own.statuses.out_of_memory)
+        own.malloc(&pointer, SIZE_MAX / 4);
+    else if (status == own.statuses.invalid_device)
+        own.set_device(-1);
+    else if (status == own.statuses.invalid_handle)
+        own.record_event(nullptr, nullptr);
+}
+
+} // namespace
+
+Quiet::Quiet(const OwnCalls &own) : own_(own), mode_(relaxed) {
+    check_no_lock_held();
+    if (own.peek_last_error) last_error_ = own.peek_last_error();
+    if (own.exchange_capture_mode) relaxed_ = !(*this)(own.exchange_capture_mode(&mode_));
+}
+
+Quiet::~Quiet() {
+    restore(); // while relaxed: what fails on purpose may be forbidden otherwise
+    if (relaxed_ && (*this)(own_.exchange_capture_mode(&mode_))) restore();
+}
+
+void Quiet::restore() {
+    if (!failed_ || !own_.get_last_error) return;
+    own_.get_last_error();
+    if (can_restore()) fail_with(own_, last_error_);
+}
+
+bool Quiet::can_restore() const {
+    const Statuses &known = own_.statuses;
+    if (!last_error_) return true;
+    if (last_error_ == known.invalid_value || last_error_ == known.out_of_memory) return own_.malloc;
+    if (last_error_ == known.invalid_device) return own_.set_device;
+    return last_error_ == known.invalid_handle && own_.record_event;
+}
+
+int quietly(const OwnCalls &own, int (*call)(void *argument), void *argument) {
+    auto make = [&] {
+        Quiet quiet(own);
+        return quiet(call(argument));
+    };
+    {
+        Quiet quiet(own);
+        if (quiet.can_restore()) return quiet(call(argument));
+    }
+    const int device = current_device(own);
+    int status = 0;
+    try {
+        std::thread([&] {
+            if (own.set_device) own.set_device(device);
+            status = make();
+        }).join();
+    } catch (const std::system_error &) { // no thread to be had: the call matters more
+        return make();
+    }
+    return status;
+}
+
+} // namespace pygpu

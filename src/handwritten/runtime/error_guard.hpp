@@ -1,0 +1,49 @@
+// Calls of PyGPU's own into a runtime that leave no trace in what others see of it.
+#pragma once
+
+#include "runtime/own_calls.hpp"
+
+#include <type_traits>
+
+namespace pygpu {
+
+// A stretch of calls that the user didn't ask for, on this thread:
+// - The thread's capture mode is relaxed meanwhile, so that they break no stream capture, torch's say.
+// - A failure doesn't become the thread's last error, and an error that waits there to be seen stays. Nothing
+//   sets the last error but a failing call: where one is known that fails so, it is made.
+class Quiet {
+public:
+    explicit Quiet(const OwnCalls &own);
+    ~Quiet();
+    Quiet(const Quiet &) = delete;
+    Quiet &operator=(const Quiet &) = delete;
+
+    // Notes a failure.
+    int operator()(int status) {
+        failed_ |= status != 0;
+        return status;
+    }
+
+    // Whether the error that waits would be there again after a failure.
+    bool can_restore() const;
+
+private:
+    void restore();
+
+    const OwnCalls &own_;
+    int last_error_ = 0;
+    int mode_;
+    bool relaxed_ = false;
+    bool failed_ = false;
+};
+
+// Makes one call of this kind and returns its status: on a thread of its own where the error that waits could
+// not be restored. `call` must not touch Python. With the GIL given away.
+int quietly(const OwnCalls &own, int (*call)(void *argument), void *argument);
+
+template <class Call> int quietly(const OwnCalls &own, Call &&call) {
+    using Plain = std::remove_reference_t<Call>;
+    return quietly(own, [](void *one) { return (*static_cast<Plain *>(one))(); }, &call);
+}
+
+} // namespace pygpu

@@ -1,0 +1,159 @@
+// dlopen, dlsym, and which release it is.
+#include "runtime/library.hpp"
+
+#include "python/gil.hpp"
+#include "python/reference.hpp"
+#include "python/spelled.hpp"
+#include "runtime/generation.hpp"
+#include "runtime/release.hpp"
+#include "runtime/resets.hpp"
+#include "runtime/shared_objects.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <string>
+#include <string_view>
+
+namespace pygpu {
+namespace {
+
+bool per_thread_default_stream() {
+    const char *setting = std::getenv("PYGPU_PER_THREAD_DEFAULT_STREAM");
+    return setting && !std::strcmp(setting, "1");
+}
+
+// The listed release whose forms the loaded one has: itself, else the newest before it, else the oldest.
+int listed_release(const Api &api) {
+    const std::size_t dot = api.release.find('.');
+    if (dot == std::string::npos) return api.releases.back();
+    const int loaded = std::atoi(api.release.c_str()) * 100 + std::atoi(api.release.c_str() + dot + 1);
+    int chosen = api.releases.front();
+    for (int release : api.releases) {
+        if (release <= loaded) chosen = release;
+    }
+    return chosen;
+}
+
+void fill_entries(Api &api, void *library) {
+    const bool per_thread = api.per_thread = per_thread_default_stream();
+    std::vector<const char *> missing;
+    for (const Symbol &symbol : api.symbols) {
+        SymbolRange serving{0, 0, symbol.name, symbol.per_thread};
+        for (const SymbolRange &other : symbol.others) {
+            if (other.since <= api.release_number && api.release_number <= other.until) serving = other;
+        }
+        void *address = serving.adaptor;
+        if (!address && per_thread && serving.per_thread) address = dlsym(library, serving.per_thread);
+        if (!address && serving.name) {
+            address = dlsym(library, serving.name);
+            if (per_thread) symbol.entry.pass_own_handles();
+        }
+        if (address)
+            symbol.entry.serve(counting_resets(api, symbol.name, address));
+        else
+            symbol.entry.serve_none(serving.name ? api.statuses.no_symbol : api.statuses.not_supported);
+        if (!address && serving.name && symbol.function) missing.push_back(symbol.function);
+    }
+    api.missing = std::move(missing);
+}
+
+} // namespace
+
+void serve_none(const Api &api) {
+    for (const Symbol &symbol : api.symbols) symbol.entry.serve_none(api.statuses.no_library);
+}
+
+void *find_function(const Api &api, const char *name) {
+    return api.library ? dlsym(api.library, (std::string(api.name) + name).c_str()) : nullptr;
+}
+
+PyObject *install(Api &api, const char *path) {
+    void *library = nullptr;
+    const char *problem = nullptr;
+    {
+        GilGivenAway away(true);
+        library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (!library) problem = dlerror();
+    }
+    if (!library) return PyErr_Format(PyExc_OSError, "%s", problem ? problem : path);
+    auto served = [&](const Symbol &symbol) { return symbol.name && dlsym(library, symbol.name); };
+    if (std::ranges::none_of(api.symbols, served)) {
+        dlclose(library);
+        return PyErr_Format(PyExc_OSError, "%s: it has no function of PyGPU.%s", path, api.name);
+    }
+    if (!api.ready()) {
+        api.library = library;
+        api.path = path_of(library);
+        api.soname = soname_of(library);
+        api.host = is_host_runtime(library);
+        api.release = release_of(api, library);
+        api.release_number = listed_release(api);
+        count_forks();
+        api.own = own_calls_of(api);
+        fill_entries(api, library);
+        api.release_known(api.release_number);
+        api.loaded.store(true, std::memory_order_release);
+    }
+    return installed(api);
+}
+
+PyObject *installed(const Api &api) {
+    if (!api.ready()) Py_RETURN_NONE;
+    const auto functions = static_cast<std::size_t>(std::ranges::count_if(api.symbols, &Symbol::function));
+    Reference missing(PyList_New(0));
+    if (!missing) return nullptr;
+    for (const char *symbol : api.missing) {
+        Reference name(PyUnicode_FromString(symbol));
+        if (!name || PyList_Append(missing.get(), name.get())) return nullptr;
+    }
+    return Py_BuildValue("{s:N,s:N,s:s,s:O,s:n,s:O}", "path", path_to_python(api.path), "soname",
+                         path_to_python(api.soname), "release", api.release.c_str(), "host",
+                         api.host ? Py_True : Py_False, "found",
+                         static_cast<Py_ssize_t>(functions - api.missing.size()), "missing", missing.get());
+}
+
+PyObject *function_address(Api &api, PyObject *name) {
+    const char *function = spelled(name);
+    auto named = [&](const Symbol &symbol) {
+        return function && symbol.function && std::string_view(symbol.function) == function;
+    };
+    auto found = std::ranges::find_if(api.symbols, named);
+    if (found == api.symbols.end()) {
+        return PyErr_Format(PyExc_AttributeError, "address(): %A is no function of PyGPU.%s", name, api.name);
+    }
+    if (!api.ready() && !ensure_loaded(api, function)) return nullptr;
+    if (void *address = found->entry.address()) return PyLong_FromVoidPtr(address);
+    if (!api.ready()) return PyErr_Format(PyExc_OSError, "address(): no library serves PyGPU.%s", api.name);
+    return PyErr_Format(PyExc_OSError, "address(): %s lacks %s", api.path.c_str(), function);
+}
+
+PyObject *driver_version(const Api &api) {
+    if (!api.driver.symbol) Py_RETURN_NONE;
+    int version = 0;
+    {
+        GilGivenAway away(true);
+        if (void *driver = dlopen(api.driver.library, RTLD_NOW | RTLD_LOCAL)) {
+            using DriverGetVersion = int(int *);
+            auto *ask = reinterpret_cast<DriverGetVersion *>(dlsym(driver, api.driver.symbol));
+            if (!ask || ask(&version)) version = 0;
+        }
+    }
+    if (!version) Py_RETURN_NONE;
+    return PyLong_FromLong(version);
+}
+
+bool ensure_loaded(Api &api, const char *function, bool host) {
+    const unsigned long long now = loaded_generation() + 1;
+    if (api.failed_at == now) return true; // nothing was loaded since the search that found nothing
+    Reference search(PyImport_ImportModule("PyGPU._search"));
+    Reference found(search ? PyObject_CallMethod(search.get(), "load", "ssO", api.name, function,
+                                                 host ? Py_True : Py_False)
+                           : nullptr);
+    if (!found) return false;
+    if (!api.ready()) api.failed_at = loaded_generation() + 1;
+    return true;
+}
+
+} // namespace pygpu

@@ -1,0 +1,37 @@
+// Opening a vendor's library and taking its functions.
+#pragma once
+
+#include "runtime/api.hpp"
+
+#include <Python.h>
+
+namespace pygpu {
+
+// Opens `path` and fills the API's entries. OSError with the dynamic linker's text where that fails, and for
+// a library that has none of the API's functions. Returns what install() of the module gives to Python: path,
+// soname, release, host, found, missing.
+PyObject *install(Api &api, const char *path);
+
+// Makes every call end with the status that there is no library, until one is installed.
+void serve_none(const Api &api);
+
+// A function of the loaded library that no row stands for, by its name behind the vendor's prefix; null where
+// there is none.
+void *find_function(const Api &api, const char *name);
+
+template <class Function> Function *find_function(const Api &api, const char *name) {
+    return reinterpret_cast<Function *>(find_function(api, name));
+}
+
+// The same facts about what is installed; None while nothing is.
+PyObject *installed(const Api &api);
+
+// The C address of a function, for ctypes, Cython and Numba; loads the library first. AttributeError
+// for a name that is no function, OSError where no library has it.
+PyObject *function_address(Api &api, PyObject *function);
+
+// The version of the installed driver as the vendor numbers it (12040 is 12.4), asked without initialising
+// it; None without one.
+PyObject *driver_version(const Api &api);
+
+} // namespace pygpu

@@ -1,0 +1,23 @@
+// Looking up what PyGPU calls for itself.
+#include "runtime/own_calls.hpp"
+
+#include "runtime/api.hpp"
+#include "runtime/library.hpp"
+
+namespace pygpu {
+
+OwnCalls own_calls_of(const Api &api) {
+    return {find_function<int(int *)>(api, "GetDevice"), find_function<int(int)>(api, "SetDevice"),
+            find_function<int()>(api, "PeekAtLastError"), find_function<int()>(api, "GetLastError"),
+            find_function<int(int *)>(api, "ThreadExchangeStreamCaptureMode"),
+            find_function<int(void **, std::size_t)>(api, "Malloc"),
+            // The host runtime reports a null event as misuse.
+            api.host ? nullptr : find_function<int(void *, void *)>(api, "EventRecord"), api.statuses};
+}
+
+int current_device(const OwnCalls &own) {
+    int device = 0;
+    return own.get_device && !own.get_device(&device) ? device : 0;
+}
+
+} // namespace pygpu

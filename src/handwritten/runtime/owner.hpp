@@ -1,0 +1,23 @@
+// Who owns something that lives on a device: this process, until that device is reset.
+#pragma once
+
+#include "runtime/generation.hpp"
+
+namespace pygpu {
+
+class Owner {
+public:
+    Owner() = default; // nobody here
+    explicit Owner(int device) : owns_(true), device_(device), epoch_(epoch_of(device)) {}
+
+    bool owns() const { return owns_; }
+    // Whether what is owned still exists; otherwise it is to be forgotten silently.
+    bool may_end_it() const { return owns_ && epoch_ == epoch_of(device_); }
+
+private:
+    bool owns_ = false;
+    int device_ = 0;
+    Epoch epoch_{};
+};
+
+} // namespace pygpu

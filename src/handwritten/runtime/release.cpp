@@ -1,0 +1,77 @@
+// Reading a library's release from what it exports and what it is called.
+#include "runtime/release.hpp"
+
+#include "runtime/api.hpp"
+#include "runtime/shared_objects.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <string>
+
+namespace pygpu {
+namespace {
+
+using HostRelease = const char *(const char *api);
+
+// The host runtime's own export; null in a vendor's library.
+HostRelease *host_release(void *library) {
+    return reinterpret_cast<HostRelease *>(dlsym(library, "pygpu_host_release"));
+}
+
+// "libcudart.so.11.0" -> "11.0"; "" without a number.
+std::string version_suffix(const std::string &file) {
+    const std::size_t mark = file.rfind(".so.");
+    return mark == std::string::npos ? "" : file.substr(mark + 4);
+}
+
+// "6.2.41134" -> "6.2"
+std::string major_minor(const std::string &version) {
+    const std::size_t first = version.find('.');
+    const std::size_t second = first == std::string::npos ? first : version.find('.', first + 1);
+    return version.substr(0, second);
+}
+
+// The major that a version begins with; 0 without one.
+int major_of(const std::string &version) { return std::atoi(version.c_str()); }
+
+// What the version call says; "" where there is none.
+std::string told_release(const ReleaseCall &how, void *library) {
+    using GetVersion = int(int *);
+    auto *ask = how.symbol ? reinterpret_cast<GetVersion *>(dlsym(library, how.symbol)) : nullptr;
+    int version = 0;
+    if (!ask || ask(&version) || version < how.major) return "";
+    return std::to_string(version / how.major) + "." + std::to_string(version % how.major / how.minor);
+}
+
+// The release of this major that what is exported tells; "" where none does.
+std::string exported_release(const ReleaseCall &how, void *library, int major) {
+    for (const ExportedRelease &one : how.exports) {
+        auto exported = [&](const char *symbol) { return dlsym(library, symbol) != nullptr; };
+        if (major_of(one.release) == major && std::ranges::all_of(one.symbols, exported)) return one.release;
+    }
+    return "";
+}
+
+} // namespace
+
+bool is_host_runtime(void *library) { return host_release(library) != nullptr; }
+
+std::string release_of(const Api &api, void *library) {
+    if (HostRelease *host = host_release(library)) {
+        const char *release = host(api.name);
+        return release ? release : "";
+    }
+    const std::string named = version_suffix(soname_of(library));
+    const int major = major_of(named);
+    if (major >= api.release_call.constant_from) {
+        if (const std::string told = told_release(api.release_call, library); !told.empty()) return told;
+    }
+    // "libcudart.so.11.8.89" has the whole number, which the SONAME ("libcudart.so.11.0") has not.
+    const std::string of_file = version_suffix(path_of(library));
+    if (of_file.find('.') != std::string::npos && of_file != named) return major_minor(of_file);
+    const std::string exported = exported_release(api.release_call, library, major);
+    return exported.empty() ? major_minor(named.empty() ? of_file : named) : exported;
+}
+
+} // namespace pygpu

@@ -1,0 +1,55 @@
+// Functions of ours in front of those that reset a device.
+#include "runtime/resets.hpp"
+
+#include "runtime/api.hpp"
+#include "runtime/generation.hpp"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace pygpu {
+namespace {
+
+// Each function that is counted has a place, and a function of ours that knows it: C passes no context.
+constexpr std::size_t most_counted = 16;
+
+struct Counted {
+    const Api *api = nullptr;
+    void *function = nullptr;
+};
+std::array<Counted, most_counted> counted;
+std::size_t used = 0; // guarded by the GIL, as all loading is
+
+template <std::size_t at> int reset_current() {
+    const int device = current_device(counted[at].api->own);
+    const int status = reinterpret_cast<int (*)()>(counted[at].function)();
+    if (!status) count_reset(device);
+    return status;
+}
+
+template <std::size_t at> int reset_named(int device) {
+    const int status = reinterpret_cast<int (*)(int)>(counted[at].function)(device);
+    if (!status) count_reset(device);
+    return status;
+}
+
+template <std::size_t... at> void *in_front(std::size_t place, bool named, std::index_sequence<at...>) {
+    static constexpr int (*current_ones[])() = {reset_current<at>...};
+    static constexpr int (*named_ones[])(int) = {reset_named<at>...};
+    return named ? reinterpret_cast<void *>(named_ones[place])
+                 : reinterpret_cast<void *>(current_ones[place]);
+}
+
+} // namespace
+
+void *counting_resets(const Api &api, const char *symbol, void *function) {
+    for (const Reset &reset : api.resets) {
+        if (std::string_view(reset.symbol) != symbol || used == most_counted) continue;
+        counted[used] = {&api, function};
+        return in_front(used++, reset.named, std::make_index_sequence<most_counted>{});
+    }
+    return function;
+}
+
+} // namespace pygpu

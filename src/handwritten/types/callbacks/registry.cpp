@@ -1,0 +1,192 @@
+// The table of callables, and the type of its entries.
+#include "types/callbacks/registry.hpp"
+
+#include "python/lock.hpp"
+#include "python/reference.hpp"
+
+#include <map>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+namespace pygpu {
+namespace {
+
+using Pair = std::pair<PyObject *, PyObject *>;
+
+struct Registry {
+    std::mutex mutex; // never held while Python code can run
+    Token last = 0;
+    std::unordered_map<Token, Bound *> bound;
+    std::map<Pair, Bound *> pairs; // those that bind() made
+    std::unordered_map<const void *, Token> handles;
+};
+
+Registry &registry() {
+    static auto *only = new Registry; // C may call until the process ends
+    return *only;
+}
+
+PyObject *object(Bound *self) { return reinterpret_cast<PyObject *>(self); }
+
+Bound *find(const Registry &all, Token token) {
+    const auto found = all.bound.find(token);
+    return found == all.bound.end() ? nullptr : found->second;
+}
+
+// From here on C's calls are not heard.
+void take_out(Bound *self) {
+    Registry &all = registry();
+    const Lock lock(all.mutex);
+    all.bound.erase(self->token);
+    const auto found = all.pairs.find({self->callable, self->data});
+    if (found != all.pairs.end() && found->second == self) all.pairs.erase(found);
+}
+
+int clear(PyObject *object) {
+    auto *self = reinterpret_cast<Bound *>(object);
+    take_out(self);
+    Py_CLEAR(self->callable);
+    Py_CLEAR(self->data);
+    return 0;
+}
+
+void destroy(PyObject *object) {
+    PyTypeObject *type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    clear(object);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+int traverse(PyObject *object, visitproc visit, void *arg) {
+    auto *self = reinterpret_cast<Bound *>(object);
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(self->callable);
+    Py_VISIT(self->data);
+    return 0;
+}
+
+PyTypeObject *bound_type() {
+    // Guarded by the GIL: the guard of a static's first use would be held over Python code (a collection).
+    static PyTypeObject *type = nullptr;
+    if (type) return type;
+    PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+                           {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+                           {Py_tp_clear, reinterpret_cast<void *>(clear)},
+                           {0, nullptr}};
+    PyType_Spec spec{"PyGPU._core._Bound", sizeof(Bound), 0,
+                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+    return type = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+}
+
+Bound *make(PyObject *callable, PyObject *data) {
+    PyTypeObject *type = bound_type();
+    auto *self = type ? reinterpret_cast<Bound *>(type->tp_alloc(type, 0)) : nullptr;
+    if (!self) return nullptr;
+    self->callable = Py_XNewRef(callable);
+    self->data = Py_NewRef(data);
+    Registry &all = registry();
+    const Lock lock(all.mutex);
+    self->token = ++all.last;
+    all.bound.emplace(self->token, self);
+    return self;
+}
+
+} // namespace
+
+Bound *as_bound(PyObject *object) {
+    return Py_TYPE(object)->tp_dealloc == destroy ? reinterpret_cast<Bound *>(object) : nullptr;
+}
+
+PyObject *bind(PyObject *callable, PyObject *data) {
+    Registry &all = registry();
+    {
+        const Lock lock(all.mutex);
+        const auto found = all.pairs.find({callable, data});
+        if (found != all.pairs.end()) return Py_NewRef(object(found->second));
+    }
+    Bound *made = make(callable, data);
+    if (!made) return nullptr;
+    const Lock lock(all.mutex);
+    all.pairs.insert_or_assign({callable, data}, made);
+    return object(made);
+}
+
+PyObject *bound_to(Token token) {
+    Registry &all = registry();
+    const Lock lock(all.mutex);
+    return Py_XNewRef(object(find(all, token)));
+}
+
+Token remember(PyObject *callable, PyObject *data, ErrorType *errors, bool once) {
+    Bound *made = make(callable, data);
+    if (!made) return 0;
+    made->errors = errors;
+    made->once = once;
+    made->holds = 1; // the reference that making it gave
+    return made->token;
+}
+
+void hold(Token token) {
+    Registry &all = registry();
+    const Lock lock(all.mutex);
+    Bound *one = find(all, token);
+    if (one && !one->holds++) Py_INCREF(object(one));
+}
+
+void forget(Token token) {
+    Bound *one = nullptr;
+    {
+        Registry &all = registry();
+        const Lock lock(all.mutex);
+        one = find(all, token);
+        if (!one || !one->holds || --one->holds) return;
+    }
+    release_object(object(one));
+}
+
+void Called::drop() {
+    Py_XDECREF(std::exchange(callable, nullptr));
+    Py_XDECREF(std::exchange(data, nullptr));
+}
+
+Called recall(Token token) {
+    Called called;
+    bool once = false;
+    {
+        Registry &all = registry();
+        const Lock lock(all.mutex);
+        const Bound *one = find(all, token);
+        if (!one || !one->callable) return {};
+        called = {Py_NewRef(one->callable), Py_NewRef(one->data), one->errors};
+        once = one->once;
+    }
+    if (once) forget(token);
+    return called;
+}
+
+void remember_handle(const void *handle, Token token) {
+    Token former = 0;
+    {
+        Registry &all = registry();
+        const Lock lock(all.mutex);
+        former = std::exchange(all.handles[handle], token);
+    }
+    forget(former); // C gave the handle anew: the one that had it is gone
+}
+
+void forget_handle(const void *handle) {
+    Token token = 0;
+    {
+        Registry &all = registry();
+        const Lock lock(all.mutex);
+        const auto found = all.handles.find(handle);
+        if (found == all.handles.end()) return;
+        token = found->second;
+        all.handles.erase(found);
+    }
+    forget(token);
+}
+
+} // namespace pygpu

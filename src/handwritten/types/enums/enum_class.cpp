@@ -1,0 +1,84 @@
+// Making an IntEnum class from a table; `enum` is imported here and not before.
+#include "types/enums/enum_class.hpp"
+
+#include "python/reference.hpp"
+#include "runtime/api.hpp"
+#include "runtime/releases_text.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace pygpu {
+
+std::vector<Enumerator> EnumClass::current() const {
+    std::vector<Enumerator> chosen;
+    auto holds = [&](const Enumerator &one) { return api_.may_be(one.since, one.until); };
+    for (const Enumerator &one : enumerators_) {
+        const bool another = !chosen.empty() && std::string_view(chosen.back().name) == one.name;
+        if (!another)
+            chosen.push_back(one);
+        else if (holds(one))
+            chosen.back() = one;
+    }
+    // Where two names share a value, that of the loaded release is the member and the other its alias.
+    std::stable_partition(chosen.begin(), chosen.end(), holds);
+    return chosen;
+}
+
+std::string EnumClass::documented() const {
+    std::string text =
+        std::string("enum ") + name_ + " of C. Every member is an attribute of the module, too.";
+    for (const Enumerator &one : enumerators_) {
+        const std::string limits = limits_text(api_, one.since, one.until);
+        if (limits.empty()) continue;
+        text += "\n" + std::string(one.name) + " is " + std::to_string(one.value) + limits + ".";
+    }
+    return text;
+}
+
+bool EnumClass::make() {
+    const std::vector<Enumerator> enumerators = current();
+    Reference members(PyList_New(0));
+    if (!members) return false;
+    for (const Enumerator &known : enumerators) {
+        Reference pair(Py_BuildValue("(sL)", known.name, known.value));
+        if (!pair || PyList_Append(members.get(), pair.get())) return false;
+    }
+    const std::string module = std::string("PyGPU.") + api_.name;
+    Reference library(PyImport_ImportModule("enum"));
+    Reference base(library ? PyObject_GetAttrString(library.get(), "IntEnum") : nullptr);
+    Reference arguments(base ? Py_BuildValue("(sO)", name_, members.get()) : nullptr);
+    Reference keywords(arguments ? Py_BuildValue("{ssss}", "module", module.c_str(), "qualname", name_)
+                                 : nullptr);
+    if (!keywords) return false;
+    Reference made(PyObject_Call(base.get(), arguments.get(), keywords.get()));
+    Reference by_value(PyDict_New());
+    Reference doc(PyUnicode_FromString(documented().c_str()));
+    if (!made || !by_value || !doc || PyObject_SetAttrString(made.get(), "__doc__", doc.get())) return false;
+    for (const Enumerator &known : enumerators) {
+        Reference value(PyLong_FromLongLong(known.value));
+        Reference member(value ? PyObject_CallOneArg(made.get(), value.get()) : nullptr);
+        if (!member || PyDict_SetItem(by_value.get(), value.get(), member.get())) return false;
+    }
+    if (!type_) { // another thread may have been quicker while Python code ran
+        members_ = by_value.release();
+        type_ = made.release();
+    }
+    return true;
+}
+
+PyObject *EnumClass::type() {
+    if (!type_ && !make()) return nullptr;
+    return type_;
+}
+
+PyObject *EnumClass::member(long long value) {
+    if (!type_ && !make()) return nullptr;
+    Reference number(PyLong_FromLongLong(value));
+    if (!number) return nullptr;
+    if (PyObject *known = PyDict_GetItemWithError(members_, number.get())) return Py_NewRef(known);
+    return PyErr_Occurred() ? nullptr : number.release();
+}
+
+} // namespace pygpu

@@ -1,0 +1,61 @@
+// Asking an object for the address of its stream.
+#include "types/handles/foreign_stream.hpp"
+
+#include "convert/memory.hpp"
+
+#include <cstring>
+#include <utility>
+
+namespace pygpu {
+namespace {
+
+// Empty with no exception set where the object has no such attribute.
+Reference attribute(PyObject *object, const char *name) {
+    Reference value(PyObject_GetAttrString(object, name));
+    if (!value && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
+    return value;
+}
+
+bool is_called_stream(PyObject *object) {
+    PyObject *bases = Py_TYPE(object)->tp_mro;
+    for (Py_ssize_t at = 0; bases && at < PyTuple_GET_SIZE(bases); ++at) {
+        if (std::strstr(reinterpret_cast<PyTypeObject *>(PyTuple_GET_ITEM(bases, at))->tp_name, "Stream"))
+            return true;
+    }
+    return false;
+}
+
+// An int, a ctypes pointer (numba), or an object whose int() it is (numba on NVIDIA's bindings).
+ForeignStream taken(Reference value, Reference &address) {
+    if (value && is_c_pointer(value.get())) {
+        void *pointer = nullptr;
+        if (!load_c_pointer(value.get(), pointer)) return ForeignStream::failed;
+        address = Reference(PyLong_FromVoidPtr(pointer));
+    } else if (value) { // what has no int() is refused as an address
+        address = has_int(value.get()) ? Reference(PyNumber_Long(value.get())) : std::move(value);
+    }
+    return address ? ForeignStream::found : ForeignStream::failed;
+}
+
+} // namespace
+
+ForeignStream foreign_stream(PyObject *object, Reference &address) {
+    if (Reference protocol = attribute(object, "__cuda_stream__")) {
+        // numba and early users made it a property; the protocol says a method.
+        const Reference pair(PyCallable_Check(protocol.get()) ? PyObject_CallNoArgs(protocol.get())
+                                                              : protocol.release());
+        if (!pair) return ForeignStream::failed;
+        if (!PyTuple_Check(pair.get()) || PyTuple_GET_SIZE(pair.get()) != 2) return ForeignStream::malformed;
+        address = Reference::borrow(PyTuple_GET_ITEM(pair.get(), 1));
+        return ForeignStream::found;
+    }
+    if (PyErr_Occurred()) return ForeignStream::failed;
+    for (const char *name : {"cuda_stream", "ptr", "handle"}) {
+        if (*name != 'c' && !is_called_stream(object)) break;
+        Reference value = attribute(object, name);
+        if (value || PyErr_Occurred()) return taken(std::move(value), address);
+    }
+    return ForeignStream::none;
+}
+
+} // namespace pygpu

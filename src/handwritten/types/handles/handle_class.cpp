@@ -1,0 +1,334 @@
+// The Python types of handles, and the rules of owning one.
+#include "types/handles/handle_class.hpp"
+
+#include "binding/argument_context.hpp"
+#include "binding/error_type.hpp"
+#include "binding/mode.hpp"
+#include "convert/memory.hpp"
+#include "convert/pointer_provider.hpp"
+#include "convert/scalars.hpp"
+#include "python/c_pointer.hpp"
+#include "python/finaliser.hpp"
+#include "python/reference.hpp"
+#include "python/type_name.hpp"
+#include "runtime/api.hpp"
+#include "runtime/error_guard.hpp"
+#include "runtime/owner.hpp"
+#include "types/handles/foreign_stream.hpp"
+
+#include <string>
+#include <vector>
+
+namespace pygpu {
+namespace {
+
+struct HandleObject {
+    PyObject_HEAD
+    HandleClass *kind;
+    void *handle;
+    Owner owner;
+    bool destroyed; // by a function of C
+};
+
+struct OtherOwner {
+    destructor destroy;
+    GiveUp give_up;
+};
+
+std::vector<OtherOwner> &other_owners() {
+    static std::vector<OtherOwner> all;
+    return all;
+}
+
+std::vector<HandleClass *> &kinds() {
+    static std::vector<HandleClass *> all;
+    return all;
+}
+
+HandleObject *object_of(PyObject *self) { return reinterpret_cast<HandleObject *>(self); }
+
+std::uintptr_t address_of(PyObject *self) {
+    return reinterpret_cast<std::uintptr_t>(object_of(self)->handle);
+}
+
+PyObject *number(PyObject *self) { return PyLong_FromUnsignedLongLong(address_of(self)); }
+
+int truth(PyObject *self) { return object_of(self)->handle != nullptr; }
+
+PyObject *repr(PyObject *self) {
+    return PyUnicode_FromFormat("<%s %p%s>", object_of(self)->kind->name(), object_of(self)->handle,
+                                object_of(self)->owner.owns() ? ", owner" : "");
+}
+
+Py_hash_t hash(PyObject *self) {
+    Reference value(number(self));
+    return value ? PyObject_Hash(value.get()) : -1;
+}
+
+PyObject *compare(PyObject *self, PyObject *other, int operation) {
+    if ((operation != Py_EQ && operation != Py_NE) || Py_TYPE(other) != Py_TYPE(self)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    return PyBool_FromLong((address_of(self) == address_of(other)) == (operation == Py_EQ));
+}
+
+void destroy(PyObject *self) {
+    HandleObject *object = object_of(self);
+    PyTypeObject *type = Py_TYPE(self);
+    if (object->owner.owns() && object->handle) {
+        finalise([&kind = *object->kind, handle = object->handle, owner = object->owner] {
+            if (!owner.may_end_it()) return;
+            GilGivenAway away(true);
+            quietly(kind.api().own, [&] { return kind.ownership().destroy(handle); });
+        });
+    }
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+PyObject *make(HandleClass &kind, void *handle, Owner owner = {}) {
+    PyObject *self = kind.type()->tp_alloc(kind.type(), 0);
+    if (!self) return nullptr;
+    object_of(self)->kind = &kind;
+    object_of(self)->handle = handle;
+    object_of(self)->owner = owner;
+    return self;
+}
+
+// "cudaStream_t(flags=0, priority=0)"
+std::string signature(const HandleClass &kind) {
+    std::string listed;
+    for (const Keyword &one : kind.ownership().keywords) {
+        if (!one.name) break;
+        listed += (listed.empty() ? "" : ", ") + std::string(one.name);
+        if (one.optional) listed += "=" + std::to_string(one.fallback);
+    }
+    return std::string(kind.name()) + "(" + listed + ")";
+}
+
+// What a small number was meant as.
+std::string keyword_hint(const HandleClass &kind) {
+    const Keyword &first = kind.ownership().keywords.front();
+    return first.name && first.optional ? std::string("; write ") + first.name + "=…" : "";
+}
+
+bool has_keyword(const HandleClass &kind, PyObject *name) {
+    for (const Keyword &one : kind.ownership().keywords) {
+        if (one.name && !PyUnicode_CompareWithASCIIString(name, one.name)) return true;
+    }
+    return false;
+}
+
+// What the creating function gets: the constructor's keywords in order, with the defaults of those left out.
+Reference creation_arguments(const HandleClass &kind, PyObject *kwargs) {
+    if (kwargs && !PyArg_ValidateKeywordArguments(kwargs)) return {};
+    PyObject *name, *value;
+    for (Py_ssize_t at = 0; kwargs && PyDict_Next(kwargs, &at, &name, &value);) {
+        if (!has_keyword(kind, name)) {
+            PyErr_Format(PyExc_TypeError, "%s has no parameter '%U'", signature(kind).c_str(), name);
+            return {};
+        }
+    }
+    Reference arguments(PyList_New(0));
+    for (const Keyword &one : kind.ownership().keywords) {
+        if (!arguments || !one.name) break;
+        Reference given = Reference::borrow(kwargs ? PyDict_GetItemString(kwargs, one.name) : nullptr);
+        if (!given && !one.optional) {
+            PyErr_Format(PyExc_TypeError, "%s: parameter '%s' is missing", signature(kind).c_str(), one.name);
+            return {};
+        }
+        if (!given) given = Reference(PyLong_FromLongLong(one.fallback));
+        if (!given || PyList_Append(arguments.get(), given.get())) return {};
+    }
+    return Reference(arguments ? PyList_AsTuple(arguments.get()) : nullptr);
+}
+
+PyObject *wrap_address(HandleClass &kind, const HandleClass &named, PyObject *address) {
+    if (Py_TYPE(address) == kind.type()) return kind.wrap(object_of(address)->handle);
+    if (!is_integer(address)) {
+        return PyErr_Format(PyExc_TypeError, "%s(): an address must be an integer, not %.80s", named.name(),
+                            type_told(address));
+    }
+    Reference index(PyNumber_Index(address));
+    if (!index) return nullptr;
+    const std::uintptr_t pointer = PyLong_AsUnsignedLongLong(index.get());
+    if (PyErr_Occurred()) {
+        PyErr_Clear();
+        return PyErr_Format(PyExc_OverflowError, "%s(): address %R is out of range", named.name(),
+                            index.get());
+    }
+    // No allocation lies in the first page: a small number is a forgotten keyword.
+    if (pointer > kind.special() && pointer < 4096) {
+        return PyErr_Format(PyExc_ValueError, "%s(%R): no %s lives at this address%s", named.name(),
+                            index.get(), named.name(), keyword_hint(named).c_str());
+    }
+    return kind.wrap(reinterpret_cast<void *>(pointer));
+}
+
+// `cudaStream_t(ptr)` wraps; `cudaStream_t(flags=…)` and `cudaStream_t()` create where that is possible.
+PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    HandleClass &kind = *HandleClass::of(type);
+    const bool portable = type != kind.type();
+    const HandleClass &named = portable ? *kind.portable_names() : kind;
+    const Py_ssize_t given = PyTuple_GET_SIZE(args);
+    const bool keywords = kwargs && PyDict_GET_SIZE(kwargs);
+    if (given > 1 || (given == 1 && keywords)) {
+        return PyErr_Format(PyExc_TypeError, "%s takes one address, or keywords only",
+                            kind.ownership().create ? signature(named).c_str() : named.name());
+    }
+    if (given == 1) return wrap_address(kind, named, PyTuple_GET_ITEM(args, 0));
+    if (!kind.ownership().create) {
+        return PyErr_Format(PyExc_TypeError, "%s() takes an address: it has no constructor in C",
+                            named.name());
+    }
+    Reference arguments = creation_arguments(named, kwargs);
+    Reference created(arguments ? kind.make_owned(portable, arguments.get()) : nullptr);
+    if (!created) return nullptr;
+    return make(kind, object_of(created.get())->handle, Owner(current_device(kind.api().own)));
+}
+
+PyObject *reduce(PyObject *self, PyObject *) {
+    return PyErr_Format(PyExc_TypeError, "a %s means nothing in another process: it cannot be pickled",
+                        object_of(self)->kind->name());
+}
+
+// The protocol by which libraries hand streams to each other: (version 0, address).
+PyObject *cuda_stream(PyObject *self, PyObject *) {
+    return Py_BuildValue("(iK)", 0, static_cast<unsigned long long>(address_of(self)));
+}
+
+PyMethodDef plain_methods[] = {{"__reduce__", reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyMethodDef stream_methods[] = {
+    {"__reduce__", reduce, METH_NOARGS, nullptr},
+    {"__cuda_stream__", cuda_stream, METH_NOARGS, "the CUDA stream protocol: (0, address)"},
+    {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef properties[] = {
+    {"_as_parameter_", as_parameter, nullptr, "the address for ctypes, a c_void_p", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+} // namespace
+
+std::string HandleClass::documented() const {
+    std::string text =
+        std::string(name_) + " of C: int() is its address, null is false.\n\n" + name_ +
+        "(address) wraps one, owned by someone else, as the handles are that functions return.";
+    if (special_) {
+        text += "\n1 to " + std::to_string(special_) + " are handles with a meaning of their own in C.";
+    }
+    if (ownership_.create) {
+        text += "\n" + signature(*this) + " creates one by " + ownership_.create +
+                " and owns it: it is destroyed with the object, unless a function has done so before."
+                "\nRaises GPUError when C can't create it";
+        text += ", ValueError for a small number, which is no address.";
+    }
+    if (is_stream()) {
+        text +=
+            "\nSpeaks __cuda_stream__, and functions take any object that does, and streams of torch, CuPy, "
+            "numba and PyCUDA.";
+    }
+    return text;
+}
+
+PyTypeObject *HandleClass::make(const char *module, const HandleClass &named, PyTypeObject *base) const {
+    const std::string doc = named.documented(); // the type copies it
+    PyType_Slot slots[] = {{Py_tp_repr, reinterpret_cast<void *>(repr)},
+                           {Py_tp_hash, reinterpret_cast<void *>(hash)},
+                           {Py_tp_richcompare, reinterpret_cast<void *>(compare)},
+                           {Py_nb_bool, reinterpret_cast<void *>(truth)},
+                           {Py_nb_int, reinterpret_cast<void *>(number)},
+                           {Py_tp_new, reinterpret_cast<void *>(construct)},
+                           {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+                           {Py_tp_methods, is_stream() ? stream_methods : plain_methods},
+                           {Py_tp_getset, properties},
+                           {Py_tp_doc, const_cast<char *>(doc.c_str())},
+                           {0, nullptr}};
+    PyType_Spec spec{type_name(module, named.name_), sizeof(HandleObject), 0, Py_TPFLAGS_DEFAULT, slots};
+    return reinterpret_cast<PyTypeObject *>(
+        PyType_FromSpecWithBases(&spec, reinterpret_cast<PyObject *>(base)));
+}
+
+bool HandleClass::create(const HandleClass *portable, Creator *creator) {
+    creator_ = creator;
+    portable_ = portable;
+    if (portable && !(portable_type_ = make("PyGPU", *portable, nullptr))) return false;
+    // For once: nobody may derive from it.
+    if (portable) portable_type_->tp_flags |= Py_TPFLAGS_BASETYPE;
+    type_ = make((std::string("PyGPU.") + api_.name).c_str(), *this, portable_type_);
+    if (portable) portable_type_->tp_flags &= ~Py_TPFLAGS_BASETYPE;
+    if (!portable) portable_type_ = type_;
+    if (type_) kinds().push_back(this);
+    return type_ != nullptr;
+}
+
+HandleClass *HandleClass::of(PyTypeObject *type) {
+    for (HandleClass *kind : kinds()) {
+        if (kind->type_ == type || kind->portable_type_ == type) return kind;
+    }
+    return nullptr;
+}
+
+const HandleClass *HandleClass::unwrap(PyObject *object, void *&handle) {
+    const HandleClass *kind = of(Py_TYPE(object));
+    if (kind) handle = object_of(object)->handle;
+    return kind;
+}
+
+PyObject *HandleClass::wrap(void *handle) { return pygpu::make(*this, handle); }
+
+const char *HandleClass::shown_name(const Place &place) const {
+    return place.self && portable_ && flavor_of(place.self).portable ? portable_->name_ : name_;
+}
+
+bool HandleClass::load_address(PyObject *object, const Place &place, void *&handle) {
+    Converter<std::uintptr_t> address;
+    if (!address.load(object, place)) return false;
+    handle = reinterpret_cast<void *>(address.value());
+    return true;
+}
+
+bool HandleClass::load(PyObject *object, const Place &place, void *&handle) {
+    if (Py_TYPE(object) == type_) {
+        handle = object_of(object)->handle;
+        return true;
+    }
+    if (object == Py_None) return true;
+    if (PyLong_CheckExact(object)) return load_address(object, place, handle);
+    Reference address;
+    switch (is_stream() ? foreign_stream(object, address) : ForeignStream::none) {
+    case ForeignStream::found:
+        return load_address(address.get(), place, handle);
+    case ForeignStream::malformed:
+        return type_error(place, "a stream whose __cuda_stream__ gives (version, address)", object);
+    case ForeignStream::failed:
+        return false;
+    case ForeignStream::none:
+        break;
+    }
+    if (!is_number(object) || carrier_of(object)) { // memory has an address, too
+        const std::string expected = std::string("a ") + shown_name(place) + ", an address (int) or None";
+        return type_error(place, expected.c_str(), object);
+    }
+    return load_address(object, place, handle);
+}
+
+void disown(PyObject *object) {
+    if (HandleClass::of(Py_TYPE(object))) {
+        disowned_any = true;
+        object_of(object)->owner = {};
+        object_of(object)->destroyed = true;
+        return;
+    }
+    for (const OtherOwner &other : other_owners()) {
+        if (other.destroy != Py_TYPE(object)->tp_dealloc) continue;
+        disowned_any = true;
+        other.give_up(object);
+    }
+}
+
+bool is_destroyed(PyObject *object) {
+    return HandleClass::of(Py_TYPE(object)) && object_of(object)->destroyed;
+}
+
+void add_owner(destructor kind, GiveUp give_up) { other_owners().push_back({kind, give_up}); }
+
+} // namespace pygpu

@@ -1,0 +1,75 @@
+// Parameters of launches: the kernel, its arguments one by one, its arguments in one buffer.
+#pragma once
+
+#include "convert/converter.hpp"
+#include "convert/memory.hpp"
+#include "types/handles/handle_class.hpp"
+#include "types/launch/sizes.hpp"
+#include "types/launch/values.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace pygpu {
+
+// `const void *func`: a kernel or function handle, the address of a function or symbol, a ctypes function.
+struct Code : AnyPointer {};
+
+bool load_code(Memory &memory, PyObject *object, const Place &place);
+
+template <> struct Converter<Code> {
+    Memory memory;
+
+    bool load(PyObject *object, const Place &place) { return load_code(memory, object, place); }
+    void fallback(long long value) { memory.set(static_cast<std::uintptr_t>(value)); }
+    Code value() const { return {{memory.pointer()}}; }
+};
+
+// `void **args`.
+struct Arguments {
+    void **data;
+    operator void **() const { return data; }
+};
+
+template <> struct Converter<Arguments> {
+    LaunchValues values;
+
+    bool load(PyObject *object, const Place &place) { return values.load(object, place); }
+    void fallback(long long) {}
+    Arguments value() const { return {values.pointers()}; }
+
+    bool settle(const Converter<Code> &function, const Place &place) const {
+        return check_sizes(values, function.memory.pointer(), place);
+    }
+};
+
+// `void **extra`: the arguments as they lie in memory, in one buffer. `end` ends the API's lists of this
+// kind.
+template <std::uintptr_t end> struct Packed {
+    void **data;
+    operator void **() const { return data; }
+};
+
+// The list that leads C to the buffer, or the address of one that the caller made. It may not move.
+class PackedValues {
+public:
+    bool load(PyObject *object, const Place &place, std::uintptr_t end);
+    void **pointers() const;
+    bool packed() const { return packed_; } // whether the list is in here
+
+private:
+    Memory memory_;
+    bool packed_ = false;
+    std::size_t bytes_ = 0;
+    std::array<void *, 5> list_{};
+};
+
+template <std::uintptr_t end> struct Converter<Packed<end>> {
+    PackedValues values;
+
+    bool load(PyObject *object, const Place &place) { return values.load(object, place, end); }
+    void fallback(long long) {}
+    Packed<end> value() const { return {values.pointers()}; }
+};
+
+} // namespace pygpu

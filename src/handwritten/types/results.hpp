@@ -1,0 +1,125 @@
+// Outputs that are more than one value: arrays, values that outlive a failure, counts.
+#pragma once
+
+// Every to_python of a single value stands before the templates that call it.
+#include "convert/memory.hpp"
+#include "convert/scalars.hpp"
+#include "convert/text.hpp"
+#include "python/reference.hpp"
+#include "runtime/api.hpp"
+#include "types/enums/enum_class.hpp"
+#include "types/handles/handle_class.hpp"
+#include "types/structs/converters.hpp"
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <initializer_list>
+#include <new>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace pygpu {
+
+template <class T> PyObject *to_python(const std::vector<T> &items) {
+    Reference list(PyList_New(static_cast<Py_ssize_t>(items.size())));
+    if (!list) return nullptr;
+    for (std::size_t at = 0; at < items.size(); ++at) {
+        PyObject *item = to_python(items[at]);
+        if (!item) return nullptr;
+        PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(at), item);
+    }
+    return list.release();
+}
+
+// A count that the caller may leave out; the wrapper then asks for it.
+template <class T> struct Count {
+    T value{};
+    bool given = false;
+};
+
+template <class T> struct Converter<Count<T>> {
+    Converter<T> number;
+    bool given = true;
+
+    bool load(PyObject *object, const Place &place) {
+        if (object == Py_None) return !(given = false);
+        return number.load(object, place);
+    }
+    // -1 stands for a count to ask for, anything else is the capacity taken when none is given.
+    void fallback(long long value) {
+        given = value != -1;
+        number.fallback(given ? value : 0);
+    }
+    Count<T> value() const { return {number.value(), given}; }
+};
+
+// A parameter that may be NULL.
+template <class T> struct Converter<std::optional<T>> {
+    Converter<T> held;
+    bool given = false;
+
+    bool load(PyObject *object, const Place &place) {
+        given = object != Py_None;
+        return !given || held.load(object, place);
+    }
+    void fallback(long long) {}
+    std::optional<T> value() const { return given ? std::optional<T>(held.value()) : std::nullopt; }
+};
+
+template <class T> PyObject *to_python(const std::optional<T> &value) {
+    if (!value) Py_RETURN_NONE;
+    return to_python(*value);
+}
+
+// An output that holds after certain failures too.
+template <class T> struct Kept {
+    std::optional<T> value;
+
+    Kept() = default;
+    explicit Kept(T held) : value(std::move(held)) {}
+};
+
+template <class Status, class T> Kept<T> kept_on(Status status, std::initializer_list<int> codes, T value) {
+    const int code = static_cast<int>(status);
+    return code == 0 || std::ranges::count(codes, code) ? Kept<T>(std::move(value)) : Kept<T>();
+}
+
+// Held after every call that reached C.
+template <class Status, class T> Kept<T> kept_always(const Api &api, Status status, T value) {
+    const int code = static_cast<int>(status);
+    const bool reached = code != api.statuses.no_symbol && code != api.statuses.no_library;
+    return reached ? Kept<T>(std::move(value)) : Kept<T>();
+}
+
+// Held after success, where the loaded release gives it at all.
+template <class Status, class T> Kept<T> kept_since(const Api &api, int release, Status status, T value) {
+    const bool given = static_cast<int>(status) == 0 && api.release_number >= release;
+    return given ? Kept<T>(std::move(value)) : Kept<T>();
+}
+
+template <class T> PyObject *to_python(const Kept<T> &kept) { return to_python(kept.value); }
+
+inline constexpr std::size_t most_output_bytes = std::size_t{1} << 30;
+
+// Zeroed room for an array that C writes. A count beyond reason is std::bad_alloc, before memory is touched.
+template <class T, std::integral N> std::vector<T> room(N count) {
+    if (std::cmp_less(count, 0)) return {};
+    if (std::cmp_greater(count, most_output_bytes / sizeof(T))) throw std::bad_alloc();
+    return std::vector<T>(static_cast<std::size_t>(count));
+}
+
+template <class T, std::integral N> void cut(std::vector<T> &items, N count) {
+    if (std::cmp_less(count, items.size()))
+        items.resize(std::cmp_less(count, 0) ? 0 : static_cast<std::size_t>(count));
+}
+
+// A copy of an array that the driver lends.
+template <class T, std::integral N> std::vector<T> copied(const T *lent, N count) {
+    std::vector<T> items = room<T>(lent ? count : 0);
+    std::copy_n(lent, items.size(), items.begin());
+    return items;
+}
+
+} // namespace pygpu

@@ -1,0 +1,87 @@
+// Struct arguments from Python objects.
+#include "types/structs/argument.hpp"
+
+#include "convert/sequences.hpp"
+#include "python/reference.hpp"
+#include "types/structs/fill.hpp"
+#include "types/structs/items.hpp"
+#include "types/structs/lengths.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace pygpu {
+
+bool StructArgument::copy(StructClass &kind, PyObject *object, const Place &place,
+                          std::span<std::byte> room) {
+    std::ranges::fill(room.subspan(kind.size()), std::byte{0});
+    pointer_ = room.data();
+    is_struct_ = true;
+    if (!fill({kind, kind.current(), room.data(), {&kept_, 0}}, object, place)) return false;
+    size_behind_first_ = size_behind(room.data(), {&kept_, 0}, place);
+    return check_lengths(kind, room.data(), {&kept_, 0}, place);
+}
+
+bool StructArgument::point(StructClass &kind, PyObject *object, const Place &place,
+                           std::span<std::byte> room) {
+    if (object == Py_None) return true;
+    StructObject *given = as_struct(object);
+    if (given && given->kind == &kind && given->layout == kind.current() && given->is_foreign()) {
+        pointer_ = given->data;
+        is_struct_ = true;
+        return check_lengths(kind, given->data, struct_keeper(given), place);
+    }
+    if (given || PyDict_Check(object) || PyTuple_Check(object) || PyList_Check(object)) {
+        return copy(kind, object, place, room);
+    }
+    return point_to_memory(kind, object, place);
+}
+
+bool StructArgument::point_to_itself(StructClass &kind, PyObject *object, const Place &place) {
+    if (object == Py_None) return true;
+    const StructObject *given = as_struct(object);
+    if (given ? given->kind != &kind || given->layout != kind.current()
+              : PyDict_Check(object) || PyTuple_Check(object) || PyList_Check(object)) {
+        const std::string expected = std::string("a ") + kind.name() + ", a buffer, an address (int) or None";
+        return type_error(place, expected.c_str(), object);
+    }
+    return point_to_memory(kind, object, place);
+}
+
+bool StructArgument::point_to_memory(StructClass &kind, PyObject *object, const Place &place) {
+    if (!memory_.load(object, place, Access::address)) return false;
+    pointer_ = memory_.pointer();
+    if (!may_be_led_to(pointer_, place)) return false;
+    if (memory_.size() >= kind.size()) return true; // an address has unknown, thus greatest, size
+    return value_error(place, "needs %zu bytes, got %zu", kind.size(), memory_.size());
+}
+
+StructArguments::~StructArguments() {
+    std::free(bytes_);
+    release_object(kept_);
+}
+
+bool StructArguments::load(StructClass &kind, PyObject *object, const Place &place) {
+    if (object == Py_None) return true;
+    if (is_address(object)) return load_array_address(object, place, pointer_);
+    Reference values = as_struct(object) ? Reference(PyTuple_Pack(1, object)) : items_of(object, place);
+    if (!values) return false;
+    const std::size_t size = kind.size();
+    count_ = static_cast<std::size_t>(PyTuple_GET_SIZE(values.get()));
+    bytes_ = static_cast<std::byte *>(std::calloc(count_ * size + struct_tail, 1));
+    if (!bytes_) return PyErr_NoMemory();
+    pointer_ = bytes_;
+    for (std::size_t index = 0; index < count_; ++index) {
+        const Trail step{place.trail, nullptr, static_cast<Py_ssize_t>(index)};
+        const Target target{kind, kind.current(), bytes_ + index * size, {&kept_, index * size}};
+        const Place here = place.within(step);
+        if (!fill(target, PyTuple_GET_ITEM(values.get(), static_cast<Py_ssize_t>(index)), here) ||
+            !check_lengths(kind, target.data, target.kept, here))
+            return false;
+    }
+    return true;
+}
+
+} // namespace pygpu

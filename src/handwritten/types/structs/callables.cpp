@@ -1,0 +1,185 @@
+// Binding callables to structs, and finding them again by what lies in memory.
+#include "types/structs/callables.hpp"
+
+#include "convert/memory.hpp"
+#include "types/callbacks/callable.hpp"
+#include "types/callbacks/capture.hpp"
+#include "types/callbacks/registry.hpp"
+#include "types/structs/pointers.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace pygpu {
+namespace {
+
+// The generator lets no other signature in than that of a host function.
+const void *trampoline() { return reinterpret_cast<const void *>(&call_with_data); }
+
+Token token_at(const std::byte *at) { return reinterpret_cast<Token>(loaded_pointer(at)); }
+
+bool is_refusal() {
+    return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError) ||
+           PyErr_ExceptionMatches(PyExc_OverflowError);
+}
+
+// The two fields of a callable. In memory are a C function and a pointer; or the trampoline and a token; or
+// null, where Python's user data may wait for its callable. What is bound is kept by the function's field.
+struct Fields {
+    std::byte *function;
+    std::byte *data;
+    Keeper function_kept;
+    Keeper data_kept;
+
+    static Fields of_callable(const Field &field, std::byte *at, const Keeper &kept) {
+        return {at, at + field.other, kept, kept.at(distance(field))};
+    }
+    static Fields of_user_data(const Field &field, std::byte *at, const Keeper &kept) {
+        return {at + field.other, at, kept.at(distance(field)), kept};
+    }
+
+    bool is_python() const { return loaded_pointer(function) == trampoline(); }
+    // Empty for a C function, and for a token that is no longer known.
+    Reference bound() const {
+        if (is_python()) return Reference(bound_to(token_at(data)));
+        PyObject *held = loaded_pointer(function) ? nullptr : function_kept.get();
+        const Bound *waiting = held ? as_bound(held) : nullptr;
+        return Reference::borrow(waiting && waiting->data ? held : nullptr); // not when it was cleared
+    }
+
+    bool set_python(PyObject *callable, PyObject *user_data) const {
+        const Reference bound(bind(callable, user_data));
+        if (!bound || !data_kept.keep(nullptr) || !function_kept.keep(bound.get())) return false;
+        store_pointer(function, trampoline());
+        store_pointer(data, reinterpret_cast<const void *>(as_bound(bound.get())->token));
+        return true;
+    }
+    // User data while there is no function.
+    bool set_waiting(PyObject *user_data, const Place &place) const {
+        Memory memory;
+        if (!memory.load(user_data, place, Access::address)) {
+            if (!is_refusal()) return false;
+            PyErr_Clear(); // not for a C function
+            memory.set(0);
+        }
+        const bool plain = user_data == Py_None || (PyLong_CheckExact(user_data) && memory.pointer());
+        const Reference bound(plain ? nullptr : bind(nullptr, user_data));
+        if ((!plain && !bound) || !function_kept.keep(bound.get())) return false;
+        store_pointer(function, nullptr);
+        store_pointer(data, memory.pointer());
+        return data_kept.keep(keeper_of(user_data).get());
+    }
+    bool set_pointer(PyObject *user_data, const Place &place) const {
+        Memory memory;
+        if (!memory.load(user_data, place, Access::address)) return false;
+        store_pointer(data, memory.pointer());
+        return data_kept.keep(keeper_of(user_data).get());
+    }
+
+private:
+    // Backwards it wraps around, and adding it wraps back.
+    static std::size_t distance(const Field &field) { return static_cast<std::size_t>(field.other); }
+};
+
+// The tokens in a struct, with where their functions lie.
+struct Found {
+    Token token;
+    std::size_t offset;
+};
+
+void find_callables(const StructClass &kind, std::size_t layout, const std::byte *data, std::size_t start,
+                    std::vector<Found> &found) {
+    for (const Field &field : kind.layout(layout).fields) {
+        const std::size_t offset = start + field.offset;
+        if (field.role == Role::nested) {
+            const StructClass &inner = kind.tables().structs[field.index];
+            for (std::uint32_t item = 0; item < std::max(field.count, 1u); ++item)
+                find_callables(inner, field.layout, data, offset + std::size_t{item} * field.size, found);
+        } else if (field.role == Role::callable && loaded_pointer(data + offset) == trampoline()) {
+            found.push_back({token_at(data + offset + field.other), offset});
+        }
+    }
+}
+
+} // namespace
+
+bool write_callable(const Field &field, std::byte *at, const Keeper &kept, PyObject *value,
+                    const Place &place) {
+    const Fields fields = Fields::of_callable(field, at, kept);
+    const Reference former = fields.bound();
+    if (is_python_callable(value)) {
+        Reference data = Reference::borrow(former ? as_bound(former.get())->data : fields.data_kept.get());
+        void *number = fields.is_python() ? nullptr : loaded_pointer(fields.data);
+        if (!data) {
+            data =
+                number ? Reference(to_python(static_cast<const void *>(number))) : Reference::borrow(Py_None);
+        }
+        return data && fields.set_python(value, data.get());
+    }
+    Memory memory;
+    if (!load_c_function(value, place, memory)) return false;
+    if (former) { // with user data of any kind, which a C function can't get
+        PyObject *data = as_bound(former.get())->data;
+        if (!memory.pointer()) return fields.set_waiting(data, place);
+        if (!fields.set_pointer(data, place)) {
+            if (!is_refusal()) return false;
+            PyErr_Clear();
+            PyErr_Format(PyExc_TypeError, "%s: a C function gets an address as its user data, not %.80s",
+                         place.text().c_str(), Py_TYPE(data)->tp_name);
+            return false;
+        }
+    } else if (fields.is_python()) {
+        store_pointer(fields.data, nullptr); // a token of long ago
+    }
+    store_pointer(at, memory.pointer());
+    return kept.keep(keeper_of(value).get());
+}
+
+bool write_user_data(const Field &field, std::byte *at, const Keeper &kept, PyObject *value,
+                     const Place &place) {
+    const Fields fields = Fields::of_user_data(field, at, kept);
+    const Reference bound = fields.bound();
+    if (!loaded_pointer(fields.function)) return fields.set_waiting(value, place);
+    return bound ? fields.set_python(as_bound(bound.get())->callable, value)
+                 : fields.set_pointer(value, place);
+}
+
+PyObject *read_callable(const Field &field, const std::byte *at) {
+    if (loaded_pointer(at) != trampoline()) return to_python(static_cast<const void *>(loaded_pointer(at)));
+    const Reference bound(bound_to(token_at(at + field.other)));
+    PyObject *callable = bound ? as_bound(bound.get())->callable : nullptr;
+    return callable ? Py_NewRef(callable) : to_python(trampoline());
+}
+
+PyObject *read_user_data(const Field &field, std::byte *at, StructObject *root) {
+    PyObject *nothing = nullptr;
+    const Keeper kept =
+        root ? Keeper{&root->kept, static_cast<std::size_t>(at - root->data)} : Keeper{&nothing};
+    const Reference bound = Fields::of_user_data(field, at, kept).bound();
+    return bound ? Py_NewRef(as_bound(bound.get())->data)
+                 : to_python(static_cast<const void *>(loaded_pointer(at)));
+}
+
+bool keep_callables(StructObject *self) {
+    std::vector<Found> found;
+    find_callables(*self->kind, self->layout, self->data, 0, found);
+    for (const Found &one : found) {
+        const Reference bound(bound_to(one.token));
+        if (bound && !struct_keeper(self).at(one.offset).keep(bound.get())) return false;
+    }
+    return true;
+}
+
+void GraphOf::keep(StructClass &kind, const std::byte *data) const {
+    std::vector<Found> found;
+    find_callables(kind, kind.current(), data, 0, found);
+    if (found.empty()) return;
+    Api &api = kind.tables().api;
+    for (const Found &one : found) hold(one.token); // for ever, unless a graph takes it
+    void *graph = graph_ ? graph_ : graph_of_node(api, node_);
+    for (const Found &one : found) {
+        if (graph) keep_by_graph(api, graph, one.token);
+    }
+}
+
+} // namespace pygpu

@@ -1,0 +1,22 @@
+// What struct parameters and results share whatever their type.
+#include "types/structs/converters.hpp"
+
+namespace pygpu {
+
+bool load_written(StructArgument &argument, StructClass &kind, PyObject *object, const Place &place,
+                  std::span<std::byte> room) {
+    return object == Py_None || argument.copy(kind, object, place, room);
+}
+
+PyObject *overrun_to_python(const StructClass &kind) {
+    if (PyErr_WarnFormat(
+            PyExc_RuntimeWarning, 1,
+            "the loaded library wrote a longer %s than the %zu bytes this build knows; its value "
+            "is withheld: update PyGPU for this release",
+            kind.name(), kind.size())) {
+        return nullptr;
+    }
+    Py_RETURN_NONE;
+}
+
+} // namespace pygpu

@@ -1,0 +1,193 @@
+// Structs as parameters and results: by value, by pointer, in arrays, written by C.
+#pragma once
+
+#include "convert/converter.hpp"
+#include "convert/sequences.hpp"
+#include "types/handles/handle_class.hpp"
+#include "types/structs/argument.hpp"
+#include "types/structs/callables.hpp"
+#include "types/structs/numbers.hpp"
+#include "types/structs/object.hpp"
+#include "types/structs/struct_class.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+
+namespace pygpu {
+
+// Set by the generated types for every struct and union of an API.
+template <class T> inline constexpr bool is_c_struct = false;
+
+template <class T>
+concept CStruct = is_c_struct<T>;
+
+// A parameter by which C reads one struct.
+template <class T> struct In {
+    const T *data;
+    operator T *() const { return const_cast<T *>(data); }
+};
+
+template <class T> struct Converter<In<T>> {
+    using Struct = std::remove_const_t<T>;
+    StructArgument argument;
+    GraphOf graph;
+    alignas(16) std::array<std::byte, struct_room<Struct> + struct_tail> room;
+
+    Converter() {} // leaves the room as it is: what is used is written first
+    bool load(PyObject *object, const Place &place) {
+        return argument.point(struct_class<Struct>(), object, place, room);
+    }
+    void fallback(long long) {}
+    In<T> value() const { return {static_cast<const T *>(argument.pointer())}; }
+
+    // What keeps the struct's callables. Behind an address and in a buffer nobody looks for any.
+    template <Handle H> bool settle(const Converter<H> &keeper, const Place &) {
+        graph.set(keeper);
+        return true;
+    }
+    void succeeded()
+        requires holds_callables<Struct>
+    {
+        if (argument.is_struct())
+            graph.keep(struct_class<Struct>(), static_cast<const std::byte *>(argument.pointer()));
+    }
+};
+
+// A struct that C knows by its address.
+template <class T> struct Itself {
+    T *data;
+    operator T *() const { return data; }
+};
+
+template <class T> struct Converter<Itself<T>> {
+    StructArgument argument;
+
+    bool load(PyObject *object, const Place &place) {
+        return argument.point_to_itself(struct_class<T>(), object, place);
+    }
+    void fallback(long long) {}
+    Itself<T> value() const { return {static_cast<T *>(argument.pointer())}; }
+};
+
+template <CStruct T> struct Converter<T> {
+    StructArgument argument;
+    alignas(16) std::array<std::byte, struct_room<T>> room{};
+
+    bool load(PyObject *object, const Place &place) {
+        return argument.copy(struct_class<T>(), object, place, room);
+    }
+    void fallback(long long) {}
+    T value() const {
+        T bytes;
+        std::memcpy(&bytes, room.data(), sizeof bytes);
+        return bytes;
+    }
+    std::size_t size() const { return argument.size_behind_first(); } // cudaPitchedPtr, say
+};
+
+template <CStruct T> struct Converter<Array<T>> {
+    StructArguments arguments;
+
+    bool load(PyObject *object, const Place &place) {
+        return arguments.load(struct_class<T>(), object, place);
+    }
+    void fallback(long long) {}
+    Array<T> value() const { return {static_cast<T *>(arguments.pointer())}; }
+    std::size_t size() const { return arguments.count(); }
+};
+
+// An array that C reads and writes: copies of the caller's structs.
+template <class T> struct Changed {
+    T *data;
+    operator T *() const { return data; }
+};
+
+template <CStruct T> struct Converter<Changed<T>> {
+    StructArguments arguments;
+
+    bool load(PyObject *object, const Place &place) {
+        // An address would be written to in place, and what is behind it can't be known.
+        if (is_address(object)) return type_error(place, "a sequence of structs or None", object);
+        return arguments.load(struct_class<T>(), object, place);
+    }
+    void fallback(long long) {}
+    Changed<T> value() const { return {static_cast<T *>(arguments.pointer())}; }
+    std::size_t size() const { return arguments.count(); }
+};
+
+// A new struct of these bytes.
+template <class T> PyObject *copied_struct(const void *bytes) {
+    PyObject *made = struct_copy(struct_class<T>(), bytes);
+    if constexpr (holds_callables<T>) {
+        if (made && !keep_callables(as_struct(made))) Py_CLEAR(made);
+    }
+    return made;
+}
+
+template <CStruct T> PyObject *to_python(const T &value) { return copied_struct<T>(&value); }
+
+// A struct of C's own: a view, passed back by its address.
+template <class T>
+    requires CStruct<std::remove_const_t<T>> && (!is_opaque<std::remove_const_t<T>>)
+PyObject *to_python(T *pointer) {
+    if (!pointer) Py_RETURN_NONE;
+    using Struct = std::remove_const_t<T>;
+    return struct_at(struct_class<Struct>(), const_cast<Struct *>(pointer), nullptr);
+}
+
+// Room for a struct that C writes. A newer library may know a longer struct than this build: the tail takes
+// what it writes beyond, and tells.
+template <class T> class Received {
+public:
+    Received() = default;
+    explicit Received(const void *bytes) { std::memcpy(bytes_.data(), bytes, struct_room<T>); }
+
+    T *memory() { return reinterpret_cast<T *>(bytes_.data()); }
+    const void *bytes() const { return bytes_.data(); }
+    // Whether C wrote beyond the `size` bytes of the layout that the loaded release has.
+    bool overrun(std::size_t size) const { return !is_zero(bytes_.data() + size, bytes_.size() - size); }
+
+private:
+    alignas(16) std::array<std::byte, struct_room<T> + struct_tail> bytes_{};
+};
+
+// Warns that a struct was longer than known; returns None, as its fields may lie elsewhere.
+PyObject *overrun_to_python(const StructClass &kind);
+
+template <class T> PyObject *to_python(const Received<T> &received) {
+    StructClass &kind = struct_class<T>();
+    if (received.overrun(kind.size())) return overrun_to_python(kind);
+    return copied_struct<T>(received.bytes());
+}
+
+// What an in/out parameter takes: what one by value does, or None for zeros. No address: reading from one
+// is not for the conversion to do (from_address makes a view of it).
+bool load_written(StructArgument &argument, StructClass &kind, PyObject *object, const Place &place,
+                  std::span<std::byte> room);
+
+// An in/out struct: C writes into a copy.
+template <class T> struct Converter<Received<T>> {
+    StructArgument argument;
+    GraphOf graph;
+    alignas(16) std::array<std::byte, struct_room<T>> room{};
+
+    bool load(PyObject *object, const Place &place) {
+        return load_written(argument, struct_class<T>(), object, place, room);
+    }
+    void fallback(long long) {}
+    Received<T> value() const { return Received<T>(room.data()); }
+
+    template <Handle H> bool settle(const Converter<H> &keeper, const Place &) {
+        graph.set(keeper);
+        return true;
+    }
+    void succeeded()
+        requires holds_callables<T>
+    {
+        graph.keep(struct_class<T>(), room.data());
+    }
+};
+
+} // namespace pygpu

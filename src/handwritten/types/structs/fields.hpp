@@ -1,0 +1,38 @@
+// From fields to Python objects and back.
+#pragma once
+
+#include "binding/argument_context.hpp"
+#include "types/structs/object.hpp"
+
+#include <Python.h>
+
+#include <cstddef>
+
+namespace pygpu {
+
+// Where a struct's bytes are written, and what its pointers keep.
+struct Target {
+    StructClass &kind;
+    std::size_t layout;
+    std::byte *data;
+    Keeper kept;
+
+    const Layout &shape() const { return kind.layout(layout); }
+};
+
+// The value of a field of an object, a new reference. Views keep the object that the memory is of.
+PyObject *read_field(StructObject *self, const Field &field);
+// The same of one value, or of one element of an array, in the memory of `root`.
+PyObject *read_item(const StructTables &tables, const Field &field, std::byte *at, StructObject *root);
+
+// Writes a field in place; after a failure it may be half written. `place` names the field.
+bool write_field(const Target &target, const Field &field, PyObject *value, const Place &place);
+bool write_item(const StructTables &tables, const Field &field, std::byte *at, const Keeper &kept,
+                PyObject *value, const Place &place);
+
+// Writes a field of an object, wholly or not at all.
+bool set_field(StructObject *self, const Field &field, PyObject *value, const Place &place);
+bool set_item(StructObject *root, const StructTables &tables, const Field &field, std::byte *at,
+              PyObject *value, const Place &place);
+
+} // namespace pygpu

@@ -1,0 +1,204 @@
+// Filling structs, and moving values between layouts.
+#include "types/structs/fill.hpp"
+
+#include "convert/memory.hpp"
+#include "python/reference.hpp"
+#include "python/spelled.hpp"
+#include "types/structs/numbers.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace pygpu {
+namespace {
+
+// Members of a union that nobody chose stay zero.
+void apply_defaults(const StructClass &kind, std::size_t layout, std::byte *data) {
+    if (kind.is_union()) return;
+    for (const Field &field : kind.layout(layout).fields) {
+        if (!field.positional) continue;
+        if (field.default_value) store_number(field, data + field.offset, field.default_value);
+        if (field.role != Role::nested) continue;
+        for (std::uint32_t at = 0; at < std::max(field.count, 1u); ++at) {
+            apply_defaults(kind.tables().structs[field.index], field.layout,
+                           data + field.offset + std::size_t{at} * field.size);
+        }
+    }
+}
+
+bool set_one(const Target &target, const Field &field, PyObject *value, const Place &place) {
+    const Trail step{place.trail, field.name};
+    return write_field(target, field, value, place.within(step));
+}
+
+// Fields that decide how others are taken: an array sets the count that a given one is then checked against,
+// a callable says what its user data may be.
+bool comes_first(const Field &field) {
+    return (field.counted_by >= 0 && !field.lent) || field.role == Role::callable;
+}
+
+bool set_named(const Target &target, PyObject *named, const Place &place) {
+    for (const bool first : {true, false}) {
+        PyObject *key, *value;
+        Py_ssize_t position = 0;
+        while (PyDict_Next(named, &position, &key, &value)) {
+            if (!PyUnicode_Check(key)) {
+                PyErr_Format(PyExc_TypeError, "%s: field names are str, not %.80s", place.text().c_str(),
+                             Py_TYPE(key)->tp_name);
+                return false;
+            }
+            const char *name = spelled(key);
+            if (!name) {
+                PyErr_Format(PyExc_TypeError, "%s has no field %A", target.kind.name(), key);
+                return false;
+            }
+            const Field *field = target.kind.field(target.layout, name);
+            if (!field) {
+                const std::string where = place.text();
+                target.kind.refuse_field(PyExc_TypeError, where == target.kind.name() ? "" : where + ": ",
+                                         target.layout, name);
+                return false;
+            }
+            if (comes_first(*field) != first) continue;
+            const Reference held = Reference::borrow(value);
+            if (!set_one(target, *field, value, place)) return false;
+        }
+    }
+    return true;
+}
+
+bool wrong_kind(const StructClass &kind, PyObject *value, const Place &place) {
+    const std::string expected =
+        std::string("a ") + kind.name() +
+        (kind.is_short() ? ", a number, a tuple of them or a dict" : ", a dict or a tuple of its fields");
+    if (const StructObject *other = as_struct(value)) {
+        PyErr_Format(PyExc_TypeError, "%s must be %s, not a %s", place.text().c_str(), expected.c_str(),
+                     other->kind->name());
+        return false;
+    }
+    return type_error(place, expected.c_str(), value);
+}
+
+bool fill_from_items(const Target &target, PyObject *value, const Place &place) {
+    const auto given = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(value));
+    const std::size_t due = positions(target.shape());
+    if (given > due || (given < due && !(target.kind.is_short() && given))) {
+        return value_error(place, "needs %zu values for a %s, got %zu", due, target.kind.name(), given);
+    }
+    // Converting may run Python code, which may change a list.
+    const Reference values(PySequence_Tuple(value));
+    if (!values) return false;
+    PyObject *const *first = &PyTuple_GET_ITEM(values.get(), 0);
+    const auto count = static_cast<std::size_t>(PyTuple_GET_SIZE(values.get()));
+    return fill_values(target, {first, std::min(count, due)}, nullptr, place);
+}
+
+bool fill_from_buffer(const Target &target, PyObject *value, const Place &place) {
+    Py_buffer view{};
+    if (PyObject_GetBuffer(value, &view, PyBUF_ANY_CONTIGUOUS)) {
+        PyErr_Clear();
+        return value_error(place, "must be contiguous memory");
+    }
+    const auto given = static_cast<std::size_t>(view.len);
+    const std::size_t size = target.shape().size;
+    if (given >= size) std::memcpy(target.data, view.buf, size);
+    PyBuffer_Release(&view);
+    return given >= size || value_error(place, "needs %zu bytes, got %zu", size, given);
+}
+
+// Copies what fits; what doesn't must be empty.
+bool copy_bytes(std::byte *to, std::size_t room, const std::byte *from, std::size_t size, const char *what,
+                const Place &place) {
+    std::memcpy(to, from, std::min(room, size));
+    if (size <= room || is_zero(from + room, size - room)) return true;
+    return value_error(place, "sets more of '%s' than the loaded release has", what);
+}
+
+} // namespace
+
+std::size_t positions(const Layout &shape) {
+    return static_cast<std::size_t>(std::ranges::count_if(shape.fields, &Field::positional));
+}
+
+void reset(const Target &target) {
+    std::memset(target.data, 0, target.shape().size);
+    apply_defaults(target.kind, target.layout, target.data);
+}
+
+bool fill_values(const Target &target, std::span<PyObject *const> values, PyObject *named,
+                 const Place &place) {
+    std::size_t at = 0;
+    for (const Field &field : target.shape().fields) {
+        if (at == values.size()) break;
+        if (!field.positional) continue;
+        if (!set_one(target, field, values[at], place)) return false;
+        ++at;
+    }
+    return !named || set_named(target, named, place);
+}
+
+bool fill(const Target &target, PyObject *value, const Place &place) {
+    if (StructObject *other = as_struct(value)) {
+        if (other->kind != &target.kind) return wrong_kind(target.kind, value, place);
+        if (other->layout == target.layout) {
+            std::memmove(target.data, other->data, target.shape().size);
+            return target.kept.take(struct_keeper(other), target.shape().size);
+        }
+        reset(target);
+        return convert_layout(target, other->layout, other->data, place) && target.kept.keep(value);
+    }
+    if (!target.kept.drop(target.shape().size)) return false;
+    reset(target);
+    if (PyDict_Check(value)) {
+        if (target.kind.is_union() && PyDict_GET_SIZE(value) > 1) {
+            return value_error(place, "is a union (%s): one member at a time", target.kind.name());
+        }
+        return fill_values(target, {}, value, place);
+    }
+    if (PyTuple_Check(value) || PyList_Check(value)) return fill_from_items(target, value, place);
+    if (target.kind.is_short() && is_number(value)) {
+        return fill_values(target, {&value, 1}, nullptr, place);
+    }
+    // The buffer of a ctypes pointer is the pointer itself.
+    const bool buffer = PyObject_CheckBuffer(value) && !PyUnicode_Check(value) && !is_c_pointer(value);
+    if (buffer) return fill_from_buffer(target, value, place);
+    return wrong_kind(target.kind, value, place);
+}
+
+bool convert_layout(const Target &to, std::size_t layout, const std::byte *from, const Place &place) {
+    const Layout &shape = to.kind.layout(layout);
+    if (to.kind.is_union()) {
+        return copy_bytes(to.data, to.shape().size, from, shape.size, to.kind.name(), place);
+    }
+    for (const Field &source : shape.fields) {
+        const std::byte *held = from + source.offset;
+        const Field *field = to.kind.field(to.layout, source.name);
+        if (!field) {
+            const bool empty = source.bits ? !load_integer(source, held) : is_zero(held, extent(source));
+            if (empty || !source.positional) continue;
+            return value_error(place, "sets '%s', which %s of the loaded release lacks", source.name,
+                               to.kind.name());
+        }
+        std::byte *at = to.data + field->offset;
+        if (source.bits || field->bits) {
+            store_number(*field, at, static_cast<unsigned long long>(load_integer(source, held)));
+        } else if (source.role == Role::nested && field->role == Role::nested) {
+            const Keeper kept = to.kept.at(field->offset);
+            const std::uint32_t count = std::max(std::min(source.count, field->count), 1u);
+            for (std::uint32_t item = 0; item < count; ++item) {
+                const std::size_t offset = std::size_t{item} * field->size;
+                const Target inner{to.kind.tables().structs[field->index], field->layout, at + offset,
+                                   kept.at(offset)};
+                if (!convert_layout(inner, source.layout, held + std::size_t{item} * source.size, place)) {
+                    return false;
+                }
+            }
+        } else if (!copy_bytes(at, extent(*field), held, extent(source), source.name, place)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+} // namespace pygpu

@@ -1,0 +1,77 @@
+// Comparing what pointers in structs lead to with what C touches there.
+#include "types/structs/lengths.hpp"
+
+#include "convert/buffer_size.hpp"
+#include "python/gil.hpp"
+#include "runtime/api.hpp"
+#include "runtime/error_guard.hpp"
+#include "runtime/library.hpp"
+#include "types/structs/pointers.hpp"
+
+namespace pygpu {
+namespace {
+
+// Of both APIs by its ABI.
+using ArrayGetInfo = int(int *desc, std::size_t *extent, unsigned *flags, void *array);
+
+constexpr int compressed_or_planar = 3; // …ChannelFormatKindNone: from there on bits say nothing of elements
+
+} // namespace
+
+std::size_t size_behind(const std::byte *data, const Keeper &kept, const Place &place) {
+    PyObject *keeper = kept.get();
+    if (!keeper || as_struct(keeper)) return Memory::unknown;
+    Memory memory;
+    if (!memory.load(keeper, place, Access::address)) {
+        PyErr_Clear();
+        return Memory::unknown;
+    }
+    const auto begin = reinterpret_cast<std::uintptr_t>(memory.pointer());
+    const auto pointer = reinterpret_cast<std::uintptr_t>(loaded_pointer(data));
+    // The bytes of the struct may have been written as such since.
+    const bool inside = pointer >= begin && pointer - begin <= memory.size();
+    return inside && memory.size() != Memory::unknown ? memory.size() - (pointer - begin) : Memory::unknown;
+}
+
+bool check_lengths(StructClass &kind, const std::byte *data, const Keeper &kept, const Place &place) {
+    auto *lengths = kind.layout(kind.current()).lengths;
+    if (!lengths || !*kept.dict || !PyDict_GET_SIZE(*kept.dict)) return true;
+    StructLengths all(kind.tables().api, data, kept, place);
+    lengths(all);
+    return all.good();
+}
+
+std::size_t StructLengths::given(std::size_t offset) const {
+    return good_ ? size_behind(data_ + offset, kept_.at(offset), place_) : Memory::unknown;
+}
+
+void StructLengths::need(const char *path, std::size_t given, std::size_t bytes) {
+    if (given >= bytes) return;
+    const Trail step{place_.trail, path};
+    too_short(place_.within(step), Need{0, bytes}, given);
+    good_ = false;
+}
+
+void StructLengths::enter(std::size_t offset, const char *path, void (*lengths)(StructLengths &of)) {
+    if (!good_) return;
+    const Trail step{place_.trail, path};
+    const Place inner = place_.within(step);
+    StructLengths nested(api_, data_ + offset, kept_.at(offset), inner);
+    lengths(nested);
+    good_ = nested.good_;
+}
+
+std::size_t StructLengths::element(std::size_t array) const {
+    auto *ask = array ? find_function<ArrayGetInfo>(api_, "ArrayGetInfo") : nullptr;
+    if (!ask) return 1;
+    int desc[5] = {}; // the bits of x, y, z and w, then the kind
+    std::size_t extent[3] = {};
+    unsigned flags = 0;
+    GilGivenAway away(true);
+    const int status =
+        quietly(api_.own, [&] { return ask(desc, extent, &flags, reinterpret_cast<void *>(array)); });
+    const int bits = desc[0] + desc[1] + desc[2] + desc[3];
+    return status || desc[4] >= compressed_or_planar || bits < 8 ? 1 : static_cast<std::size_t>(bits) / 8;
+}
+
+} // namespace pygpu

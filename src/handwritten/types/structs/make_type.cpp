@@ -1,0 +1,237 @@
+// Making the Python type of a struct: constructor, one attribute for each field, buffer, class methods.
+#include "convert/memory.hpp"
+#include "convert/scalars.hpp"
+#include "python/reference.hpp"
+#include "python/type_name.hpp"
+#include "types/structs/fill.hpp"
+#include "types/structs/struct_class.hpp"
+#include "types/structs/struct_doc.hpp"
+#include "types/structs/struct_type.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace pygpu {
+namespace {
+
+// A field's name with where it lies in each layout: what its attribute is bound to.
+struct Member {
+    StructClass *kind;
+    std::string name;
+    std::string doc;
+    std::vector<const Field *> fields;
+};
+
+// All that a type points to; it lives as long as the process, as the type does.
+struct TypeParts {
+    std::vector<Member> members;
+    std::vector<PyGetSetDef> attributes;
+    std::string doc;
+};
+
+StructObject *self_of(PyObject *object) { return reinterpret_cast<StructObject *>(object); }
+
+// The field of an attribute in the layout of this object; null with an AttributeError where it has none.
+const Field *field_of(PyObject *object, void *closure) {
+    auto *member = static_cast<Member *>(closure);
+    const std::size_t layout = self_of(object)->layout;
+    if (!member->fields[layout])
+        member->kind->refuse_field(PyExc_AttributeError, "", layout, member->name.c_str());
+    return member->fields[layout];
+}
+
+PyObject *get_attribute(PyObject *object, void *closure) {
+    const Field *field = field_of(object, closure);
+    if (!field) return nullptr;
+    return read_field(self_of(object), *field);
+}
+
+int set_attribute(PyObject *object, PyObject *value, void *closure) {
+    const Field *field = field_of(object, closure);
+    if (!field) return -1;
+    StructObject *self = self_of(object);
+    if (!value) {
+        PyErr_Format(PyExc_AttributeError, "%s.%s can't be deleted", self->kind->name(), field->name);
+        return -1;
+    }
+    const Trail root{nullptr, self->kind->name()};
+    const Trail step{&root, field->name};
+    return set_field(self, *field, value, Place::outside(self->kind->tables().no_call, step)) ? 0 : -1;
+}
+
+PyObject *get_address(PyObject *object, void *) { return PyLong_FromVoidPtr(self_of(object)->data); }
+
+// Every type that was made; types are final, so that each is found by itself.
+std::unordered_map<PyTypeObject *, StructClass *> &classes() {
+    static std::unordered_map<PyTypeObject *, StructClass *> all;
+    return all;
+}
+
+StructClass *class_of(PyTypeObject *type) { return classes().at(type); }
+
+PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+    StructClass *kind = class_of(type);
+    StructObject *self = new_struct(*kind, kind->current());
+    Reference made(object(self));
+    if (!made) return nullptr;
+    const Trail root{nullptr, kind->name()};
+    const Place place = Place::outside(kind->tables().no_call, root);
+    const auto given = static_cast<std::size_t>(PyTuple_GET_SIZE(args));
+    const Layout &shape = self->shape();
+    const auto most = positions(shape);
+    if (given > most) {
+        return PyErr_Format(PyExc_TypeError, "%s() takes at most %zu values, %zu given", kind->name(), most,
+                            given);
+    }
+    if (kind->is_union() && given + (kwargs ? static_cast<std::size_t>(PyDict_GET_SIZE(kwargs)) : 0) > 1) {
+        return PyErr_Format(PyExc_TypeError, "%s() takes one member: it is a union", kind->name());
+    }
+    std::size_t at = 0;
+    for (const Field &field : shape.fields) {
+        if (at == given || !kwargs) break;
+        if (!field.positional) continue;
+        ++at;
+        if (PyDict_GetItemString(kwargs, field.name)) {
+            return PyErr_Format(PyExc_TypeError, "%s() got '%s' twice", kind->name(), field.name);
+        }
+    }
+    const Target target{*kind, self->layout, self->data, struct_keeper(self)};
+    reset(target);
+    PyObject *const *values = given ? &PyTuple_GET_ITEM(args, 0) : nullptr;
+    return fill_values(target, {values, given}, kwargs, place) ? made.release() : nullptr;
+}
+
+int get_buffer(PyObject *object, Py_buffer *view, int flags) {
+    StructObject *self = self_of(object);
+    return PyBuffer_FillInfo(view, object, self->data, static_cast<Py_ssize_t>(self->shape().size), 0, flags);
+}
+
+PyObject *from_address(PyObject *type, PyObject *args, PyObject *kwargs) {
+    static const char *names[] = {"ptr", "owner", nullptr};
+    PyObject *number = nullptr, *owner = nullptr;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:from_address", const_cast<char **>(names), &number,
+                                     &owner)) {
+        return nullptr;
+    }
+    StructClass *kind = class_of(reinterpret_cast<PyTypeObject *>(type));
+    const Trail method{nullptr, kind->name()}, parameter{&method, "from_address(ptr)"};
+    unsigned long long address = 0;
+    if (!load_unsigned(number, Place::outside(kind->tables().no_call, parameter), UINTPTR_MAX, address))
+        return nullptr;
+    if (!address) return PyErr_Format(PyExc_ValueError, "%s.from_address(0): nothing is there", kind->name());
+    auto *pointer = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
+    if (!may_be_led_to(pointer, Place::outside(kind->tables().no_call, parameter))) return nullptr;
+    return struct_at(*kind, pointer, owner == Py_None ? nullptr : owner);
+}
+
+PyObject *from_bytes(PyObject *type, PyObject *bytes) {
+    StructClass *kind = class_of(reinterpret_cast<PyTypeObject *>(type));
+    Py_buffer view{};
+    if (PyObject_GetBuffer(bytes, &view, PyBUF_SIMPLE)) return nullptr;
+    PyObject *made = nullptr;
+    if (static_cast<std::size_t>(view.len) == kind->size()) {
+        made = struct_copy(*kind, view.buf);
+    } else {
+        PyErr_Format(PyExc_ValueError, "%s has %zu bytes, got %zd", kind->name(), kind->size(), view.len);
+    }
+    PyBuffer_Release(&view);
+    return made;
+}
+
+PyObject *copy(PyObject *self, PyObject *) { return struct_duplicate(self); }
+
+template <class F> PyCFunction method(F *function) {
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+PyMethodDef methods[] = {
+    {"from_address", method(from_address), METH_CLASS | METH_VARARGS | METH_KEYWORDS,
+     "from_address($type, ptr, owner=None)\n--\n\n"
+     "A view on the struct in memory at this address; `owner` is kept alive by it."},
+    {"from_bytes", from_bytes, METH_CLASS | METH_O,
+     "from_bytes($type, bytes, /)\n--\n\nA struct of these bytes, as many as `sizeof` says."},
+    {"__copy__", copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", copy, METH_O, nullptr},
+    {"__reduce__", struct_reduce, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+void add_members(StructClass &kind, TypeParts &parts) {
+    std::vector<const char *> names;
+    for (std::size_t layout = kind.layouts().size(); layout-- > 0;) { // the newest order first
+        for (const Field &field : kind.layout(layout).fields) {
+            const auto same = [&](const char *name) { return !std::strcmp(name, field.name); };
+            if (std::ranges::none_of(names, same)) names.push_back(field.name);
+        }
+    }
+    parts.members.reserve(names.size());
+    for (const char *name : names) {
+        Member member{&kind, name, "", {}};
+        for (std::size_t layout = 0; layout < kind.layouts().size(); ++layout) {
+            member.fields.push_back(kind.field(layout, name));
+            if (member.fields.back()) member.doc = field_doc(kind, layout, *member.fields.back());
+        }
+        parts.members.push_back(std::move(member));
+    }
+    for (Member &member : parts.members) {
+        parts.attributes.push_back(
+            {member.name.c_str(), get_attribute, set_attribute, member.doc.c_str(), &member});
+    }
+    if (!kind.field(kind.current(), "address")) { // C's name comes first
+        parts.attributes.push_back(
+            {"address", get_address, nullptr, "Where the struct lies in memory.", nullptr});
+    }
+    parts.attributes.push_back({nullptr, nullptr, nullptr, nullptr, nullptr});
+}
+
+// Names of members of structs have a dot, which a type's name from a spec can't show.
+bool name_type(PyTypeObject *type, const StructClass &kind) {
+    auto *object = reinterpret_cast<PyObject *>(type);
+    Reference module(PyUnicode_FromString(kind.tables().module));
+    Reference name(PyUnicode_FromString(kind.name()));
+    return module && name && !PyObject_SetAttrString(object, "__module__", module.get()) &&
+           !PyObject_SetAttrString(object, "__qualname__", name.get());
+}
+
+} // namespace
+
+PyTypeObject *StructClass::make() {
+    auto *parts = new TypeParts;
+    add_members(*this, *parts);
+    parts->doc = struct_doc(*this);
+    PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(construct)},
+                           {Py_tp_dealloc, reinterpret_cast<void *>(destroy_struct)},
+                           {Py_tp_traverse, reinterpret_cast<void *>(traverse_struct)},
+                           {Py_tp_clear, reinterpret_cast<void *>(clear_struct)},
+                           {Py_tp_repr, reinterpret_cast<void *>(struct_repr)},
+                           {Py_tp_hash, reinterpret_cast<void *>(PyObject_HashNotImplemented)},
+                           {Py_tp_richcompare, reinterpret_cast<void *>(struct_compare)},
+                           {Py_tp_getset, parts->attributes.data()},
+                           {Py_tp_methods, methods},
+                           {Py_bf_getbuffer, reinterpret_cast<void *>(get_buffer)},
+                           {Py_tp_doc, const_cast<char *>(parts->doc.c_str())},
+                           {0, nullptr}};
+    PyType_Spec spec{type_name(tables_.module, name_), sizeof(StructObject), 1,
+                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
+    Reference made(PyType_FromSpec(&spec));
+    auto *type = reinterpret_cast<PyTypeObject *>(made.get());
+    if (!type || !name_type(type, *this)) return nullptr;
+    made.release();
+    classes()[type] = this;
+    type_ = type;
+    tell_size();
+    type->tp_flags |= Py_TPFLAGS_IMMUTABLETYPE;
+    PyType_Modified(type);
+    return type;
+}
+
+void StructClass::tell_size() {
+    Reference size(PyLong_FromSize_t(this->size()));
+    if (!size || PyDict_SetItemString(type_->tp_dict, "sizeof", size.get())) PyErr_Clear();
+    PyType_Modified(type_);
+}
+
+} // namespace pygpu

@@ -1,0 +1,159 @@
+// Numbers of every width, and bit-fields.
+#include "types/structs/numbers.hpp"
+
+#include "convert/scalars.hpp"
+
+#include <cfloat>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+namespace pygpu {
+namespace {
+
+template <class T> T loaded(const std::byte *at) {
+    T value;
+    std::memcpy(&value, at, sizeof value);
+    return value;
+}
+
+template <class T> bool converted(std::byte *at, PyObject *value, const Place &place) {
+    Converter<T> number;
+    if (!number.load(value, place)) return false;
+    const T held = number.value();
+    std::memcpy(at, &held, sizeof held);
+    return true;
+}
+
+bool write_float(std::byte *at, PyObject *value, const Place &place) {
+    double wide = 0;
+    if (!load_double(value, place, wide)) return false;
+    if (std::isfinite(wide) && std::fabs(wide) > FLT_MAX) {
+        return overflow_error(place, value, "-3.4e38", "3.4e38");
+    }
+    const float held = static_cast<float>(wide);
+    std::memcpy(at, &held, sizeof held);
+    return true;
+}
+
+unsigned long long unit(const Field &field, const std::byte *at) {
+    unsigned long long value = 0; // little-endian, as both architectures are
+    std::memcpy(&value, at, field.size);
+    return value;
+}
+
+unsigned long long mask(const Field &field) { return field.bits == 64 ? ~0ull : (1ull << field.bits) - 1; }
+
+void store_bits(const Field &field, std::byte *at, unsigned long long value) {
+    unsigned long long whole = unit(field, at);
+    whole &= ~(mask(field) << field.bit);
+    whole |= (value & mask(field)) << field.bit;
+    std::memcpy(at, &whole, field.size);
+}
+
+bool write_bits(const Field &field, std::byte *at, PyObject *value, const Place &place) {
+    unsigned long long held = 0;
+    if (is_signed(field.scalar)) {
+        const long long most = static_cast<long long>(mask(field) >> 1);
+        long long number = 0;
+        if (!load_signed(value, place, -most - 1, most, number)) return false;
+        held = static_cast<unsigned long long>(number);
+    } else if (!load_unsigned(value, place, mask(field), held)) {
+        return false;
+    }
+    store_bits(field, at, held);
+    return true;
+}
+
+} // namespace
+
+bool is_signed(Scalar scalar) {
+    return scalar == Scalar::i8 || scalar == Scalar::i16 || scalar == Scalar::i32 || scalar == Scalar::i64;
+}
+
+long long load_integer(const Field &field, const std::byte *at) {
+    if (field.bits) {
+        const unsigned long long value = unit(field, at) >> field.bit & mask(field);
+        const bool negative = is_signed(field.scalar) && value >> (field.bits - 1);
+        return static_cast<long long>(negative ? value | ~mask(field) : value);
+    }
+    switch (field.scalar) {
+    case Scalar::boolean:
+    case Scalar::u8:
+        return loaded<std::uint8_t>(at);
+    case Scalar::i8:
+        return loaded<std::int8_t>(at);
+    case Scalar::i16:
+        return loaded<std::int16_t>(at);
+    case Scalar::u16:
+        return loaded<std::uint16_t>(at);
+    case Scalar::i32:
+        return loaded<std::int32_t>(at);
+    case Scalar::u32:
+        return loaded<std::uint32_t>(at);
+    default:
+        return loaded<std::int64_t>(at);
+    }
+}
+
+PyObject *read_number(const Field &field, const std::byte *at) {
+    if (field.scalar == Scalar::f32) return PyFloat_FromDouble(static_cast<double>(loaded<float>(at)));
+    if (field.scalar == Scalar::f64) return PyFloat_FromDouble(loaded<double>(at));
+    const long long value = load_integer(field, at);
+    if (field.scalar == Scalar::boolean) return PyBool_FromLong(value != 0);
+    if (field.scalar == Scalar::u64)
+        return PyLong_FromUnsignedLongLong(static_cast<unsigned long long>(value));
+    return PyLong_FromLongLong(value);
+}
+
+bool write_number(const Field &field, std::byte *at, PyObject *value, const Place &place) {
+    if ((field.boolean || field.bits == 1 || field.scalar == Scalar::boolean) && is_bool(value)) {
+        const int truth = PyObject_IsTrue(value);
+        if (truth >= 0) store_number(field, at, static_cast<unsigned long long>(truth));
+        return truth >= 0;
+    }
+    if (field.bits) return write_bits(field, at, value, place);
+    switch (field.scalar) {
+    case Scalar::boolean: {
+        unsigned long long held = 0;
+        if (!load_unsigned(value, place, 1, held)) return false;
+        *at = static_cast<std::byte>(held);
+        return true;
+    }
+    case Scalar::i8:
+        return converted<std::int8_t>(at, value, place);
+    case Scalar::u8:
+        return converted<std::uint8_t>(at, value, place);
+    case Scalar::i16:
+        return converted<std::int16_t>(at, value, place);
+    case Scalar::u16:
+        return converted<std::uint16_t>(at, value, place);
+    case Scalar::i32:
+        return converted<std::int32_t>(at, value, place);
+    case Scalar::u32:
+        return converted<std::uint32_t>(at, value, place);
+    case Scalar::i64:
+        return converted<std::int64_t>(at, value, place);
+    case Scalar::u64:
+        return converted<std::uint64_t>(at, value, place);
+    case Scalar::f32:
+        return write_float(at, value, place);
+    case Scalar::f64:
+        return converted<double>(at, value, place);
+    }
+    return false;
+}
+
+void store_number(const Field &field, std::byte *at, unsigned long long value) {
+    if (field.bits)
+        store_bits(field, at, value);
+    else
+        std::memcpy(at, &value, field.size);
+}
+
+bool is_zero(const std::byte *at, std::size_t size) {
+    // Zero at the start, and every byte like the one before it: a comparison that the C library does fast.
+    return !size || (*at == std::byte{0} && !std::memcmp(at, at + 1, size - 1));
+}
+
+} // namespace pygpu

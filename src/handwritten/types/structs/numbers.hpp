@@ -1,0 +1,25 @@
+// Reading and writing one number in memory, by the kind of scalar that the table names.
+#pragma once
+
+#include "binding/argument_context.hpp"
+#include "types/structs/layout.hpp"
+
+#include <Python.h>
+
+#include <cstddef>
+
+namespace pygpu {
+
+// The bits of an integer field, sign-extended where its type is signed.
+long long load_integer(const Field &field, const std::byte *at);
+bool is_signed(Scalar scalar);
+
+PyObject *read_number(const Field &field, const std::byte *at);
+bool write_number(const Field &field, std::byte *at, PyObject *value, const Place &place);
+
+// Stores a small number, as a default or a count.
+void store_number(const Field &field, std::byte *at, unsigned long long value);
+
+bool is_zero(const std::byte *at, std::size_t size);
+
+} // namespace pygpu

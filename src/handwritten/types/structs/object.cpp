@@ -1,0 +1,144 @@
+// Making, viewing and ending struct objects, and what their pointers keep alive.
+#include "types/structs/object.hpp"
+
+#include "python/reference.hpp"
+#include "python/trashcan.hpp"
+
+#include <cstring>
+
+namespace pygpu {
+namespace {
+
+StructObject *allocate(StructClass &kind, std::size_t layout, std::size_t room) {
+    PyTypeObject *type = kind.type();
+    if (!type) return nullptr;
+    auto *self = reinterpret_cast<StructObject *>(type->tp_alloc(type, static_cast<Py_ssize_t>(room)));
+    if (!self) return nullptr;
+    self->kind = &kind;
+    self->layout = layout;
+    self->data = reinterpret_cast<std::byte *>(self + 1);
+    return self;
+}
+
+// The entries of a dict of kept objects between two offsets, as a list of (offset, object).
+Reference entries(PyObject *dict, std::size_t from, std::size_t size) {
+    Reference found(PyList_New(0));
+    PyObject *key, *value;
+    Py_ssize_t position = 0;
+    while (dict && found && PyDict_Next(dict, &position, &key, &value)) {
+        const std::size_t offset = PyLong_AsSize_t(key);
+        if (offset < from || offset >= from + size) continue;
+        Reference pair(PyTuple_Pack(2, key, value));
+        if (!pair || PyList_Append(found.get(), pair.get())) return {};
+    }
+    return found;
+}
+
+} // namespace
+
+StructObject *as_struct(PyObject *object) {
+    return Py_TYPE(object)->tp_dealloc == destroy_struct ? reinterpret_cast<StructObject *>(object) : nullptr;
+}
+
+StructObject *new_struct(StructClass &kind, std::size_t layout) {
+    return allocate(kind, layout, kind.layout(layout).size);
+}
+
+StructObject *new_array(StructClass &kind, std::size_t size) { return allocate(kind, kind.current(), size); }
+
+PyObject *struct_copy(StructClass &kind, const void *bytes) {
+    StructObject *self = new_struct(kind, kind.current());
+    if (self) std::memcpy(self->data, bytes, kind.size());
+    return object(self);
+}
+
+StructObject *struct_view(StructClass &kind, std::size_t layout, StructObject *root, std::byte *data) {
+    StructObject *self = allocate(kind, layout, 0);
+    if (!self) return nullptr;
+    Py_INCREF(root);
+    self->root = root;
+    self->data = data;
+    return self;
+}
+
+PyObject *struct_at(StructClass &kind, void *address, PyObject *owner) {
+    StructObject *self = allocate(kind, kind.current(), 0);
+    if (!self) return nullptr;
+    self->owner = Py_XNewRef(owner);
+    self->data = static_cast<std::byte *>(address);
+    self->foreign = true;
+    return object(self);
+}
+
+Keeper struct_keeper(StructObject *self) {
+    StructObject *root = self->root_of();
+    return {&root->kept, static_cast<std::size_t>(self->data - root->data)};
+}
+
+bool Keeper::keep(PyObject *object) const {
+    if (!object && !*dict) return true;
+    if (!*dict && !(*dict = PyDict_New())) return false;
+    Reference key(PyLong_FromSize_t(base));
+    if (!key) return false;
+    if (object) return !PyDict_SetItem(*dict, key.get(), object);
+    const int held = PyDict_Contains(*dict, key.get());
+    return held == 0 || (held == 1 && !PyDict_DelItem(*dict, key.get()));
+}
+
+PyObject *Keeper::get() const {
+    Reference key(*dict ? PyLong_FromSize_t(base) : nullptr);
+    PyObject *found = key ? PyDict_GetItemWithError(*dict, key.get()) : nullptr;
+    if (!found) PyErr_Clear();
+    return found;
+}
+
+bool Keeper::take(const Keeper &from, std::size_t size) const {
+    // Collected first: the two may be parts of the same memory.
+    Reference incoming = entries(*from.dict, from.base, size);
+    Reference outgoing = entries(*dict, base, size);
+    if (PyErr_Occurred()) return false;
+    for (Py_ssize_t at = 0; outgoing && at < PyList_GET_SIZE(outgoing.get()); ++at) {
+        if (PyDict_DelItem(*dict, PyTuple_GET_ITEM(PyList_GET_ITEM(outgoing.get(), at), 0))) return false;
+    }
+    for (Py_ssize_t at = 0; incoming && at < PyList_GET_SIZE(incoming.get()); ++at) {
+        PyObject *pair = PyList_GET_ITEM(incoming.get(), at);
+        const std::size_t offset = PyLong_AsSize_t(PyTuple_GET_ITEM(pair, 0)) - from.base;
+        if (!this->at(offset).keep(PyTuple_GET_ITEM(pair, 1))) return false;
+    }
+    return true;
+}
+
+bool Keeper::drop(std::size_t size) const {
+    PyObject *nothing = nullptr;
+    return take({&nothing, 0}, size);
+}
+
+void destroy_struct(PyObject *object) {
+    auto *self = reinterpret_cast<StructObject *>(object);
+    PyTypeObject *type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    Py_TRASHCAN_BEGIN(object, destroy_struct);
+    Py_CLEAR(self->kept);
+    Py_CLEAR(self->owner);
+    Py_CLEAR(self->root);
+    type->tp_free(object);
+    Py_DECREF(type);
+    Py_TRASHCAN_END;
+}
+
+int traverse_struct(PyObject *object, visitproc visit, void *arg) {
+    auto *self = reinterpret_cast<StructObject *>(object);
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(self->root);
+    Py_VISIT(self->owner);
+    Py_VISIT(self->kept);
+    return 0;
+}
+
+// The owners of the memory stay until the object ends: it may still be used while a cycle is broken.
+int clear_struct(PyObject *object) {
+    Py_CLEAR(reinterpret_cast<StructObject *>(object)->kept);
+    return 0;
+}
+
+} // namespace pygpu

@@ -1,0 +1,81 @@
+// Storing pointers, handles and a launch's arguments, with what keeps them alive.
+#include "types/structs/pointers.hpp"
+
+#include "convert/memory.hpp"
+#include "types/handles/handle_class.hpp"
+#include "types/launch/arguments.hpp"
+#include "types/launch/values.hpp"
+
+#include <memory>
+
+namespace pygpu {
+namespace {
+
+// A capsule that owns what C's pointer leads to.
+template <class T> Reference capsule_of(std::unique_ptr<T> owned) {
+    Reference capsule(PyCapsule_New(owned.get(), nullptr, [](PyObject *self) {
+        delete static_cast<T *>(PyCapsule_GetPointer(self, nullptr));
+    }));
+    if (capsule) static_cast<void>(owned.release());
+    return capsule;
+}
+
+// A launch's arguments, made as for a launch: `owned` says that C's pointer leads into them, so that they are
+// kept with the struct. Else it leads where `value` does.
+template <class T>
+bool write_made(std::unique_ptr<T> made, bool owned, std::byte *at, const Keeper &kept, PyObject *value) {
+    void **pointers = made->pointers();
+    const Reference holder = owned ? capsule_of(std::move(made)) : keeper_of(value);
+    if ((owned && !holder) || !kept.keep(holder.get())) return false;
+    store_pointer(at, pointers);
+    return true;
+}
+
+bool write_arguments(std::byte *at, const Keeper &kept, PyObject *value, const Place &place) {
+    auto made = std::make_unique<LaunchValues>();
+    if (!made->load(value, place)) return false;
+    const bool owned = made->counted();
+    return write_made(std::move(made), owned, at, kept, value);
+}
+
+bool write_packed(const Field &field, std::byte *at, const Keeper &kept, PyObject *value,
+                  const Place &place) {
+    auto made = std::make_unique<PackedValues>();
+    if (!made->load(value, place, field.item_index)) return false;
+    const bool owned = made->packed();
+    return write_made(std::move(made), owned, at, kept, value);
+}
+
+} // namespace
+
+Reference keeper_of(PyObject *value) {
+    if (value == Py_None || PyLong_CheckExact(value)) return {};
+    if (PyObject_CheckBuffer(value)) {
+        if (Reference view{PyMemoryView_FromObject(value)}) return view;
+        PyErr_Clear();
+    }
+    return Reference::borrow(value);
+}
+
+bool write_pointer(const Field &field, std::byte *at, const Keeper &kept, PyObject *value,
+                   const Place &place) {
+    if (field.item_role == Role::arguments) return write_arguments(at, kept, value, place);
+    if (field.item_role == Role::packed) return write_packed(field, at, kept, value, place);
+    if (field.item_role == Role::freed && !may_be_freed(value, place)) return false;
+    Memory memory;
+    const bool loaded = field.item_role == Role::code ? load_code(memory, value, place)
+                                                      : memory.load(value, place, Access::address);
+    if (!loaded) return false;
+    store_pointer(at, memory.pointer());
+    return kept.keep(keeper_of(value).get());
+}
+
+bool write_handle(HandleClass &handles, std::byte *at, const Keeper &kept, PyObject *value,
+                  const Place &place) {
+    void *handle = nullptr;
+    if (!handles.load(value, place, handle)) return false;
+    store_pointer(at, handle);
+    return kept.keep(keeper_of(value).get());
+}
+
+} // namespace pygpu

@@ -1,0 +1,31 @@
+// Pointers in structs: how they lie in memory, and what must live as long as they do.
+#pragma once
+
+#include "python/reference.hpp"
+#include "types/structs/fields.hpp"
+
+#include <Python.h>
+
+#include <cstddef>
+#include <cstring>
+
+namespace pygpu {
+
+inline void *loaded_pointer(const std::byte *at) {
+    void *pointer;
+    std::memcpy(&pointer, at, sizeof pointer);
+    return pointer;
+}
+inline void store_pointer(std::byte *at, const void *pointer) { std::memcpy(at, &pointer, sizeof pointer); }
+
+// What must live as long as a pointer to it: the export of a buffer, else the object that gave the address;
+// empty for a bare address.
+Reference keeper_of(PyObject *value);
+
+// A field of Role::pointer, by what its rule says it leads to.
+bool write_pointer(const Field &field, std::byte *at, const Keeper &kept, PyObject *value,
+                   const Place &place);
+bool write_handle(HandleClass &handles, std::byte *at, const Keeper &kept, PyObject *value,
+                  const Place &place);
+
+} // namespace pygpu

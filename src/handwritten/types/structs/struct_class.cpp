@@ -1,0 +1,82 @@
+// Looking fields up, and which layout the loaded release has.
+#include "types/structs/struct_class.hpp"
+
+#include "python/nearest.hpp"
+#include "python/reference.hpp"
+#include "runtime/releases_text.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace pygpu {
+
+PyTypeObject *StructClass::type() {
+    if (!type_) type_ = make();
+    return type_;
+}
+
+const Field *StructClass::field(std::size_t layout, std::string_view name) const {
+    for (const Field &field : layouts_[layout].fields) {
+        if (name == field.name) return &field;
+    }
+    return nullptr;
+}
+
+std::string StructClass::releases_with(const char *name) const {
+    std::string text;
+    std::size_t run = 0; // layouts next to each other that have it
+    for (std::size_t at = 0; at <= layouts_.size(); ++at) {
+        if (at < layouts_.size() && field(at, name)) {
+            ++run;
+        } else if (run) {
+            text += (text.empty() ? "" : ", ") +
+                    releases_text(tables_.api, layouts_[at - run].since, layouts_[at - 1].until);
+            run = 0;
+        }
+    }
+    return text;
+}
+
+void StructClass::refuse_field(PyObject *exception, const std::string &where, std::size_t layout,
+                               const char *name) const {
+    const std::string having = releases_with(name);
+    if (having.empty()) {
+        Nearest meant(name);
+        for (const Field &one : layouts_[layout].fields) meant.consider(one.name);
+        PyErr_Format(exception, "%s%s has no field '%s'%s", where.c_str(), name_, name, meant.hint().c_str());
+    } else {
+        PyErr_Format(exception, "%s%s of release %s has no field '%s': it belongs to %s", where.c_str(),
+                     name_,
+                     releases_text(tables_.api, layouts_[layout].since, layouts_[layout].until).c_str(), name,
+                     having.c_str());
+    }
+}
+
+bool StructClass::is_short() const {
+    return std::ranges::all_of(layouts_[current_].fields,
+                               [](const Field &field) { return field.default_value; });
+}
+
+std::size_t StructClass::layout_of(int release) const {
+    std::size_t found = 0;
+    for (std::size_t index = 1; index < layouts_.size(); ++index) {
+        if (layouts_[index].since <= release) found = index;
+    }
+    return found;
+}
+
+void StructClass::choose(int release) {
+    current_ = layout_of(release);
+    if (type_) tell_size();
+}
+
+Field current_field(std::span<StructClass> structs, Field field) {
+    if (field.role == Role::nested) {
+        const StructClass &kind = structs[field.index];
+        field.layout = static_cast<std::uint8_t>(kind.current());
+        field.size = static_cast<std::uint32_t>(kind.size());
+    }
+    return field;
+}
+
+} // namespace pygpu

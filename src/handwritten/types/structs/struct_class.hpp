@@ -1,0 +1,89 @@
+// A struct or union of an API, and the Python type that is made for it on first use.
+#pragma once
+
+#include "binding/function_record.hpp"
+#include "types/structs/layout.hpp"
+
+#include <Python.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace pygpu {
+
+struct Api;
+class EnumClass;
+class HandleClass;
+class StructClass;
+
+// What the fields of an API's structs refer to by index.
+struct StructTables {
+    const char *module; // "PyGPU.cuda"
+    Api &api;
+    std::span<EnumClass> enums;
+    std::span<HandleClass> handles;
+    std::span<StructClass> structs;
+    Row no_call{.api = api, .name = "", .doc = ""}; // what stands for a function where no call is made
+};
+
+class StructClass {
+public:
+    enum class Kind : bool { plain, overlaid };
+
+    constexpr StructClass(const StructTables &tables, const char *name, const char *tag, Kind kind,
+                          std::span<const Layout> layouts)
+        : tables_(tables), name_(name), tag_(tag), kind_(kind), layouts_(layouts),
+          current_(layouts.size() - 1) {}
+
+    const StructTables &tables() const { return tables_; }
+    const char *name() const { return name_; } // as Python shows it: the typedef's name
+    const char *tag() const { return tag_; }   // as C has it
+    bool is_union() const { return kind_ == Kind::overlaid; }
+    std::span<const Layout> layouts() const { return layouts_; }
+    const Layout &layout(std::size_t index) const { return layouts_[index]; }
+    // The layout of the loaded release; the newest while no library is there.
+    std::size_t current() const { return current_; }
+    std::size_t size() const { return layouts_[current_].size; }
+
+    // The Python type, borrowed; nullptr with the exception set.
+    PyTypeObject *type();
+
+    // The field of this name in a layout; nullptr where there is none.
+    const Field *field(std::size_t layout, std::string_view name) const;
+    // "11.8 to 12.2, 13.2": the releases that have a field of this name; empty where none has.
+    std::string releases_with(const char *name) const;
+    // Raises `exception` for a name that is no field of this layout, naming the releases that have it;
+    // `where` stands before the text.
+    void refuse_field(PyObject *exception, const std::string &where, std::size_t layout,
+                      const char *name) const;
+
+    // Whether every field has a default, so that one value or a few may stand for all (dim3).
+    bool is_short() const;
+
+    // The layout of a release: that release's, else of the newest before it, else the oldest.
+    std::size_t layout_of(int release) const;
+    void choose(int release);
+
+private:
+    PyTypeObject *make();
+    void tell_size();
+
+    const StructTables &tables_;
+    const char *name_;
+    const char *tag_;
+    Kind kind_;
+    std::span<const Layout> layouts_;
+    std::size_t current_;
+    PyTypeObject *type_ = nullptr;
+};
+
+// A field that stands alone, in the layout that the loaded release has of it.
+Field current_field(std::span<StructClass> structs, Field field);
+
+// Defined for every struct that C++ knows whole by the generated files.
+template <class T> StructClass &struct_class();
+// The size of the largest layout; the generated types say where it is not the newest.
+template <class T> inline constexpr std::size_t struct_room = sizeof(T);
+
+} // namespace pygpu

@@ -1,0 +1,211 @@
+// Text, comparison, copies and pickles of structs, field by field.
+#include "types/structs/struct_type.hpp"
+
+#include "python/reference.hpp"
+#include "runtime/api.hpp"
+#include "runtime/releases_text.hpp"
+#include "types/structs/fields.hpp"
+#include "types/structs/fill.hpp"
+#include "types/structs/numbers.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pygpu {
+namespace {
+
+StructObject *self_of(PyObject *object) { return reinterpret_cast<StructObject *>(object); }
+
+// Room for the future that nobody used says nothing.
+bool is_silent(const Field &field, const std::byte *data) {
+    const std::string_view name = field.name;
+    return (name.starts_with("reserved") || name == "pad") && is_zero(data + field.offset, extent(field));
+}
+
+// Equal bits are equal, so that a copy with NaNs in it equals its original.
+bool same_number(const Field &field, const std::byte *one, const std::byte *other) {
+    if (field.bits) return load_integer(field, one) == load_integer(field, other);
+    if (!std::memcmp(one, other, field.size)) return true;
+    double mine = 0, theirs = 0;
+    if (field.scalar == Scalar::f64) {
+        std::memcpy(&mine, one, sizeof mine);
+        std::memcpy(&theirs, other, sizeof theirs);
+    } else if (field.scalar == Scalar::f32) {
+        float narrow[2];
+        std::memcpy(&narrow[0], one, sizeof(float));
+        std::memcpy(&narrow[1], other, sizeof(float));
+        mine = static_cast<double>(narrow[0]);
+        theirs = static_cast<double>(narrow[1]);
+    } else {
+        return false;
+    }
+    return mine == theirs;
+}
+
+bool same(const StructClass &kind, std::size_t layout, const std::byte *one, const std::byte *other) {
+    for (const Field &field : kind.layout(layout).fields) {
+        const std::byte *mine = one + field.offset, *theirs = other + field.offset;
+        if (field.role == Role::bytes) {
+            if (std::memcmp(mine, theirs, field.count)) return false;
+        } else if (field.role == Role::text) {
+            if (std::strncmp(reinterpret_cast<const char *>(mine), reinterpret_cast<const char *>(theirs),
+                             field.count)) {
+                return false;
+            }
+        } else {
+            for (std::uint32_t at = 0; at < (field.count ? field.count : 1); ++at) {
+                const std::size_t offset = std::size_t{at} * field.size;
+                const bool equal = field.role == Role::nested
+                                       ? same(kind.tables().structs[field.index], field.layout, mine + offset,
+                                              theirs + offset)
+                                       : same_number(field, mine + offset, theirs + offset);
+                if (!equal) return false;
+            }
+        }
+    }
+    return true;
+}
+
+// The first pointer or handle that leads somewhere, as a path; "" where there is none. In a union a small
+// number is a number.
+std::string address_in(const StructClass &kind, std::size_t layout, const std::byte *data) {
+    constexpr std::uintptr_t first_page = 4096;
+    for (const Field &field : kind.layout(layout).fields) {
+        for (std::uint32_t at = 0; at < (field.count ? field.count : 1); ++at) {
+            const std::byte *place = data + field.offset + std::size_t{at} * field.size;
+            if (field.role == Role::nested) {
+                const std::string inner = address_in(kind.tables().structs[field.index], field.layout, place);
+                if (!inner.empty()) return std::string(field.name) + "." + inner;
+            } else if (field.role == Role::pointer || field.role == Role::handle ||
+                       field.role == Role::callable || field.role == Role::user_data) {
+                std::uintptr_t address;
+                std::memcpy(&address, place, sizeof address);
+                if (address >= first_page) return field.name;
+            }
+        }
+    }
+    return "";
+}
+
+std::vector<std::span<StructClass>> &struct_tables() {
+    static std::vector<std::span<StructClass>> all;
+    return all;
+}
+
+StructClass *class_named(std::string_view api, std::string_view tag) {
+    for (const std::span<StructClass> structs : struct_tables()) {
+        if (structs.empty() || api != structs.front().tables().api.name) continue;
+        for (StructClass &kind : structs) {
+            if (tag == kind.tag()) return &kind;
+        }
+    }
+    return nullptr;
+}
+
+PyMethodDef functions[] = {{"_restore_struct", restore_struct, METH_VARARGS, "What pickles of structs call."},
+                           {nullptr, nullptr, 0, nullptr}};
+
+PyObject *shown_fields(StructObject *self) {
+    Reference parts(PyList_New(0));
+    for (const Field &field : self->shape().fields) {
+        if (!parts) return nullptr;
+        if (is_silent(field, self->data)) continue;
+        Reference value(read_field(self, field));
+        Reference part(value ? PyUnicode_FromFormat("%s=%R", field.name, value.get()) : nullptr);
+        if (!part || PyList_Append(parts.get(), part.get())) return nullptr;
+    }
+    Reference comma(PyUnicode_FromString(", "));
+    Reference joined(comma && parts ? PyUnicode_Join(comma.get(), parts.get()) : nullptr);
+    return joined ? PyUnicode_FromFormat("%s(%U)", self->kind->name(), joined.get()) : nullptr;
+}
+
+} // namespace
+
+PyObject *struct_repr(PyObject *object) {
+    // A callable's user data may be the struct itself.
+    const int again = Py_ReprEnter(object);
+    if (again < 0) return nullptr;
+    if (again) return PyUnicode_FromFormat("%s(...)", self_of(object)->kind->name());
+    PyObject *text = shown_fields(self_of(object));
+    Py_ReprLeave(object);
+    return text;
+}
+
+PyObject *struct_compare(PyObject *object, PyObject *other, int operation) {
+    StructObject *self = self_of(object), *theirs = as_struct(other);
+    if ((operation != Py_EQ && operation != Py_NE) || !theirs || theirs->kind != self->kind) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    bool equal = false;
+    if (self->layout == theirs->layout) {
+        equal = same(*self->kind, self->layout, self->data, theirs->data);
+    } else {
+        Reference converted(pygpu::object(new_struct(*self->kind, self->layout)));
+        if (!converted) return nullptr;
+        StructObject *copy = self_of(converted.get());
+        const Trail step{nullptr, self->kind->name()};
+        const Target target{*copy->kind, copy->layout, copy->data, struct_keeper(copy)};
+        if (convert_layout(target, theirs->layout, theirs->data,
+                           Place::outside(self->kind->tables().no_call, step)))
+            equal = same(*self->kind, self->layout, self->data, copy->data);
+        else
+            PyErr_Clear();
+    }
+    return PyBool_FromLong(equal == (operation == Py_EQ));
+}
+
+PyObject *struct_duplicate(PyObject *object) {
+    StructObject *self = self_of(object);
+    StructObject *copy = new_struct(*self->kind, self->layout);
+    if (!copy) return nullptr;
+    const std::size_t size = self->shape().size;
+    std::memcpy(copy->data, self->data, size);
+    if (struct_keeper(copy).take(struct_keeper(self), size)) return pygpu::object(copy);
+    Py_DECREF(copy);
+    return nullptr;
+}
+
+PyObject *struct_reduce(PyObject *object, PyObject *) {
+    StructObject *self = self_of(object);
+    const std::string address = address_in(*self->kind, self->layout, self->data);
+    if (!address.empty()) {
+        return PyErr_Format(PyExc_TypeError,
+                            "%s.%s is an address: it means nothing in another process, so the struct cannot "
+                            "be pickled",
+                            self->kind->name(), address.c_str());
+    }
+    Reference core(PyImport_ImportModule("PyGPU._core"));
+    Reference restore(core ? PyObject_GetAttrString(core.get(), functions[0].ml_name) : nullptr);
+    Reference bytes(restore ? PyBytes_FromObject(object) : nullptr);
+    if (!bytes) return nullptr;
+    const Api &api = self->kind->tables().api;
+    const int release = std::max(self->shape().since, api.releases.front());
+    return Py_BuildValue("(O(ssiO))", restore.get(), api.name, self->kind->tag(), release, bytes.get());
+}
+
+PyObject *restore_struct(PyObject *, PyObject *arguments) {
+    const char *api, *tag;
+    int release;
+    PyObject *bytes;
+    if (!PyArg_ParseTuple(arguments, "ssiS", &api, &tag, &release, &bytes)) return nullptr;
+    const Py_ssize_t size = PyBytes_GET_SIZE(bytes);
+    StructClass *kind = class_named(api, tag);
+    if (!kind) return PyErr_Format(PyExc_ValueError, "no struct %s in %s", tag, api);
+    const std::size_t layout = kind->layout_of(release);
+    if (kind->layout(layout).size != static_cast<std::size_t>(size)) {
+        return PyErr_Format(PyExc_ValueError, "%s of release %s has %zu bytes here, %zd there", kind->name(),
+                            release_text(release).c_str(), kind->layout(layout).size, size);
+    }
+    StructObject *self = new_struct(*kind, layout);
+    if (self) std::memcpy(self->data, PyBytes_AS_STRING(bytes), static_cast<std::size_t>(size));
+    return pygpu::object(self);
+}
+
+void add_structs(std::span<StructClass> structs) { struct_tables().push_back(structs); }
+
+bool add_struct_functions(PyObject *core) { return !PyModule_AddFunctions(core, functions); }
+
+} // namespace pygpu

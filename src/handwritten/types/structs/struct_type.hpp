@@ -1,0 +1,26 @@
+// What every struct type does besides its fields: text, comparison, pickling.
+#pragma once
+
+#include "types/structs/object.hpp"
+
+#include <Python.h>
+
+#include <span>
+
+namespace pygpu {
+
+PyObject *struct_repr(PyObject *self);
+PyObject *struct_compare(PyObject *self, PyObject *other, int operation);
+PyObject *struct_duplicate(PyObject *self);
+
+// For pickle: refuses pointers and handles, which mean nothing elsewhere.
+PyObject *struct_reduce(PyObject *self, PyObject *);
+// (api, tag, release, bytes) -> the object again. PyGPU._core._restore_struct.
+PyObject *restore_struct(PyObject *module, PyObject *arguments);
+
+// Adds what pickles refer to.
+bool add_struct_functions(PyObject *core);
+// The structs of an API, which pickles find by its name.
+void add_structs(std::span<StructClass> structs);
+
+} // namespace pygpu

@@ -1,0 +1,158 @@
+// Converting a value once its enumerator is known.
+#include "types/typed/inputs.hpp"
+
+#include "types/structs/fields.hpp"
+#include "types/structs/fill.hpp"
+#include "types/structs/object.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace pygpu {
+namespace {
+
+constexpr std::size_t tail = 64; // a newer library may read a longer value: it finds zeros
+
+bool is_value(PyObject *object) { return PyIndex_Check(object) || PyFloat_Check(object) || is_bool(object); }
+
+} // namespace
+
+bool TypedInput::load(const TypedTable &table, long long by, PyObject *object, const Place &place) {
+    one_ = table.find(by);
+    if (!one_) return load_unknown(table, object, place);
+    const Trail step{.outer = place.trail, .meaning = one_->name};
+    const Place here = place.within(step);
+    const Field field = current_field(table.structs, one_->field);
+    if (one_->size_of) { // C writes text into a buffer of the caller's
+        if (!memory_.load(object, here, Access::write)) return false;
+        pointer_ = memory_.pointer();
+        return true;
+    }
+    const bool holds_pointer = field.role == Role::pointer || field.role == Role::handle;
+    if (object == Py_None && !holds_pointer) return true;
+    if (!one_->by_value && (is_c_pointer(object) || (field.role == Role::nested && is_number(object)))) {
+        if (!memory_.load(object, here, Access::address)) return false;
+        pointer_ = memory_.pointer();
+        return true;
+    }
+    bytes_.resize(std::max(std::size_t{field.size}, table.room()) + tail);
+    if (!load_whole(table, object) && !load_value(table, field, object, here)) return false;
+    if (one_->by_value && field.role != Role::nested)
+        std::memcpy(&pointer_, bytes_.data(), sizeof pointer_);
+    else
+        pointer_ = bytes_.data();
+    return true;
+}
+
+// Bytes that are shorter than any value could be are given zeros behind them.
+bool TypedInput::load_unknown(const TypedTable &table, PyObject *object, const Place &place) {
+    if (!memory_.load(object, place, Access::address)) return false;
+    pointer_ = memory_.pointer();
+    if (!PyObject_CheckBuffer(object) || is_c_pointer(object) || memory_.size() >= table.room()) return true;
+    bytes_.resize(table.room() + tail);
+    std::memcpy(bytes_.data(), pointer_, memory_.size());
+    pointer_ = bytes_.data();
+    return true;
+}
+
+// An object of the union itself: its member is what the enumerator says.
+bool TypedInput::load_whole(const TypedTable &table, PyObject *object) {
+    const StructObject *given = as_struct(object);
+    if (!given || table.whole < 0 || given->kind != &table.structs[static_cast<std::size_t>(table.whole)]) {
+        return false;
+    }
+    std::memcpy(bytes_.data(), given->data, std::min(bytes_.size(), given->shape().size));
+    return true;
+}
+
+bool TypedInput::load_value(const TypedTable &table, const Field &field, PyObject *object,
+                            const Place &place) {
+    const bool scalar = field.role == Role::plain || field.role == Role::enumeration;
+    if (scalar && !is_value(object) && PyObject_CheckBuffer(object)) {
+        if (!memory_.load(object, place, Access::address)) return false;
+        if (memory_.size() != field.size) {
+            return value_error(place, "needs %u bytes, got %zu", field.size, memory_.size());
+        }
+        std::memcpy(bytes_.data(), memory_.pointer(), field.size);
+        return true;
+    }
+    return write_item(table.tables(), field, bytes_.data(), {&kept_, 0}, object, place);
+}
+
+unsigned long long TypedInput::number() const { return reinterpret_cast<std::uintptr_t>(pointer_); }
+
+void TypedInput::write_back(const void *answer, PyObject *object) const {
+    if (!one_ || !one_->written || one_->size_of || is_value(object) || !PyObject_CheckBuffer(object)) return;
+    Py_buffer room{};
+    if (PyObject_GetBuffer(object, &room, PyBUF_WRITABLE)) {
+        PyErr_Clear();
+        return;
+    }
+    if (room.len == static_cast<Py_ssize_t>(one_->field.size)) {
+        std::memcpy(room.buf, &answer, std::min(sizeof answer, std::size_t{one_->field.size}));
+    }
+    PyBuffer_Release(&room);
+}
+
+bool TypedInputs::load(PyObject *object, const Place &place) {
+    if (object == Py_None) return true;
+    if (leads_to_pointers(object)) {
+        if (!memory_.load(object, place, Access::address)) return false;
+        given_ = static_cast<void **>(memory_.pointer());
+        return true;
+    }
+    values_ = items_of(object, place);
+    counted_ = static_cast<bool>(values_);
+    return counted_;
+}
+
+bool TypedInputs::settle(const TypedTable &table, const std::vector<long long> &options, bool counted,
+                         const Place &place) {
+    if (!counted_) return true;
+    const Py_ssize_t count = PyTuple_GET_SIZE(values_.get());
+    if (count && !counted) {
+        return value_error(place, "holds %zd values, but there is no sequence of options that types them",
+                           count);
+    }
+    if (static_cast<std::size_t>(count) != options.size()) {
+        return value_error(place, "holds %zd values for %zu options", count, options.size());
+    }
+    for (Py_ssize_t at = 0; at < count; ++at) {
+        const Trail step{place.trail, nullptr, at};
+        inputs_.push_back(std::make_unique<TypedInput>());
+        TypedInput &input = *inputs_.back();
+        PyObject *value = PyTuple_GET_ITEM(values_.get(), at);
+        if (!input.load(table, options[static_cast<std::size_t>(at)], value, place.within(step)))
+            return false;
+        pointers_.push_back(input.pointer());
+    }
+    return check_buffers(options, place);
+}
+
+// C fills a buffer up to the size that another option says.
+bool TypedInputs::check_buffers(const std::vector<long long> &options, const Place &place) const {
+    for (std::size_t at = 0; at < inputs_.size(); ++at) {
+        const TypedCase *one = inputs_[at]->known();
+        if (!one || !one->size_of) continue;
+        for (std::size_t other = 0; other < options.size(); ++other) {
+            if (options[other] != one->size_of || inputs_[other]->number() <= inputs_[at]->buffer_size())
+                continue;
+            const Trail step{.outer = place.trail, .item = static_cast<Py_ssize_t>(at), .meaning = one->name};
+            return value_error(place.within(step), "holds %zu bytes, but option %zu says %llu",
+                               inputs_[at]->buffer_size(), other, inputs_[other]->number());
+        }
+    }
+    return true;
+}
+
+void TypedInputs::answered() const {
+    for (std::size_t at = 0; at < inputs_.size(); ++at) {
+        inputs_[at]->write_back(pointers_[at], PyTuple_GET_ITEM(values_.get(), static_cast<Py_ssize_t>(at)));
+    }
+}
+
+std::size_t TypedInputs::size() const {
+    return counted_ ? static_cast<std::size_t>(PyTuple_GET_SIZE(values_.get())) : Memory::unknown;
+}
+
+} // namespace pygpu

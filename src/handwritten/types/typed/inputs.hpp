@@ -1,0 +1,111 @@
+// Values that C reads and whose type an enumerator decides, one or one for each enumerator of an array.
+#pragma once
+
+#include "convert/converter.hpp"
+#include "convert/memory.hpp"
+#include "convert/sequences.hpp"
+#include "python/reference.hpp"
+#include "types/typed/table.hpp"
+
+#include <Python.h>
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+namespace pygpu {
+
+// Takes what the type takes: a number, an enumerator, a handle, a pointer, a struct, a dict; a ctypes or
+// numpy scalar of the size; a ctypes pointer to the value. For an unknown enumerator, a buffer or an address.
+class TypedInput {
+public:
+    TypedInput() = default;
+    TypedInput(const TypedInput &) = delete;
+    TypedInput &operator=(const TypedInput &) = delete;
+    ~TypedInput() { release_object(kept_); }
+
+    bool load(const TypedTable &table, long long by, PyObject *object, const Place &place);
+
+    // What C gets: a pointer to the value, or the value itself.
+    void *pointer() const { return pointer_; }
+    const TypedCase *known() const { return one_; }
+    std::size_t buffer_size() const { return memory_.size(); } // of a buffer that C fills
+    unsigned long long number() const;                         // a value that stands in the pointer
+    // Gives what C answered in the place of a value to the ctypes scalar that it came from.
+    void write_back(const void *answer, PyObject *object) const;
+
+private:
+    bool load_unknown(const TypedTable &table, PyObject *object, const Place &place);
+    bool load_whole(const TypedTable &table, PyObject *object);
+    bool load_value(const TypedTable &table, const Field &field, PyObject *object, const Place &place);
+
+    const TypedCase *one_ = nullptr;
+    void *pointer_ = nullptr;
+    std::vector<std::byte> bytes_;
+    PyObject *kept_ = nullptr; // by the pointers of a struct
+    Memory memory_;
+};
+
+template <const TypedTable &table> struct TypedIn : AnyPointer {};
+
+template <const TypedTable &table> struct Converter<TypedIn<table>> {
+    TypedInput input;
+    PyObject *object = Py_None;
+
+    bool load(PyObject *given, const Place &) {
+        object = given;
+        return true;
+    }
+    void fallback(long long) {}
+    TypedIn<table> value() const { return {{input.pointer()}}; }
+
+    template <class Enum> bool settle(const Converter<Enum> &by, const Place &place) {
+        return input.load(table, static_cast<long long>(by.value()), object, place);
+    }
+};
+
+// The values of an array of options: `void **`.
+class TypedInputs {
+public:
+    bool load(PyObject *object, const Place &place);
+    bool settle(const TypedTable &table, const std::vector<long long> &options, bool counted,
+                const Place &place);
+    void answered() const; // C has written what it writes
+
+    void **pointers() const { return counted_ ? const_cast<void **>(pointers_.data()) : given_; }
+    std::size_t size() const;
+
+private:
+    bool check_buffers(const std::vector<long long> &options, const Place &place) const;
+
+    Reference values_;
+    std::vector<std::unique_ptr<TypedInput>> inputs_;
+    std::vector<void *> pointers_;
+    void **given_ = nullptr;
+    bool counted_ = false;
+    Memory memory_;
+};
+
+template <const TypedTable &table> struct TypedIns {
+    void **data;
+    operator void **() const { return data; }
+};
+
+template <const TypedTable &table> struct Converter<TypedIns<table>> {
+    TypedInputs inputs;
+
+    bool load(PyObject *object, const Place &place) { return inputs.load(object, place); }
+    void fallback(long long) {}
+    TypedIns<table> value() const { return {inputs.pointers()}; }
+    std::size_t size() const { return inputs.size(); }
+
+    template <class Enum> bool settle(const Converter<Array<Enum>> &by, const Place &place) {
+        std::vector<long long> options;
+        for (Enum one : by.items) options.push_back(static_cast<long long>(one));
+        return inputs.settle(table, options, by.counted, place);
+    }
+    void answered() const { inputs.answered(); }
+};
+
+} // namespace pygpu

@@ -1,0 +1,67 @@
+// Room for values that C writes and whose type an enumerator decides.
+#pragma once
+
+#include "convert/sequences.hpp"
+#include "types/results.hpp"
+#include "types/typed/table.hpp"
+
+#include <Python.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace pygpu {
+
+// Zeroed: some libraries write less than the type has. A value of an unknown enumerator is its bytes.
+class TypedOut {
+public:
+    TypedOut() = default;
+    template <class Enum>
+    TypedOut(const TypedTable &table, Enum by) : TypedOut(table, static_cast<long long>(by), 0) {}
+    // With the bytes that C is told: the caller's, else what the type has.
+    template <class Enum, class N>
+    TypedOut(const TypedTable &table, Enum by, Count<N> &size)
+        : TypedOut(table, static_cast<long long>(by), size.given ? static_cast<std::size_t>(size.value) : 0) {
+        if (!size.given) size.value = static_cast<N>(size_);
+    }
+    TypedOut(const TypedTable &table, long long by, std::size_t size);
+
+    AnyPointer memory() { return {bytes_.data()}; }
+    std::size_t size() const { return size_; }
+    PyObject *to_python() const;
+
+private:
+    const TypedTable *table_ = nullptr;
+    const TypedCase *one_ = nullptr;
+    std::size_t size_ = 0;
+    std::vector<std::byte> bytes_;
+};
+
+// Several, one for each enumerator of an array.
+class TypedOuts {
+public:
+    TypedOuts() = default;
+    template <class Enum, class N>
+    TypedOuts(const TypedTable &table, Array<Enum> by, N count, Array<std::size_t> sizes = {nullptr}) {
+        const std::size_t all = room<char>(count).size(); // std::bad_alloc beyond reason
+        for (std::size_t at = 0; at < all; ++at) {
+            add(table, by.data ? static_cast<long long>(by.data[at]) : -1, sizes.data ? sizes.data[at] : 0);
+        }
+    }
+
+    void **pointers() { return pointers_.data(); }
+    std::size_t *sizes() { return sizes_.data(); }
+    PyObject *to_python() const;
+
+private:
+    void add(const TypedTable &table, long long by, std::size_t size);
+
+    std::vector<TypedOut> values_;
+    std::vector<void *> pointers_;
+    std::vector<std::size_t> sizes_;
+};
+
+inline PyObject *to_python(const TypedOut &value) { return value.to_python(); }
+inline PyObject *to_python(const TypedOuts &values) { return values.to_python(); }
+
+} // namespace pygpu

@@ -1,0 +1,23 @@
+// Looking up what an enumerator stands for.
+#include "types/typed/table.hpp"
+
+#include "runtime/api.hpp"
+
+#include <algorithm>
+
+namespace pygpu {
+
+const TypedCase *TypedTable::find(long long enumerator) const {
+    auto found = std::ranges::lower_bound(cases, enumerator, {}, &TypedCase::enumerator);
+    for (; found != cases.end() && found->enumerator == enumerator; ++found) {
+        if (tables().api.may_be(found->since, found->until)) return found->field.type ? &*found : nullptr;
+    }
+    return nullptr;
+}
+
+std::size_t TypedTable::room() const {
+    constexpr std::size_t usual = 64; // of every union of launch attributes, and of shareable handles
+    return whole < 0 ? usual : std::max(usual, structs[static_cast<std::size_t>(whole)].size());
+}
+
+} // namespace pygpu

@@ -1,0 +1,37 @@
+// Values whose C type an enumerator decides: which type each enumerator stands for.
+#pragma once
+
+#include "types/structs/layout.hpp"
+#include "types/structs/struct_class.hpp"
+
+#include <cstddef>
+#include <span>
+
+namespace pygpu {
+
+struct TypedCase {
+    long long enumerator;
+    const char *name;
+    Field field;           // at offset 0; without a type the enumerator stands for no value
+    bool by_value = false; // the value stands in the pointer itself
+    bool array = false;    // as many as there is room for
+    bool written = false;  // C also answers in its place
+    long long size_of = 0; // for a buffer, the enumerator whose value is its size; 0 is none
+    int since = 0;         // the releases that give it this number, where others give another
+    int until = 9999;
+};
+
+// One row an enumerator, sorted by value. Written by the generator.
+struct TypedTable {
+    std::span<StructClass> structs; // of the API: what `field` refers to
+    int whole;                      // the union that all values are members of, -1 where there is none
+    std::span<const TypedCase> cases;
+
+    const StructTables &tables() const { return structs.front().tables(); }
+    // Null for an enumerator that is not known, or that stands for no value.
+    const TypedCase *find(long long enumerator) const;
+    // The bytes of any value: those of the union, or as many as the largest has.
+    std::size_t room() const;
+};
+
+} // namespace pygpu
