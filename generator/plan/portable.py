@@ -18,7 +18,7 @@ from generator.toml import read_toml
 class Portable:
     """A name of CUDA's, and of HIP's or of CUDA's own what stands for it on some releases of HIP.
 
-    `adapted`: by a function of src/handwritten/module/adapt/portable.cpp, as HIP's has another form.
+    `adapted`: by a function of src/handwritten/module/adapt/portable.cpp: HIP has another form.
     Where `hip` is a function of CUDA's, that one serves both names.
     """
 
