@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 
+from PyGPU import _core
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -23,7 +25,10 @@ def number(value: Any, what: str) -> int:
             return operator.index(value)
         except TypeError:
             pass
-    raise TypeError(f"{what} must be an int, not {type(value).__name__}")
+    told = type(value).__name__
+    if _core.is_error(value):
+        told += ": calls return (value, err), not (err, value)"
+    raise TypeError(f"{what} must be an int, not {told}")
 
 
 def numbers(values: Any, what: str) -> tuple[int, ...]:

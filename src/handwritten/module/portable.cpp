@@ -93,7 +93,8 @@ PyObject *make_portable_on_hip(const char *name, const char *qualified, bool rai
                                             .errors = errors,
                                             .raising = raising,
                                             .portable = true,
-                                            .since = release}));
+                                            .since = release,
+                                            .cuda_row = cuda_row_of}));
         }
         return module.get();
     };
