@@ -27,7 +27,7 @@ endif
 SOURCES := pyproject.toml CMakeLists.txt LICENSE README.md \
     $(shell find cmake src generated python -type f ! -name '*.pyc' ! -name '*.so' 2>/dev/null)
 
-.PHONY: help install demo test sanitize sanitize-memory sanitize-threads lint lint-ruff lint-format lint-mypy lint-clang format bench regenerate check clean
+.PHONY: help install demo test sanitize sanitize-memory sanitize-threads lint lint-ruff lint-format lint-mypy lint-clang lint-layers format bench regenerate check clean
 .DELETE_ON_ERROR:
 
 help:
@@ -35,7 +35,7 @@ help:
 	@echo "make test        run all tests (PYTEST='-k name' for some, PYTHON=python3.12 for another Python)"
 	@echo "make sanitize    the tests of arguments, bad input, arrays, threads and the host runtime under ASan, UBSan and TSan"
 	@echo "make install     build and install into $(VENV)"
-	@echo "make lint        ruff, mypy, clang-format, and whether what is generated is up to date"
+	@echo "make lint        ruff, mypy, clang-format, the order of includes, and whether what is generated is up to date"
 	@echo "make format      format Python and handwritten C++"
 	@echo "make regenerate  write generated/ and the stubs anew from api_specs/"
 	@echo "make bench       import time, calls and arrays, beside other packages where installed; the host runtime's speed"
@@ -100,12 +100,15 @@ sanitize-threads: $(STAMPS)/build $(STAMPS)/test
 install: $(STAMPS)/package
 
 # One target a linter, so that `make -k lint` shows what all of them have to say.
-lint: lint-ruff lint-format lint-mypy lint-clang check
+lint: lint-ruff lint-format lint-mypy lint-clang lint-layers check
 
 lint-ruff: $(STAMPS)/lint
 	$(BIN)/ruff check .
 
-lint-format: $(STAMPS)/lint
+lint-lint-layers:
+	$(PYTHON) tools/check_layers.py
+
+format: $(STAMPS)/lint
 	$(BIN)/ruff format --check .
 
 lint-mypy: $(STAMPS)/lint $(STAMPS)/demo
