@@ -89,7 +89,7 @@ int stream_capturing(Stream stream, bool *capturing) {
     return code;
 }
 
-// Stands where the library's own function was, for every call by PyGPU's names.
+// Each entry asks the library by the function's entry point, so that an absent one gives its status.
 Runtime table{
     .name = "cuda",
     .api = pygpu::cuda::vendor().api,

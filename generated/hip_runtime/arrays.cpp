@@ -79,7 +79,7 @@ int stream_capturing(Stream stream, bool *capturing) {
     return code;
 }
 
-// Stands where the library's own function was, for every call by PyGPU's names.
+// Each entry asks the library by the function's entry point, so that an absent one gives its status.
 Runtime table{
     .name = "hip",
     .api = pygpu::hip::vendor().api,

@@ -13,7 +13,7 @@ from PyGPU.gpuarray import DeviceMemory
 
 @disjoint_base
 class Array:
-    """What is quick of PyGPU.GPUArray."""
+    """The part of PyGPU.GPUArray that is written in C++: layout, indexing and transfers."""
 
     def __new__(
         cls,

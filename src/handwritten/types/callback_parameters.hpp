@@ -1,4 +1,5 @@
-// Callbacks as parameters: a Python callable, an address or a ctypes function, and the user data that goes with it.
+// Callbacks as parameters: a Python callable, an address or a ctypes function, and the user data that goes
+// with it.
 //
 // For a callable, C gets a trampoline of ours and a token in place of the user data. An address and a
 // ctypes function go to C as they are; their user data is then a pointer, as in C.

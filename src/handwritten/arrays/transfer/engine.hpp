@@ -33,11 +33,12 @@ struct Job {
     std::optional<Peers> peers = {};
 };
 
-// Device memory from strided host memory and back. `finish` is called by from_device() when the bytes have
-// come to a staging place and must go on: it has to be run once the stream was synchronised.
+// Device memory from strided host memory.
 int to_device(Job &job, char *to, const char *from, Axes axes);
 
-struct Unpacking { // the rest of a copy to the host, for the CPU
+// The rest of a copy to the host, for the CPU: from a staging buffer to where the elements belong. To be run
+// once the stream was waited for.
+struct Unpacking {
     bool needed = false;
     char *to = nullptr;
     const char *from = nullptr;
@@ -46,6 +47,7 @@ struct Unpacking { // the rest of a copy to the host, for the CPU
 
     void run() const;
 };
+// Strided host memory from device memory; `rest` says what is left for the CPU.
 int from_device(Job &job, char *to, const char *from, Axes axes, Unpacking &rest);
 
 // Between memories of the same device. Source axes may have stride 0. The sides must not overlap.

@@ -464,21 +464,24 @@ bool is_array(PyObject *object) { return type && PyObject_TypeCheck(object, type
 
 PyTypeObject *array_type() {
     if (type) return type;
-    PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(construct)},
-                           {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
-                           {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-                           {Py_tp_clear, reinterpret_cast<void *>(clear)},
-                           {Py_tp_hash, reinterpret_cast<void *>(PyObject_HashNotImplemented)},
-                           {Py_mp_length, reinterpret_cast<void *>(length)},
-                           {Py_mp_subscript, reinterpret_cast<void *>(get_item)},
-                           {Py_mp_ass_subscript, reinterpret_cast<void *>(set_item)},
-                           {Py_sq_length, reinterpret_cast<void *>(length)},
-                           {Py_sq_item, reinterpret_cast<void *>(get_at)},
-                           {Py_tp_methods, methods},
-                           {Py_tp_getset, properties},
-                           {Py_tp_members, members},
-                           {Py_tp_doc, const_cast<char *>("What is quick of PyGPU.GPUArray.")},
-                           {0, nullptr}};
+    PyType_Slot slots[] = {
+        {Py_tp_new, reinterpret_cast<void *>(construct)},
+        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+        {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+        {Py_tp_clear, reinterpret_cast<void *>(clear)},
+        {Py_tp_hash, reinterpret_cast<void *>(PyObject_HashNotImplemented)},
+        {Py_mp_length, reinterpret_cast<void *>(length)},
+        {Py_mp_subscript, reinterpret_cast<void *>(get_item)},
+        {Py_mp_ass_subscript, reinterpret_cast<void *>(set_item)},
+        {Py_sq_length, reinterpret_cast<void *>(length)},
+        {Py_sq_item, reinterpret_cast<void *>(get_at)},
+        {Py_tp_methods, methods},
+        {Py_tp_getset, properties},
+        {Py_tp_members, members},
+        {Py_tp_doc,
+         const_cast<char *>(
+             "The part of PyGPU.GPUArray that is written in C++: layout, indexing and transfers.")},
+        {0, nullptr}};
     PyType_Spec spec{"PyGPU._core.arrays.Array", static_cast<int>(offsetof(Array, dimensions)),
                      static_cast<int>(2 * sizeof(ssize_t)),
                      static_cast<unsigned>(Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE |
