@@ -100,9 +100,11 @@ def _parser() -> argparse.ArgumentParser:
         metavar="VERSION",
         help="such as 13.0.96; of a package also its begin, where only one version has it",
     )
-    where = adding.add_mutually_exclusive_group(required=True)
+    where = adding.add_mutually_exclusive_group()
     where.add_argument(
-        "--from-package", action="store_true", help="headers of the PyPI package in releases.toml"
+        "--from-package",
+        action="store_true",
+        help="headers of the PyPI package in its releases.toml (the default)",
     )
     where.add_argument("--headers", type=Path, metavar="DIR", help="headers of an include folder")
     adding.add_argument("--json", action="store_true", help="the changes as JSON")
@@ -174,7 +176,7 @@ def _update(options: argparse.Namespace) -> int:
     advise = _module("generator.decide.advice")
     peers = [
         advise.Peer(load(path), rules.load(other.name, specs), other.prefix, settings.prefix)
-        for other in read_releases(specs / "releases.toml").values()
+        for other in read_releases(specs).values()
         if other.name != settings.name and (path := specs / other.name / "api.json").is_file()
     ]
     advice = list(advise.advise(done.api, known, done.release, peers))
@@ -230,7 +232,7 @@ def _check(options: argparse.Namespace) -> int:
 
 def _coverage(options: argparse.Namespace) -> int:
     specs = options.root / "api_specs"
-    names = options.api or list(read_releases(specs / "releases.toml"))
+    names = options.api or list(read_releases(specs))
     rows = []
     for name in names:
         find_api(specs, name)
@@ -301,7 +303,7 @@ def _abi(options: argparse.Namespace) -> int:
     command = _module("generator.abi.command")
     console = _Console(stderr=True)
     results = []
-    for name in [options.api] if options.api else list(read_releases(specs / "releases.toml")):
+    for name in [options.api] if options.api else list(read_releases(specs)):
         settings = find_api(specs, name)
         versions = settings.releases if options.all else (settings.listed(options.release),)
         for version in versions:

@@ -38,6 +38,15 @@ words = matching(r"[\w\s]*", "names and spaces")
 name = matching(r"[A-Za-z_]\w*", "a name of C")
 
 
+def pattern(value: Any, where: str) -> None:
+    """A regular expression."""
+    text(value, where)
+    try:
+        re.compile(value)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise DocumentError(f"{where}: {value!r} is no pattern: {error}") from None
+
+
 def number(low: int, high: int) -> Check:
     """A whole number in that range, both ends included."""
 

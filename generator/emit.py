@@ -13,14 +13,14 @@ from generator.errors import GeneratorError
 from generator.files import write_files
 from generator.generated import generated_files
 from generator.manifest import CODES
-from generator.model import Api, Field, Struct
+from generator.model import Api, CType, Field, Struct
 from generator.plan import api as api_plan
 from generator.plan import host as host_plan
 from generator.plan import portable
 from generator.plan.binding import (
     BindingPlan,
     Helper,
-    Input,
+    Ownership,
     PublicName,
     StructField,
     StructLayout,
@@ -28,11 +28,11 @@ from generator.plan.binding import (
     TypedCase,
     Wrapper,
 )
-from generator.plan.ctypes import declare
+from generator.plan.ctypes import declare, spell
 from generator.plan.reachable import is_anonymous
 from generator.plan.releases import NEWEST, OLDEST, number
 from generator.plan.span import Span
-from generator.releases import find_api, read_releases
+from generator.releases import find_api
 from generator.review import until_reviewed
 from generator.rules.page import page as rules_page
 
@@ -73,21 +73,23 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
     hosts = {}
     for name, plan in hosted.items():
         known = until_reviewed(apis[name], rules.load(name, specs).reviewed)
-        factors = find_api(specs, name).version_factors
-        hosts[name] = host_plan.plan(known, plan.manifest, factors, implemented)
+        version = find_api(specs, name).version
+        hosts[name] = host_plan.plan(known, plan.manifest, version, implemented)
         for path in PER_HOST:
             files[f"{name}/{path}"] = _print(environment, path, plan=hosts[name])
     host_plan.check_shared(hosts.values(), implemented)
-    names = portable.names(plans["cuda_runtime"], plans["hip_runtime"], portable.load(specs))
     core = [plan for plan in plans.values() if plan.in_core]
     files["apis.cpp"] = _print(environment, "apis.cpp", plans=core)
-    files["portable.cpp"] = _print(environment, "portable.cpp", names=names)
     for name, plan in plans.items():
-        if not plan.has("arrays"):
-            continue
-        text = _print(environment, "arrays.cpp", plan=plan)
-        hip = plan.namespace == "hip"
-        files[f"{name}/arrays.cpp"] = portable.translated(text, plan, names) if hip else text
+        named: Sequence[portable.Portable] = ()
+        if plan.manifest.stands_for:
+            named = portable.names(plans[plan.manifest.stands_for], plan, portable.load(specs))
+            files["portable.cpp"] = _print(environment, "portable.cpp", names=named)
+        if plan.has("arrays"):
+            text = _print(environment, "arrays.cpp", plan=plan)
+            if plan.manifest.stands_for:
+                text = portable.translated(text, plan, named)
+            files[f"{name}/arrays.cpp"] = text
     package = stubs.render(environment, list(plans.values()))
     package["_apis.py"] = _print(environment, "apis.py", apis=_apis(plans, specs))
     for plan in plans.values():
@@ -101,15 +103,14 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
 
 
 def _listed(specs: Path, models: Mapping[str, Api]) -> dict[str, Api]:
-    """The APIs to plan. GeneratorError where those listed aren't those that have a manifest."""
-    listed, known = set(read_releases(specs / "releases.toml")), manifest.names(specs)
-    if unknown := sorted(listed - set(known)):
-        raise GeneratorError(
-            f"{specs / 'releases.toml'}: {', '.join(unknown)} has no api.toml, so nothing would be"
-            f" generated; there are manifests of {', '.join(known)}"
-        )
-    if missing := sorted(set(known) - listed):
-        raise GeneratorError(f"{specs / 'releases.toml'}: {', '.join(missing)} isn't listed")
+    """The APIs to plan. GeneratorError for one without a manifest or a list of releases."""
+    known = manifest.names(specs)
+    for name in known:
+        for file in ("api.toml", "releases.toml"):
+            if not (specs / name / file).is_file():
+                raise GeneratorError(
+                    f"{specs / name}: {name} has no {file}, so nothing would be generated"
+                )
     return {
         name: models[name] if name in models else store.load(specs / name / "api.json")
         for name in known
@@ -325,12 +326,13 @@ def fallbacks(wrapper: Wrapper) -> str:
     return ", ".join(str(one.default) for one in wrapper.inputs if one.default is not None)
 
 
-def keywords(inputs: Sequence[Input]) -> str:
+def keywords(owned: Ownership) -> str:
     """Names with their defaults, where they have one."""
     return ", ".join(
         f"{literal(one.python_name)}" if one.default is None
+        else f"Keyword{{{literal(one.python_name)}, nullptr}}" if one.python_name in owned.optional
         else f"Keyword{{{literal(one.python_name)}, {one.default}}}"
-        for one in inputs
+        for one in owned.keywords
     )  # fmt: skip
 
 
@@ -415,7 +417,8 @@ def typed_case(plan: BindingPlan, one: TypedCase) -> str:
 
 def statuses(plan: BindingPlan) -> str:
     """The codes that mean something to PyGPU itself."""
-    return ", ".join(f".{meaning} = {plan.codes[meaning]}" for meaning in CODES)
+    given = (one for one in CODES if one in plan.codes)
+    return ", ".join(f".{meaning} = {plan.codes[meaning]}" for meaning in given)
 
 
 def release_call(plan: BindingPlan) -> str:
@@ -483,10 +486,11 @@ def declarations(plan: BindingPlan) -> Iterator[str]:
     """Aliases, callbacks and struct definitions, each after what it needs."""
     for alias in plan.aliases:
         if alias.name != "size_t":
-            yield f"using {alias.name} = {alias.type};"
+            yield f"using {alias.name} = {spell(alias.type)};"
     for callback in plan.callbacks:
         listed = ", ".join(declare(one.type, one.name).strip() for one in callback.parameters)
-        yield f"using {callback.name} = {callback.result} (*)({listed});"
+        name = spell(CType(callback.name))
+        yield f"using {name} = {callback.result} (*)({listed});"
     for struct in plan.structs:
         if not is_anonymous(struct.name):
             yield _definition(struct, plan.anonymous, "", struct.name) + ";"

@@ -1,9 +1,12 @@
 """api_specs/<api>/api.toml: what an API is called, and what PyGPU has to know of it while it runs.
 
 `namespace` is the Python module, `label` and `vendor` are for people. `capabilities` are "portable"
-(CUDA's names work on it), "arrays" (device arrays stand on it) and "host" (the host runtime has
-it). `[status]` names C's type of statuses, the Python class, and the codes that PyGPU gives itself
-or acts on, by enumerator or number. `[handles]` says which handles are streams, events and kernels,
+(the portable names work on it), "arrays" (device arrays stand on it) and "host" (the host runtime
+has it); `stands_for` is the folder of the API whose names are the portable ones, where that is
+another. `[status]` names C's type of statuses, the Python class, and the codes that PyGPU gives
+itself or acts on: an enumerator; a number that C gives no name; or, for the two that every API
+needs where C has neither, a number that C doesn't use (the code is then named PYGPU_ERROR_…).
+`[handles]` says which handles are streams, events and kernels,
 `[resets]` which functions end all that lives on a device. `[library]`, `[release]` and `[driver]`
 tell how the library, its release and the kernel's side are found.
 """
@@ -19,6 +22,13 @@ from generator.errors import GeneratorError
 from generator.toml import read_toml
 
 CAPABILITIES = ("portable", "arrays", "host")
+# Each with the name that it has where the API has no such code and PyGPU gives a number of its own.
+OWN_CODES = {
+    "no_symbol": "PYGPU_ERROR_SYMBOL_NOT_FOUND",
+    "no_library": "PYGPU_ERROR_LIBRARY_NOT_FOUND",
+}
+# A status of PyGPU's own stands where an entry point's address does: none lies on the first page.
+LARGEST_OWN_CODE = 4095
 CODES = (
     "invalid_value",
     "out_of_memory",
@@ -70,7 +80,8 @@ class Library:
 
     `homes` are variables that name an installation, `usual` the folders where one may be; `folders`
     are those of an installation with libraries, `packages` those below site-packages, with the name
-    of the package. A `*` stands for the rest of one step of a path.
+    of the package. A `*` stands for the rest of one step of a path. `beside` are the stems of
+    libraries that it opens by their names, and that may lie where only it does.
     """
 
     stem: str
@@ -79,19 +90,21 @@ class Library:
     usual: tuple[str, ...] = ()
     folders: tuple[str, ...] = ("lib",)
     packages: Mapping[str, str] = field(default_factory=dict)
+    beside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseCall:
     """How the library tells its release: by a call, major * `major` + minor * `minor`.
 
+    Without these two, the call gives major and minor as two numbers.
     From major `constant_from` on the call needs no driver. `exports`: releases that are known by
     what they export where nothing else tells.
     """
 
     call: str
-    major: int
-    minor: int
+    major: int = 0
+    minor: int = 0
     constant_from: int = 0
     exports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -124,6 +137,12 @@ class Manifest:
     resets: Mapping[str, str] = field(default_factory=dict)
     release: ReleaseCall | None = None
     driver: Driver | None = None
+    stands_for: str | None = None
+
+    @property
+    def in_core(self) -> bool:
+        """Whether PyGPU._core holds the API, as those are that arrays stand on."""
+        return "arrays" in self.capabilities
 
 
 def load(api: str, specs: Path) -> Manifest:
@@ -136,7 +155,8 @@ def load(api: str, specs: Path) -> Manifest:
         raise ManifestError(f"{where}: capabilities: {unknown[0]!r} is none of {CAPABILITIES}")
     if unknown := [one for one in made.status.codes if one not in CODES]:
         raise ManifestError(f"{where}: status.codes: {unknown[0]!r} is none of {CODES}")
-    if missing := [one for one in CODES if one not in made.status.codes]:
+    needed = CODES if made.in_core else tuple(OWN_CODES)
+    if missing := [one for one in needed if one not in made.status.codes]:
         raise ManifestError(f"{where}: status.codes: {missing[0]!r} is missing")
     if unknown := [one for one, how in made.resets.items() if how not in ("current", "named")]:
         raise ManifestError(f'{where}: resets: {unknown[0]} is neither "current" nor "named"')
@@ -144,8 +164,8 @@ def load(api: str, specs: Path) -> Manifest:
 
 
 def names(specs: Path) -> tuple[str, ...]:
-    """The APIs that have a manifest, by the names of their folders, sorted."""
-    return tuple(sorted(path.parent.name for path in specs.glob("*/api.toml")))
+    """The APIs, by the names of their folders, sorted. One that lacks a file is told by load()."""
+    return tuple(sorted({path.parent.name for path in specs.glob("*/*.toml")}))
 
 
 def _read(kind: Any, table: Any, where: str) -> Any:

@@ -1,4 +1,4 @@
-"""api_specs/releases.toml: the releases that PyGPU knows, and how each API's headers are read."""
+"""api_specs/<api>/releases.toml: the releases that PyGPU knows, and how the headers are read."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 from generator import document
 from generator.document import DocumentError, each, items, matching, number, table
 from generator.errors import GeneratorError
+from generator.model import Macro
 from generator.toml import read_toml, tomllib
 
 
@@ -41,11 +42,27 @@ class Also:
 
 
 @dataclass(frozen=True, slots=True)
-class ApiReleases:
-    """One API's table. `releases` are full versions ("13.0.96"), oldest first.
+class VersionMacro:
+    """The macro that says which release a header is of: major * `major` + minor * `minor`."""
 
-    `folders` are include folders, seen from the tree's root, of releases that no package carries;
-    `sources` say in words where these headers come from.
+    macro: str
+    major: int
+    minor: int
+
+    def number(self, release: str) -> int:
+        """A release as the macro gives it: 13000 for CUDA 13.0."""
+        major, minor = map(int, release_name(release).split("."))
+        return major * self.major + minor * self.minor
+
+
+@dataclass(frozen=True, slots=True)
+class ApiReleases:
+    """One API's file. `releases` are full versions ("13.0.96"), oldest first.
+
+    `prefix` begins the names of its functions; `codes` is a pattern for those of its status codes,
+    as comments name them. `version` is None for headers that don't tell their release. `folders`
+    are include folders, seen from the tree's root, of releases that no package carries; `sources`
+    say in words where these headers come from.
     """
 
     name: str
@@ -54,13 +71,13 @@ class ApiReleases:
     group_prefix: str
     per_thread: str | None
     defines: tuple[str, ...]
-    version_macro: str
-    version_factors: tuple[int, int]
+    version: VersionMacro | None
     packages: Mapping[str, Package]
     releases: tuple[str, ...]
     folders: Mapping[str, str] = field(default_factory=dict)
     also: Also | None = None
     sources: Mapping[str, str] = field(default_factory=dict)
+    codes: str | None = None
 
     def package(self, version: str) -> Package:
         """The package of a version's major. ReleasesError when none is known."""
@@ -80,14 +97,16 @@ class ApiReleases:
             f"{self.name} has no release {version}; it has {', '.join(self.releases)}"
         )
 
-    def check_version(self, version: str, value: int | None) -> None:
-        """That the header's version macro is that of the release. ReleasesError when it isn't."""
-        major, minor = map(int, release_name(version).split("."))
-        expected = major * self.version_factors[0] + minor * self.version_factors[1]
-        if value is None or value // self.version_factors[1] != expected // self.version_factors[1]:
+    def check_version(self, version: str, macros: Mapping[str, Macro]) -> None:
+        """That the headers are of the release, where they tell. ReleasesError when they aren't."""
+        if self.version is None:
+            return
+        expected = self.version.number(version)
+        found = macros.get(self.version.macro)
+        if found is None or found.value // self.version.minor != expected // self.version.minor:
             raise ReleasesError(
                 f"{self.name}: the headers aren't of release {version}: "
-                f"{self.version_macro} is {value}, not {expected}"
+                f"{self.version.macro} is {found.value if found else None}, not {expected}"
             )
 
 
@@ -106,68 +125,51 @@ def version_key(version: str) -> tuple[int, ...]:
 
 _version = matching(r"\d{1,6}\.\d{1,6}(\.\d{1,9})*", "a version such as 13.0.96")
 _path = matching(r"(?!/)(?!(.*/)?\.\.(/|$))[^\x00-\x1f]+", "a path below a folder")
-_check = each(
-    table(
-        {
-            "header": _path,
-            "prefix": document.name,
-            "version": table(
-                {"macro": document.name, "major": number(1, 10**9), "minor": number(1, 10**9)}
-            ),
-            "releases": items(_version),
-        },
-        {
-            "group_prefix": matching(r"\w*", "the begin of a name"),
-            "per_thread": document.name,
-            "defines": items(matching(r"[A-Za-z_]\w*(=.*)?", "a macro")),
-            "packages": each(
-                table({"name": matching(r"[\w.-]+", "a package"), "include": _path}),
-                matching(r"\d+", "a major version"),
-            ),
-            "folders": each(document.text, _version),
-            "sources": each(document.text, _version),
-            "also": table({"declared": _path, "header": _path}),
-        },
-    ),
-    document.name,
+_check = table(
+    {"header": _path, "prefix": document.name, "releases": items(_version)},
+    {
+        "group_prefix": matching(r"\w*", "the begin of a name"),
+        "per_thread": document.name,
+        "defines": items(matching(r"[A-Za-z_]\w*(=.*)?", "a macro")),
+        "version": table(
+            {"macro": document.name, "major": number(1, 10**9), "minor": number(1, 10**9)}
+        ),
+        "packages": each(
+            table({"name": matching(r"[\w.-]+", "a package"), "include": _path}),
+            matching(r"\d+", "a major version"),
+        ),
+        "folders": each(document.text, _version),
+        "sources": each(document.text, _version),
+        "also": table({"declared": _path, "header": _path}),
+        "codes": document.pattern,
+    },
 )
 
 
-def read_releases(path: Path) -> dict[str, ApiReleases]:
-    """All APIs of releases.toml, by name. ReleasesError for a missing file, key or wrong TOML."""
-    return _read(read_toml(path, ReleasesError), path)
-
-
-def _read(listed: Mapping[str, Any], path: Path) -> dict[str, ApiReleases]:
-    try:
-        _check(listed, "")
-    except DocumentError as error:
-        raise ReleasesError(f"{path}: {error}") from None
-    found = {name: _read_api(name, given) for name, given in listed.items()}
-    for api in found.values():
-        names = [release_name(version) for version in api.releases]
-        if twice := sorted({name for name in names if names.count(name) > 1}, key=version_key):
-            raise ReleasesError(f"{path}: {api.name}.releases: {', '.join(twice)} is there twice")
-    return found
+def read_releases(specs: Path) -> dict[str, ApiReleases]:
+    """All APIs that have a releases.toml, by name. ReleasesError for what is wrong in one."""
+    return {path.parent.name: _read(path) for path in sorted(specs.glob("*/releases.toml"))}
 
 
 def find_api(specs: Path, name: str) -> ApiReleases:
-    """One API's table of api_specs/releases.toml. ReleasesError when there is none of that name."""
-    known = read_releases(specs / "releases.toml")
-    if name not in known:
-        raise ReleasesError(f"no API '{name}' in releases.toml; it has {', '.join(known)}")
-    return known[name]
+    """One API's releases. ReleasesError when there is no API of that name."""
+    path = specs / name / "releases.toml"
+    if not path.is_file():
+        known = ", ".join(sorted(path.parent.name for path in specs.glob("*/releases.toml")))
+        raise ReleasesError(
+            f"no API '{name}': api_specs/{name}/releases.toml isn't there; there are {known}"
+        )
+    return _read(path)
 
 
-def release_added(path: Path, api: str, version: str, folder: str | None = None) -> str:
-    """The file's text with a release in an API's list, in its place; all other lines stay.
+def release_added(path: Path, version: str, folder: str | None = None) -> str:
+    """The file's text with a release in its list, in its place; all other lines stay.
 
     A release of the same major and minor gives way. `folder` is where its headers lie, None for
     those of a package. ReleasesError for a file that isn't laid out for it.
     """
     lines = path.read_text(encoding="utf-8").splitlines()
-    begin = _index(lines, 0, rf"\[{re.escape(api)}\]", path)
-    begin = _index(lines, begin, r"releases = \[", path)
+    begin = _index(lines, 0, r"releases = \[", path)
     end = _index(lines, begin, r"\]", path)
     kept = [
         line
@@ -184,52 +186,61 @@ def release_added(path: Path, api: str, version: str, folder: str | None = None)
                 place = index + 1
         kept.insert(place, f'    "{version}",')
     lines[begin + 1 : end] = kept
-    _put_folder(lines, api, version, folder)
+    _put_folder(lines, version, folder)
     text = "\n".join(lines) + "\n"
     try:
-        after = _read(tomllib.loads(text), path)[api]
-    except (tomllib.TOMLDecodeError, KeyError) as error:
+        after = _checked(tomllib.loads(text), path)
+    except tomllib.TOMLDecodeError as error:
         raise ReleasesError(f"{path}: `update` can't add {version} here: {error}") from None
     if version not in after.releases or after.folders.get(version) != folder:
         raise ReleasesError(f"{path}: `update` can't add {version} here: its lines aren't as usual")
     return text
 
 
-def _put_folder(lines: list[str], api: str, version: str, folder: str | None) -> None:
+def _put_folder(lines: list[str], version: str, folder: str | None) -> None:
     """Say where the release's headers lie, and no more where those of its other patches did."""
-    head = f"[{api}.folders]"
-    at = lines.index(head) if head in lines else None
-    if at is not None:
-        end = next(
-            (one for one in range(at + 1, len(lines)) if lines[one].startswith("[")), len(lines)
-        )
-        line = None if folder is None else f'"{version}" = {json.dumps(folder, ensure_ascii=False)}'
-        for one in reversed(range(at + 1, end)):
-            found = _listed(lines[one])
-            if not found or release_name(found) != release_name(version):
-                continue
-            if found == version and line is not None:
-                lines[one], line = line, None
-            else:
-                del lines[one]
-                end -= 1
-        while end > at + 1 and not lines[end - 1].strip():
-            end -= 1
+    head = "[folders]"
+    line = None if folder is None else f'"{version}" = {json.dumps(folder, ensure_ascii=False)}'
+    if head not in lines:
         if line is not None:
-            lines.insert(end, line)
-    elif folder is not None:
-        tables = rf"\[{re.escape(api)}(\.\w+)?\]"
-        last = max(index for index, line in enumerate(lines) if re.match(tables, line))
-        end = next(
-            (one for one in range(last + 1, len(lines)) if lines[one].startswith("[")), len(lines)
-        )
-        while not lines[end - 1].strip():
+            while not lines[-1].strip():
+                del lines[-1]
+            lines += ["", head, line]
+        return
+    at = lines.index(head)
+    end = next((one for one in range(at + 1, len(lines)) if lines[one].startswith("[")), len(lines))
+    for one in reversed(range(at + 1, end)):
+        found = _listed(lines[one])
+        if not found or release_name(found) != release_name(version):
+            continue
+        if found == version and line is not None:
+            lines[one], line = line, None
+        else:
+            del lines[one]
             end -= 1
-        lines[end:end] = ["", head, f'"{version}" = {json.dumps(folder, ensure_ascii=False)}']
+    while end > at + 1 and not lines[end - 1].strip():
+        end -= 1
+    if line is not None:
+        lines.insert(end, line)
 
 
-def _read_api(name: str, given: Mapping[str, Any]) -> ApiReleases:
-    version = given["version"]
+def _read(path: Path) -> ApiReleases:
+    return _checked(read_toml(path, ReleasesError), path)
+
+
+def _checked(given: Mapping[str, Any], path: Path) -> ApiReleases:
+    try:
+        _check(given, "")
+    except DocumentError as error:
+        raise ReleasesError(f"{path}: {error}") from None
+    api = _made(path.parent.name, given)
+    names = [release_name(version) for version in api.releases]
+    if twice := sorted({name for name in names if names.count(name) > 1}, key=version_key):
+        raise ReleasesError(f"{path}: releases: {', '.join(twice)} is there twice")
+    return api
+
+
+def _made(name: str, given: Mapping[str, Any]) -> ApiReleases:
     return ApiReleases(
         name,
         given["header"],
@@ -237,8 +248,7 @@ def _read_api(name: str, given: Mapping[str, Any]) -> ApiReleases:
         given.get("group_prefix", ""),
         given.get("per_thread"),
         tuple(given.get("defines", ())),
-        version["macro"],
-        (version["major"], version["minor"]),
+        VersionMacro(**given["version"]) if "version" in given else None,
         {
             major: Package(package["name"], package["include"])
             for major, package in given.get("packages", {}).items()
@@ -247,6 +257,7 @@ def _read_api(name: str, given: Mapping[str, Any]) -> ApiReleases:
         dict(given.get("folders", {})),
         Also(**given["also"]) if "also" in given else None,
         dict(given.get("sources", {})),
+        given.get("codes"),
     )
 
 

@@ -24,13 +24,17 @@ SHARED = {
 def render(environment: Environment, plans: Sequence[BindingPlan]) -> dict[str, str]:
     """Every stub by its path below python/PyGPU/."""
     files = {
-        path: environment.get_template(f"stubs/{name}.j2").render() for name, path in SHARED.items()
+        path: environment.get_template(f"stubs/{name}.j2").render(plans=plans)
+        for name, path in SHARED.items()
     }
     for plan in plans:
         stub = stub_module(plan)
         for name, path in PER_API.items():
             text = environment.get_template(f"stubs/{name}.j2").render(stub=stub)
             files[f"{stub.namespace}/{path}"] = text
+        if not plan.in_core:
+            text = environment.get_template("stubs/extension.pyi.j2").render(stub=stub)
+            files[f"{plan.module}.pyi"] = text
     for path, text in files.items():
         _refuse_what_is_no_python(path, text)
     return files

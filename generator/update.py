@@ -41,13 +41,12 @@ def parse_headers(specs: Path, settings: ApiReleases, version: str, include: Pat
             settings.name,
             release_name(version),
             HeaderSet(include, settings.header, settings.defines, also),
-            Conventions(settings.prefix, settings.group_prefix),
+            Conventions(settings.prefix, settings.group_prefix, settings.codes),
             settings.per_thread,
             rules.load(settings.name, specs).exclude,
         )
     )
-    macro = release.macros.get(settings.version_macro)
-    settings.check_version(version, macro.value if macro else None)
+    settings.check_version(version, release.macros)
     return release
 
 
@@ -60,13 +59,14 @@ def update(
     """
     specs = root / "api_specs"
     release = parse_headers(specs, settings, version, include)
-    path, listed = specs / settings.name / "api.json", specs / "releases.toml"
+    folder = specs / settings.name
+    path, listed = folder / "api.json", folder / "releases.toml"
     before = load(path) if path.is_file() else None
     api = merge(before, release)
     base = _neighbour(api, release.version, before)
     old = release_of(before, base) if before is not None and base is not None else None
-    folder = None if packaged else _seen_from(root, settings.folders.get(version), include)
-    files = {path: dumps(api), listed: release_added(listed, settings.name, version, folder)}
+    where = None if packaged else _seen_from(root, settings.folders.get(version), include)
+    files = {path: dumps(api), listed: release_added(listed, version, where)}
     return Update(api, release.version, base, diff_releases(old, release), files)
 
 

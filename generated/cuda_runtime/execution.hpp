@@ -17,10 +17,10 @@ cudaFuncGetAttributes(Code func) {
     return {attr, status};
 }
 
-inline std::tuple<const char *, cudaError_t> cudaFuncGetName(Code func) {
+inline std::tuple<LentText, cudaError_t> cudaFuncGetName(Code func) {
     const char *name{};
     cudaError_t status = entries.cudaFuncGetName(&name, func);
-    return {name, status};
+    return {LentText(name), status};
 }
 
 inline std::tuple<size_t, cudaError_t> cudaFuncGetParamCount(Code func) {

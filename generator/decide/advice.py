@@ -11,7 +11,7 @@ from operator import attrgetter
 from generator.decide.decide import decide
 from generator.decide.decision import Decision
 from generator.decide.shape import Shape, shape
-from generator.decide.votes import counts, several
+from generator.decide.votes import counts, several, teller
 from generator.model import Api, Function, Parameter
 from generator.rules import Rules
 
@@ -25,6 +25,12 @@ LIKELY: Mapping[Shape, tuple[str, str]] = {
     Shape.STRUCT: ('kind = "array", count = "{count}"', "struct"),
     Shape.CHARS: ('kind = "out_text", capacity = "{count}"', "writable"),
     Shape.CALLBACK: ('kind = "callback", user_data = "{data}", lives = "once"', "raw"),
+}
+# The same where another function tells how much is written.
+TOLD: Mapping[Shape, tuple[str, str]] = {
+    Shape.SLOT: ('kind = "out_array", asked_by = "{teller}"', "out, inout"),
+    Shape.ROOM: ('kind = "out_array", asked_by = "{teller}"', "out, inout"),
+    Shape.CHARS: ('kind = "out_text", asked_by = "{teller}"', "out_bytes"),
 }
 RAW = 'kind = "raw", reason = {reason}'
 
@@ -132,15 +138,16 @@ def _proposed(
 
 def _likely(api: Api, function: Function, parameter: Parameter, reason: str) -> Advice:
     kind = shape(api, parameter.type)
-    rule, others = LIKELY.get(kind, (RAW, ""))
+    told = teller(api, function) if kind in TOLD else None
+    rule, others = TOLD[kind] if told else LIKELY.get(kind, (RAW, ""))
     count, data = _count(function, parameter), _user_data(api, function, parameter)
     many = several(api, function, parameter)
     lacking = ("{count}" in rule and not count) or ("{data}" in rule and not data)
-    if lacking or (kind in (Shape.SLOT, Shape.ROOM) and (count or many)):
+    if lacking or (not told and kind in (Shape.SLOT, Shape.ROOM) and (count or many)):
         likely = rule.partition(",")[0].partition('"')[2].rstrip('"')
         rule, others = RAW, ", ".join(dict.fromkeys((*others.split(", "), likely)))
     text = json.dumps(f"read: {many or reason}")
-    filled = rule.format(count=count, data=data, reason=text)
+    filled = rule.format(count=count, data=data, teller=told, reason=text)
     return Advice(function.name, parameter.name, reason, filled, others)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from generator.decide.decision import Decision
 from generator.decide.fits import misfit
 from generator.decide.shape import Shape, is_integer, shape
-from generator.decide.votes import counts, weigh
+from generator.decide.votes import counts, teller, weigh
 from generator.model import Api, Function, Parameter, Variant
 from generator.review import is_reviewed
 from generator.rules import COUNTING, Rule, Rules, RulesError, stripped
@@ -123,6 +123,8 @@ def _by_shape(
             reason = "a callback: which parameter is its user data, and how long may C call it?"
         case Shape.CHARS:
             reason = "a char buffer with no capacity that stands out"
+            if told := teller(api, function):
+                reason = f"a char buffer, of which {told} may tell the size"
         case Shape.MEMORY:
             reason = "a void * says nothing, and its documentation is no proof"
     return Decision("raw", "raw", reason)

@@ -30,7 +30,7 @@ class Decision:
             return self.options["direction"] == "out"
         if self.kind == "count":
             return self.options["direction"] == "out"
-        return self.kind in ("out", "out_array", "out_text", "out_lent")
+        return self.kind in ("out", "out_array", "out_bytes", "out_lent", "out_text")
 
     @property
     def is_result(self) -> bool:

@@ -111,19 +111,23 @@ def _special(
             return "what C writes through a void * needs as = its type"
         case "array" if "of" not in rule.options:
             element = resolve(api, resolve(api, parameter.type).pointee)
-            if element.is_pointer and (element.base, len(element.pointers)) != ("void", 1):
+            plain = (element.base, len(element.pointers)) == ("void", 1) or _is_text(element)
+            if element.is_pointer and not plain:
                 return f'an array of {element}, which no Python values are; use kind = "raw"'
         case "typed_by" if rule.options["direction"] == "out" and parameter.type.points_to_const:
             return f'direction = "out", but C does not write through {parameter.type}'
-        case "out_text" if "default" not in rule.options and _is_pointer(
-            function, str(rule.options["capacity"])
+        case "out_text" | "out_bytes" if "default" not in rule.options and _is_pointer(
+            function, str(rule.options.get("capacity"))
         ):
             return "a capacity behind a pointer needs a default"
-        case "callback" if not _is_callable(api, parameter.type):
-            return (
-                f"no callable can stand in for a {parameter.type}: it gives a result, or has no one"
-                ' void * for its data; use kind = "raw"'
-            )
+        case "out_lent" if "count" not in rule.options and not _is_text(
+            resolve(api, parameter.type.pointee)
+        ):
+            return f"{parameter.name} is no text: it needs a count"
+        case "ended" if parameter.type.pointee.base not in api.handles:
+            return f"{parameter.type} leads to no handle"
+        case "callback":
+            return _no_callable(api, parameter.type, rule)
     return None
 
 
@@ -131,11 +135,31 @@ def _is_pointer(function: Function, name: str) -> bool:
     return any(one.name == name and one.type.is_pointer for one in function.parameters)
 
 
-def _is_callable(api: Api, type: CType) -> bool:
+def _is_text(type: CType) -> bool:
+    return type.base == "char" and type.const and len(type.pointers) == 1
+
+
+def _no_callable(api: Api, type: CType, rule: Rule) -> str | None:
+    """Why no callable can stand in for a callback."""
+    told = f"no callable can stand in for a {type}: "
     forms = api.callbacks.get(resolve(api, type).base)
-    if not forms or forms[-1].node.result != CType("void"):
-        return False
-    return [one.type for one in forms[-1].node.parameters].count(USER_DATA) == 1
+    if not forms:
+        return f'{told}its parameters aren\'t known; use kind = "raw"'
+    node = forms[-1].node
+    result = resolve(api, node.result)
+    if result.is_pointer or (result != CType("void") and not is_integer(api, result.base)):
+        return f'{told}it gives a {node.result}; use kind = "raw"'
+    if result == CType("void") and "failed" in rule.options:
+        return "failed: C takes no result"
+    carriers = [one.name for one in node.parameters if one.type == USER_DATA]
+    data = rule.options.get("data")
+    if data is not None and data not in carriers:
+        listed = ", ".join(carriers) or "none"
+        return f"data: {data!r} is no void * of the callback's; there is {listed}"
+    if data is None and len(carriers) != 1:
+        named = f"data says which of {', '.join(carriers)}" if carriers else 'use kind = "raw"'
+        return f"{told}not one void * is for its data; {named}"
+    return None
 
 
 def _is_known(api: Api, type: CType) -> bool:

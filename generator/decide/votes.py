@@ -67,6 +67,22 @@ def counting(name: str) -> bool:
     return _COUNTS.fullmatch(name) is not None
 
 
+def teller(api: Api, function: Function) -> str | None:
+    """The function that by its name tells how much this one writes: GetLogSize of GetLog.
+
+    GetThingCount tells nothing of GetThing, which gives one of them, but of GetThings.
+    """
+    before, get, what = function.name.partition("Get")
+    if not what:
+        return None
+    one = what.removesuffix("s")
+    spelled = [f"Num{what}", f"Num{what}s", f"{what}Size", f"{what}Length"]
+    if one != what:
+        spelled += [f"{one}Count", f"{one}Num"]
+    asked = (f"{before}{get}{each}" for each in spelled)
+    return next((name for name in asked if name in api.functions), None)
+
+
 def weigh(
     api: Api, function: Function, parameter: Parameter, others: Iterable[Parameter]
 ) -> Verdict:
@@ -95,13 +111,7 @@ def several(api: Api, function: Function, parameter: Parameter) -> str | None:
     stem, type = _OUT.sub("", parameter.name), _TAIL.sub("", parameter.type.base)
     if _is_plural(stem) and not _is_plural(type):
         return f"{parameter.name} is a plural"
-    before, get, what = function.name.partition("Get")
-    one = what.removesuffix("s")
-    counting = [f"Num{what}", f"Num{what}s", f"{what}Size", f"{what}Length"]
-    if one != what:
-        counting += [f"{one}Count", f"{one}Num"]
-    asked = (name for name in (f"{before}{get}{each}" for each in counting) if what and get)
-    if found := next((name for name in asked if name in api.functions), None):
+    if found := teller(api, function):
         return f"{found} gives a size"
     return None
 

@@ -62,8 +62,11 @@ class Comments:
             self._comments.append(_Comment(match.start(), match.end(), _plain(body), group))
         self._ends = [comment.end for comment in self._comments]
 
-    def before(self, offset: int, error_prefix: str) -> Votes:
-        """The votes of the comment that belongs to the declaration that begins at `offset`."""
+    def before(self, offset: int, codes: str) -> Votes:
+        """The votes of the comment that belongs to the declaration that begins at `offset`.
+
+        `codes` is a pattern for the names of status codes.
+        """
         index = bisect_left(self._ends, offset + 1) - 1
         if index < 0:
             return Votes()
@@ -78,7 +81,7 @@ class Comments:
                 return Votes(
                     own.group(1) if own else group,
                     _parameters(comment.text),
-                    _errors(comment.text, error_prefix),
+                    _errors(comment.text, codes),
                 )
             end = comment.start
             index -= 1
@@ -114,12 +117,12 @@ def _parameters(text: str) -> dict[str, tuple[str | None, bool, bool]]:
     return votes
 
 
-def _errors(text: str, prefix: str) -> tuple[str, ...]:
+def _errors(text: str, codes: str) -> tuple[str, ...]:
     """The codes that the paragraphs of @return and @retval name, in their order."""
-    codes: dict[str, None] = {}
-    pattern = re.compile(rf"\b({re.escape(prefix)}(?:Success|Error[A-Z]\w*))")
+    found: dict[str, None] = {}
+    pattern = re.compile(rf"\b(?:{codes})")
     for start in re.finditer(r"[\\@](?:returns?|retval)\b", text):
         stop = _COMMAND.search(text, start.end())
         for match in pattern.finditer(text, start.end(), stop.start() if stop else len(text)):
-            codes[match.group(1)] = None
-    return tuple(codes)
+            found[match.group()] = None
+    return tuple(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -29,10 +30,20 @@ _RECORDS = (CursorKind.STRUCT_DECL, CursorKind.UNION_DECL)
 
 
 class Conventions(NamedTuple):
-    """What an API's names begin with: its functions and error codes, and its doxygen groups."""
+    """What an API's names look like.
+
+    Functions begin with `prefix`, doxygen groups with `group_prefix`. `codes` is a pattern for the
+    names of status codes, None for those of CUDA's kind.
+    """
 
     prefix: str
     group_prefix: str
+    codes: str | None = None
+
+    @property
+    def status_codes(self) -> str:
+        """The pattern by which comments are searched."""
+        return self.codes or re.escape(self.prefix) + r"(?:Success|Error[A-Z]\w*)"
 
 
 @dataclass(slots=True)
@@ -196,7 +207,9 @@ class _Reader:
         file = cursor.location.file.name
         if file not in self._comments:
             self._comments[file] = Comments(self._tree.text(file).decode("latin-1"))
-        return self._comments[file].before(cursor.extent.start.offset, self._conventions.prefix)
+        return self._comments[file].before(
+            cursor.extent.start.offset, self._conventions.status_codes
+        )
 
     # Types
 

@@ -8,7 +8,7 @@ from generator.decide import decide
 from generator.decide.decision import Decision
 from generator.decide.fits import refuse
 from generator.errors import GeneratorError
-from generator.manifest import Handles, Manifest
+from generator.manifest import LARGEST_OWN_CODE, OWN_CODES, Handles, Manifest
 from generator.model import Api, CType, Enum, Function, Handle
 from generator.plan import (
     callbacks,
@@ -45,6 +45,8 @@ def plan(api: Api, rules: Rules, manifest: Manifest) -> BindingPlan:
     status = types.resolve(CType(manifest.status.type)).base
     if status not in types.enums:
         raise GeneratorError(f"{api.name}: api.json has no status type {manifest.status.type}")
+    errors = error_names(types.enums[status], api.enums[status][-1].node)
+    codes = _codes(api, manifest, errors)
     functions = [variants[-1].node for variants in known.functions.values()]
     bound = [one for one in functions if rules.exclude(one.name) is None]
     needed = reachable.reachable(types, bound)
@@ -75,6 +77,7 @@ def plan(api: Api, rules: Rules, manifest: Manifest) -> BindingPlan:
         {one.name: one for one in tables},
         struct_planner.holds_callables,
         releases.adapted_before(entries),
+        (codes["no_symbol"], codes["no_library"]),
     )
     histories = docs.history(api, manifest.label, entries)
     wrappers = [
@@ -89,12 +92,11 @@ def plan(api: Api, rules: Rules, manifest: Manifest) -> BindingPlan:
         for one in bound
     ]
     handles = ownership.owned(handles, rules.handles, {one.name: one for one in wrappers})
-    errors = error_names(types.enums[status], api.enums[status][-1].node)
     return BindingPlan(
         api=api.name,
         manifest=manifest,
         status=status,
-        codes=_codes(api, manifest, errors),
+        codes=codes,
         handles=handles,
         opaque=reachable.opaque(types, needed),
         enums=enums,
@@ -114,7 +116,7 @@ def plan(api: Api, rules: Rules, manifest: Manifest) -> BindingPlan:
         releases=tuple(releases.number(one) for one in api.releases),
         entries=entries,
         groups=_by_group(wrappers),
-        errors=errors,
+        errors=_with_own(errors, codes),
         error_aliases=_aliases_of(types, status, manifest.status.class_),
         names=names.public_names(api, types, enums, handles, structs, status),
         first=releases.first(api),
@@ -183,7 +185,25 @@ def _codes(api: Api, manifest: Manifest, errors: Sequence[tuple[int, str]]) -> M
                 f"api_specs/{api.name}/api.toml: status.codes: {manifest.status.type} has no {name}"
             )
         found[meaning] = known[name] if isinstance(name, str) else name
+    for meaning in OWN_CODES:
+        if not 0 < found[meaning] <= LARGEST_OWN_CODE:
+            raise GeneratorError(
+                f"api_specs/{api.name}/api.toml: status.codes: {meaning} is {found[meaning]},"
+                f" not a number from 1 to {LARGEST_OWN_CODE}"
+            )
+    # What calls return that can't be made: in a form that the library lacks, or at the very end.
+    found.setdefault("not_supported", found["no_symbol"])
+    found.setdefault("not_permitted", found["no_library"])
     return found
+
+
+def _with_own(
+    errors: tuple[tuple[int, str], ...], codes: Mapping[str, int]
+) -> tuple[tuple[int, str], ...]:
+    """The codes with those that PyGPU alone gives, sorted."""
+    known = {code for code, _ in errors}
+    own = [(codes[meaning], name) for meaning, name in OWN_CODES.items()]
+    return tuple(sorted([*errors, *(one for one in own if one[0] not in known)]))
 
 
 def _aliases_of(types: Types, status: str, error_class: str) -> tuple[str, ...]:

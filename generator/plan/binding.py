@@ -110,11 +110,18 @@ class EntryPoint:
 
 @dataclass(frozen=True, slots=True)
 class Ownership:
-    """The functions that make and end a handle; `keywords` are the constructor's."""
+    """The functions that make and end a handle; `keywords` are the constructor's.
+
+    `optional` are those that are None when they are left out. `by_pointer`: the handle is ended
+    through a pointer to it. `registers`: callables may be registered with it.
+    """
 
     create: str
     destroy: str
     keywords: tuple[Input, ...]
+    optional: tuple[str, ...] = ()
+    by_pointer: bool = False
+    registers: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +330,7 @@ class BindingPlan:
     @property
     def in_core(self) -> bool:
         """Whether PyGPU._core holds the API, as those are that arrays stand on."""
-        return self.has("arrays")
+        return self.manifest.in_core
 
     @property
     def module(self) -> str:

@@ -7,31 +7,52 @@ from collections.abc import Mapping, Sequence
 from generator.decide.decision import Decision
 from generator.errors import GeneratorError
 from generator.model import Callback, CType, Function, Parameter
-from generator.plan.ctypes import Types, spell
+from generator.plan.ctypes import BUILTIN, Types, spell
 from generator.plan.draft import Context, Draft
 from generator.plan.inputs import default
 
 USER_DATA = CType("void", pointers=(False,))
 
 
-def callback_of(types: Types, parameter: Parameter) -> Callback | None:
+def callback_of(types: Types, parameter: Parameter, decision: Decision) -> Callback | None:
     """The signature behind a callback parameter, if a callable can stand in for it.
 
-    It can where C has no use for a result, and where one `void *` carries the user data.
+    It can where C takes no result or a number, and where it is known which `void *` carries the
+    user data.
     """
     found = types.callbacks.get(types.resolve(parameter.type).base)
-    if found is None or found.result != CType("void"):
+    if found is None or not _is_result(types.resolve(found.result)):
         return None
-    carriers = [one for one in found.parameters if one.type == USER_DATA]
-    return found if len(carriers) == 1 else None
+    return found if carrier(found, decision) is not None else None
+
+
+def carrier(callback: Callback, decision: Decision) -> int | None:
+    """The place of the `void *` that carries the user data: the one that the rule names, or all."""
+    carriers = [
+        at
+        for at, one in enumerate(callback.parameters)
+        if one.type == USER_DATA and decision.options.get("data") in (None, one.name)
+    ]
+    return carriers[0] if len(carriers) == 1 else None
+
+
+def _is_result(type: CType) -> bool:
+    """Whether nothing, or an integer."""
+    return not type.is_pointer and type.base in BUILTIN - {"float", "double"}
 
 
 def add_callback(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:
     """A callable or a C function; False for a signature that a callable can't stand in for."""
-    if callback_of(context.types, parameter) is None:
+    found = callback_of(context.types, parameter, decision)
+    if found is None:
         return False
     lives = str(decision.options["lives"])
-    draft.take(parameter, f"Callback<{spell(parameter.type)}, Lives::{lives}>")
+    more = ""
+    if "data" in decision.options or found.result != CType("void"):
+        more = f", {carrier(found, decision)}, {decision.options.get('failed', 0)}"
+    draft.take(parameter, f"Callback<{spell(parameter.type)}, Lives::{lives}{more}>")
+    if holder := decision.options.get("holder"):
+        draft.settles.append((parameter.name, "registered with", str(holder)))
     if lives == "graph":
         draft.settles.insert(0, (parameter.name, "captured by", _stream(context, parameter)))
     draft.settles.append((str(decision.options["user_data"]), "of", parameter.name))
@@ -41,7 +62,7 @@ def add_callback(context: Context, draft: Draft, parameter: Parameter, decision:
 def add_user_data(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:
     """The object that the callable gets; None by default where no required parameter follows."""
     callback = _parameter(context, str(decision.options["callback"]))
-    if callback_of(context.types, callback) is None:
+    if callback_of(context.types, callback, context.decisions[callback.name]) is None:
         return False
     names = [one.name for one in context.function.parameters]
     rest = context.function.parameters[names.index(parameter.name) + 1 :]
@@ -66,8 +87,13 @@ def registrations(
             if until not in functions:
                 raise GeneratorError(f"{decision.reason}: there is no function {until}")
             function = functions[name]
-            outputs = zip(function.parameters, decided, strict=True)
-            handles = [one.type.pointee for one, made in outputs if made.is_result]
+            holder = decision.options.get("holder")
+            every = zip(function.parameters, decided, strict=True)
+            handles = [
+                one.type if holder else one.type.pointee
+                for one, made in every
+                if (one.name == holder if holder else made.is_result)
+            ]
             if not handles:
                 raise GeneratorError(
                     f"{decision.reason}: {name} ({function.source}) needs a rule for what it gives,"

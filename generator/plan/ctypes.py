@@ -140,11 +140,11 @@ def _newest(declarations: Mapping[str, tuple[Variant, ...]]) -> dict:  # type: i
 
 def spell(type: CType) -> str:
     """A type in the generated C++: as the model spells it, with the star beside the name."""
-    return str(type)
+    return str(type).replace(".", "_")  # what C has no name for, the model calls by its place
 
 
 def declare(type: CType, name: str) -> str:
     """A declaration: `int *device`, `char name[256]`."""
-    head = str(CType(type.base, type.const, type.pointers))
+    head = spell(CType(type.base, type.const, type.pointers))
     bounds = "".join(f"[{extent}]" for extent in type.extents)
     return f"{head}{'' if head.endswith('*') else ' '}{name}{bounds}"

@@ -17,7 +17,8 @@ class Context:
     """What the parts of a wrapper are planned with.
 
     `adapted_before` is the first release that has the function's newest form where an adaptor
-    serves older ones, as a number.
+    serves older ones, as a number. `absent` are the statuses for a function that the library lacks,
+    and for no library.
     """
 
     types: Types
@@ -28,6 +29,7 @@ class Context:
     typed: Mapping[str, TypedTable]
     holds_callables: Callable[[str], bool]
     adapted_before: int | None
+    absent: tuple[int, int]
 
     @property
     def told(self) -> str:
@@ -46,7 +48,7 @@ class Context:
 @dataclass(slots=True)
 class Draft:
     """The pieces of a wrapper. `before` and `after` surround the call; `asks` finds a count, on
-    which the declarations in `rooms` depend.
+    which the declarations in `rooms` depend: where the caller left it out, or `asks_always`.
 
     `holes` are the arguments of the asking call where they differ from the real one; `tables` names
     those of the results whose type an enumerator decides.
@@ -58,6 +60,7 @@ class Draft:
     rooms: list[str] = field(default_factory=list)
     arguments: dict[str, str] = field(default_factory=dict)
     asks: str | None = None
+    asks_always: bool = False
     holes: dict[str, str] = field(default_factory=dict)
     after: list[str] = field(default_factory=list)
     results: list[tuple[str, str, str]] = field(default_factory=list)

@@ -28,6 +28,7 @@ class FunctionPlanner:
     typed: Mapping[str, TypedTable]
     holds_callables: Callable[[str], bool]
     adapted_before: Mapping[str, int]
+    absent: tuple[int, int]
 
     def plan(
         self,
@@ -57,11 +58,12 @@ class FunctionPlanner:
             self.typed,
             self.holds_callables,
             self.adapted_before.get(function.name),
+            self.absent,
         )
         draft = Draft()
         for parameter in function.parameters:
             try:
-                _add(context, draft, parameter, self._ending(function, parameter, destroys))
+                _add(context, draft, parameter, self._endings(function, parameter, destroys))
             except GeneratorError as error:
                 at = "" if function.name in str(error) else f"{context.told}: {parameter.name}: "
                 raise GeneratorError(f"{at}{error}") from None
@@ -91,7 +93,7 @@ class FunctionPlanner:
             doc=docs.doc(
                 context,
                 draft,
-                prototype(function),
+                prototype(function, self.types),
                 returns_status=returns_status,
                 checked=checked,
                 gil=gil,
@@ -101,21 +103,25 @@ class FunctionPlanner:
             raw=draft.raw,
         )
 
-    def _ending(self, function: Function, parameter: Parameter, destroys: str | None) -> str | None:
-        """The C++ template around the type of a handle that the call ends."""
-        if str(parameter.type) == destroys:
-            return "Destroyed"
+    def _endings(
+        self, function: Function, parameter: Parameter, destroys: str | None
+    ) -> tuple[str, ...]:
+        """The C++ templates around the type of a handle that the call ends, from within."""
+        type = parameter.type
+        if self.types.resolve(type).is_pointer and type.is_pointer:
+            type = type.pointee
         registration = self.registrations.get(function.name)
-        return "Unregistered" if str(parameter.type) == registration else None
+        ends = {"Destroyed": destroys, "Unregistered": registration}
+        return tuple(name for name, handle in ends.items() if handle == str(type))
 
 
-def _add(context: Context, draft: Draft, parameter: Parameter, ending: str | None) -> None:
+def _add(context: Context, draft: Draft, parameter: Parameter, endings: tuple[str, ...]) -> None:
     """Plans one parameter; what has no shape yet is bound as an address and listed as raw."""
     decision = context.decisions[parameter.name]
     done = True
     match decision.kind:
         case "value":
-            done = inputs.add_value(context, draft, parameter, decision, ending)
+            done = inputs.add_value(context, draft, parameter, decision, endings)
         case "readable" | "image" | "writable" | "address" | "function":
             inputs.add_memory(context, draft, parameter, decision)
         case "text":
@@ -132,6 +138,8 @@ def _add(context: Context, draft: Draft, parameter: Parameter, ending: str | Non
             outputs.add_written_count(context, draft, parameter, decision)
         case "count":
             done = inputs.add_count(context, draft, parameter, decision)
+        case "ended":
+            inputs.add_ended(context, draft, parameter, endings)
         case "out":
             outputs.add_out(context, draft, parameter, decision)
         case "inout":
@@ -146,8 +154,8 @@ def _add(context: Context, draft: Draft, parameter: Parameter, ending: str | Non
             done = callbacks.add_callback(context, draft, parameter, decision)
         case "user_data":
             done = callbacks.add_user_data(context, draft, parameter, decision)
-        case "out_text":
-            outputs.add_out_text(context, draft, parameter, decision)
+        case "out_text" | "out_bytes":
+            outputs.add_out_chars(context, draft, parameter, decision)
         case _:
             done = False
     if not done:
@@ -164,7 +172,8 @@ def _asks(function: Function, draft: Draft) -> str | None:
 
 
 def _counted(draft: Draft) -> str | None:
-    return draft.keywords[0].name if draft.asks else None
+    """The keyword without which C is asked; None where it always is."""
+    return draft.keywords[0].name if draft.asks and not draft.asks_always else None
 
 
 def _needs(draft: Draft, every: Sequence[Input]) -> tuple[Need, ...]:
@@ -186,7 +195,16 @@ def _result_type(function: Function, draft: Draft) -> str:
     return types[0] if len(types) == 1 else f"std::tuple<{', '.join(types)}>"
 
 
-def prototype(function: Function) -> str:
+def prototype(function: Function, types: Types) -> str:
     """The C declaration on one line."""
-    parameters = ", ".join(declare(one.type, one.name) for one in function.parameters)
+    parameters = ", ".join(_declared(one, types) for one in function.parameters)
     return f"{declare(function.result, function.name)}({parameters or 'void'})"
+
+
+def _declared(parameter: Parameter, types: Types) -> str:
+    """A parameter as C has it, a callback's type in full where it has no name."""
+    callback = types.callbacks.get(parameter.type.base)
+    if callback is None or "." not in callback.name:
+        return declare(parameter.type, parameter.name)
+    taken = ", ".join(str(one.type) for one in callback.parameters)
+    return f"{declare(callback.result, f'(*{parameter.name})')}({taken})"

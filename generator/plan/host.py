@@ -16,6 +16,7 @@ from generator.model import Api, CType, Enum, Function
 from generator.plan.api import error_names
 from generator.plan.ctypes import declare
 from generator.plan.renamed import follow_renames
+from generator.releases import VersionMacro
 from generator.toml import read_toml
 
 
@@ -128,12 +129,11 @@ def _read(path: Path, check: Check) -> dict[str, Any]:
 
 
 def plan(
-    api: Api, manifest: Manifest, factors: tuple[int, int], implemented: Implemented
+    api: Api, manifest: Manifest, version: VersionMacro | None, implemented: Implemented
 ) -> HostPlan:
-    """The exports of the newest release; a listed function that no header has is an error.
-
-    `factors` make a version's number: major * the first + minor * the second.
-    """
+    """The exports of the newest release; a listed function that no header has is an error."""
+    if version is None:
+        raise GeneratorError(f"{api.name}: the host runtime needs the version macro's number")
     api = follow_renames(api)
     prefix = manifest.namespace
     functions = [v[-1].node for v in api.functions.values() if v[-1].until == api.newest]
@@ -147,7 +147,7 @@ def plan(
         api=api.name,
         namespace=prefix,
         release=api.newest,
-        version=_version(factors, api.newest),
+        version=version.number(api.newest),
         exports=tuple(by_symbol[symbol] for symbol in sorted(by_symbol)),
         enums=tuple(sorted(enums, key=lambda one: one.name)),
         errors=_errors(api, manifest.status, implemented.messages[prefix]),
@@ -231,12 +231,6 @@ def _errors(
 def _in_words(name: str) -> str:
     """ "RuntimeMemory" is "runtime memory"."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
-
-
-def _version(factors: tuple[int, int], release: str) -> int:
-    """A release as the version call gives it: 13000 for CUDA 13.0."""
-    major, minor = (int(part) for part in release.split("."))
-    return major * factors[0] + minor * factors[1]
 
 
 def _by_code(texts: Mapping[str, str]) -> dict[int, str]:

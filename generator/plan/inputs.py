@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from generator.decide.decision import Decision
 from generator.errors import GeneratorError
 from generator.model import CType, Parameter
@@ -20,11 +22,15 @@ MEMORY = {
 
 
 def add_value(
-    context: Context, draft: Draft, parameter: Parameter, decision: Decision, ending: str | None
+    context: Context,
+    draft: Draft,
+    parameter: Parameter,
+    decision: Decision,
+    endings: tuple[str, ...],
 ) -> bool:
     """A scalar, enumerator, handle or struct by value; False for what C++ has no value type of.
 
-    `ending` is the C++ template around a handle that the call ends.
+    `endings` are the C++ templates around a handle that the call ends, from within.
     """
     type = CType.parse(str(decision.options.get("as", parameter.type)))
     resolved = context.types.resolve(type)
@@ -34,15 +40,33 @@ def add_value(
         return False
     # A handle that C types as void * is a number in Python.
     spelled = "Address" if resolved.is_pointer else spell(type)
-    spelled = f"{ending}<{spelled}>" if ending else spelled
+    for ending in endings:
+        spelled = f"{ending}<{spelled}>"
     if decision.options.get("boolean"):
         if resolved.is_pointer or resolved.base not in BUILTIN - {"void", "float", "double"}:
             raise GeneratorError(f"{context.told}: {type} {parameter.name} is no boolean")
         spelled = f"Boolean<{spelled}>"
     name = draft.take(parameter, spelled, default(context, parameter))
+    if len(endings) > 1:  # C++ converts once by itself
+        draft.arguments[parameter.name] = f"{name}.handle"
     if length := decision.options.get("length"):
         draft.lengths[name] = cpp_formula(str(length))
     return True
+
+
+def add_ended(
+    context: Context, draft: Draft, parameter: Parameter, endings: tuple[str, ...]
+) -> None:
+    """A handle that C ends and clears through a pointer to it."""
+    target = context.pointee(parameter.type)
+    if target.base not in context.types.handles or target.is_pointer:
+        told = f"{context.told}: {parameter.type} {parameter.name}"
+        raise GeneratorError(f"{told} leads to no handle")
+    spelled, place = spell(target), ""
+    for ending in ("Ended", *(one for one in endings if one != "Destroyed")):
+        spelled, place = f"{ending}<{spelled}>", f"{place}.handle"
+    name = draft.take(parameter, spelled)
+    draft.arguments[parameter.name] = f"&{name}{place}"
 
 
 def add_memory(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
@@ -91,6 +115,8 @@ def add_array(context: Context, draft: Draft, parameter: Parameter, decision: De
         spelled = MEMORY[str(of)]
     elif _is_plain(context.types.resolve(element)):
         spelled = "Address"
+    elif is_text(context.types.resolve(element)):
+        spelled = "TextItem"
     elif context.types.resolve(element).is_pointer:
         return False
     else:
@@ -124,7 +150,7 @@ def add_count(context: Context, draft: Draft, parameter: Parameter, decision: De
     if asked:
         name = draft.take_keyword(parameter, f"Count<{type}>", -1)
         draft.arguments[parameter.name] = f"{name}.value"
-        draft.asks = asking_call(context, str(asked), parameter, name)
+        draft.asks = asking_call(context, str(asked), lambda _: f"&{name}.value")
         return True
     capacity = next((one.options["default"] for one in counted if "default" in one.options), None)
     if capacity is not None:
@@ -134,15 +160,28 @@ def add_count(context: Context, draft: Draft, parameter: Parameter, decision: De
     return True
 
 
-def asking_call(context: Context, asked: str, count: Parameter, name: str) -> str:
-    """The call of another function that gives a count; its other parameters are named alike."""
+def asking_call(context: Context, asked: str, place: Callable[[Parameter], str]) -> str:
+    """The call of another function that gives a count, to where `place` says of its parameter.
+
+    Its other parameters are named alike. GeneratorError where it gives no one number.
+    """
     if asked not in context.functions:
         raise GeneratorError(f"{context.told}: there is no function {asked} to ask for a count")
-    places = []
-    for one in context.functions[asked].parameters:
-        known = one.name in context.decisions and not one.type.is_pointer
-        places.append(cpp_name(one.name) if known else f"&{name}.value")
+    parameters = context.functions[asked].parameters
+    given = [one for one in parameters if one.type.is_pointer or one.name not in context.decisions]
+    if len(given) != 1 or not _is_number(context, given[0]):
+        raise GeneratorError(
+            f"{context.told}: {asked} can't be asked: it has to write one number, and take nothing"
+            f" but what {context.function.name} takes"
+        )
+    places = [place(one) if one is given[0] else cpp_name(one.name) for one in parameters]
     return f"{asked}({', '.join(places)})"
+
+
+def _is_number(context: Context, parameter: Parameter) -> bool:
+    """Whether a parameter is a pointer to a number."""
+    target = context.types.resolve(context.pointee(parameter.type))
+    return parameter.type.is_pointer and not target.is_pointer and target.base in BUILTIN - {"void"}
 
 
 def default(context: Context, parameter: Parameter) -> int | None:
@@ -158,6 +197,11 @@ def _names(decision: Decision) -> list[str]:
 def _is_plain(type: CType) -> bool:
     """Whether a type is void *."""
     return type.base == "void" and len(type.pointers) == 1
+
+
+def is_text(type: CType) -> bool:
+    """Whether a type is const char *."""
+    return type.base == "char" and type.const and len(type.pointers) == 1
 
 
 def _mutable(type: CType) -> CType:

@@ -7,7 +7,7 @@ from generator.errors import GeneratorError
 from generator.model import CType, Parameter
 from generator.plan.ctypes import declare, spell
 from generator.plan.draft import Context, Draft
-from generator.plan.inputs import add_keeper, default
+from generator.plan.inputs import add_keeper, asking_call, default, is_text
 from generator.plan.spelling import cpp_name
 
 
@@ -65,7 +65,7 @@ def add_out_array(context: Context, draft: Draft, parameter: Parameter, decision
     """An array that C fills: as long as its count says, cut to the count that C wrote."""
     name = cpp_name(parameter.name)
     element = spell(context.pointee(parameter.type))
-    length, written = _length(context, decision)
+    length, written = _length(context, draft, decision)
     draft.rooms.append(f"std::vector<{element}> {name} = room<{element}>({length});")
     draft.arguments[parameter.name] = f"{name}.data()"
     draft.holes[parameter.name] = "nullptr"
@@ -75,9 +75,16 @@ def add_out_array(context: Context, draft: Draft, parameter: Parameter, decision
 
 
 def add_out_lent(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
-    """An array of the driver's own: copied before anything else can run."""
+    """An array or a text of the driver's own: copied before anything else can run."""
     name = cpp_name(parameter.name)
     target = context.pointee(parameter.type)
+    if "count" not in decision.options:
+        if not is_text(context.types.resolve(target)):
+            raise GeneratorError(f"{context.told}: {parameter.name} is no text: it needs a count")
+        draft.before.append(f"{declare(target, name)}{{}};")
+        draft.arguments[parameter.name] = f"&{name}"
+        give(context, draft, parameter, decision, "LentText", f"LentText({name})")
+        return
     element = spell(CType(target.base, False, target.pointers[:-1]))
     draft.before.append(f"{declare(target, name)}{{}};")
     draft.arguments[parameter.name] = f"&{name}"
@@ -86,14 +93,39 @@ def add_out_lent(context: Context, draft: Draft, parameter: Parameter, decision:
     give(context, draft, parameter, decision, type, f"copied({name}, {count})")
 
 
-def add_out_text(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
-    """A char buffer that C fills."""
+def add_out_chars(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
+    """A char buffer that C fills: with text, or with code."""
     name = cpp_name(parameter.name)
-    capacity = cpp_name(str(decision.options["capacity"]))
-    pointed = _type_of(context, str(decision.options["capacity"])).is_pointer
-    draft.rooms.append(f"TextBuffer {name}({capacity}{'.value' if pointed else ''});")
+    code = "CodeText" if decision.options.get("ends") else "ByteBuffer"
+    type = "TextBuffer" if decision.kind == "out_text" else code
+    if asked := decision.options.get("asked_by"):
+        capacity = _ask_always(context, draft, str(asked))
+    else:
+        given = str(decision.options["capacity"])
+        pointed = _type_of(context, given).is_pointer
+        capacity = f"{cpp_name(given)}{'.value' if pointed else ''}"
+    draft.rooms.append(f"{type} {name}({capacity});")
     draft.arguments[parameter.name] = f"{name}.memory()"
-    give(context, draft, parameter, decision, "TextBuffer", f"std::move({name})")
+    give(context, draft, parameter, decision, type, f"std::move({name})")
+
+
+def _ask_always(context: Context, draft: Draft, asked: str) -> str:
+    """A number that another function is asked for before each call; returns its name in C++."""
+    if draft.asks:
+        raise GeneratorError(f"{context.told}: it asks for one count already, not {asked} too")
+    name = ""
+
+    def place(parameter: Parameter) -> str:
+        nonlocal name
+        name = cpp_name(parameter.name)
+        if parameter.name in context.decisions:
+            name += "_asked"
+        draft.before.append(f"{spell(context.pointee(parameter.type))} {name}{{}};")
+        return f"&{name}"
+
+    draft.asks = asking_call(context, asked, place)
+    draft.asks_always = True
+    return name
 
 
 def add_written_count(
@@ -149,10 +181,15 @@ def _code(context: Context, name: str) -> int:
         raise GeneratorError(f"{context.told}: valid_on: {error}") from None
 
 
-def _length(context: Context, decision: Decision) -> tuple[str, str | None]:
+def _length(context: Context, draft: Draft, decision: Decision) -> tuple[str, str | None]:
     """How long an array is made, and where C says how much of it holds."""
     if length := decision.options.get("length"):
         return str(length), None
+    if "count" not in decision.options:
+        if "asked_by" not in decision.options:
+            told = f"{decision.reason}: {context.told}"
+            raise GeneratorError(f"{told}: it needs count, length or asked_by")
+        return _ask_always(context, draft, str(decision.options["asked_by"])), None
     parameter = str(decision.options["count"])
     name = cpp_name(parameter)
     if _type_of(context, parameter).is_pointer:

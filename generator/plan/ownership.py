@@ -11,6 +11,7 @@ from generator.rules import HandleRule
 
 # What 0 is a sensible default of, in a constructor; anything else has to be given.
 NUMBERS = ("int", "unsigned int", "unsigned long long", "size_t")
+MOST_KEYWORDS = 8  # types/handles/handle_class.hpp has room for these
 
 
 def owned(
@@ -35,13 +36,27 @@ def _owned(
     create, destroy = wrappers[rule.create], wrappers[rule.destroy]
     if create.result_types != (handle.name,):
         raise GeneratorError(f"handle.{handle.name}.create: {rule.create} gives something else")
-    if [one.type for one in destroy.inputs] != [f"Destroyed<{handle.name}>"]:
+    ended = [f"{ending}<{handle.name}>" for ending in ("Destroyed", "Ended")]
+    ended += [f"Unregistered<{one}>" for one in ended]
+    if len(destroy.inputs) != 1 or destroy.inputs[0].type not in ended:
         raise GeneratorError(f"handle.{handle.name}.destroy: {rule.destroy} takes something else")
-    keywords = tuple(_keywords(create))
-    owned = Ownership(rule.create, rule.destroy, keywords)
+    names = {one.python_name for one in create.inputs}
+    if unknown := [one for one in rule.optional if one not in names]:
+        raise GeneratorError(f"handle.{handle.name}.optional: {rule.create} takes no {unknown[0]}")
+    owned = Ownership(
+        rule.create,
+        rule.destroy,
+        tuple(_keywords(create, rule.optional)),
+        rule.optional,
+        by_pointer=destroy.arguments[0].startswith("&"),
+        registers=destroy.inputs[0].type.startswith("Unregistered<"),
+    )
+    if len(owned.keywords) > MOST_KEYWORDS:
+        raise GeneratorError(f"handle.{handle.name}.create: {rule.create} takes too much")
     return replace(handle, special=rule.special, own=rule.own, owned=owned)
 
 
-def _keywords(create: Wrapper) -> Iterator[Input]:
+def _keywords(create: Wrapper, optional: Sequence[str]) -> Iterator[Input]:
     for one in create.inputs:
-        yield replace(one, default=0) if one.type in NUMBERS and one.default is None else one
+        left_out = one.type in NUMBERS or one.python_name in optional
+        yield replace(one, default=0) if left_out and one.default is None else one

@@ -9,7 +9,7 @@ from generator.plan.structs import SCALARS
 from generator.plan.wrapped import split
 
 # Inputs whose default 0 reads as None.
-NONE_BY_DEFAULT = ("UserData", "Arguments", "Items", "Packed")
+NONE_BY_DEFAULT = ("UserData", "Arguments", "Array", "Items", "Packed", "Text")
 
 
 def signature(name: str, every: Sequence[Input]) -> str:

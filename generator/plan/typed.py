@@ -89,7 +89,7 @@ def _cases(
         yield TypedCase(
             name=member_name(name),
             enumerator=span.value,
-            type=spell(type) if type else None,
+            type=str(type) if type else None,
             field=structs.value(where, name, type, _is_boolean(structs, value, union))
             if type
             else None,

@@ -73,12 +73,16 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of parameter or field. `one_of`: keys of which it needs one, at least."""
+    """A kind of parameter or field.
+
+    `one_of`: keys of which it needs one, at least; `either`: keys of which it needs just one.
+    """
 
     means: str
     on: tuple[On, ...] = ()
     keys: Mapping[str, Key] = field(default_factory=dict)
     one_of: tuple[str, ...] = ()
+    either: tuple[str, ...] = ()
 
 
 _BYTES = Key(LENGTH, "The bytes that C touches there; a shorter buffer is refused.")
@@ -94,6 +98,12 @@ _KEPT_BY = Key(
     "The graph, or a node of one, that keeps the callables in the struct; else they are kept for"
     " ever.",
     of=(On.HANDLE,),
+)
+_ASKED_BY = Key(FUNCTION, "The function that gives the size; without `capacity`.")
+_CAPACITY = Key(
+    PARAMETER,
+    "The parameter that holds the buffer's size, or leads to it.",
+    of=(On.NUMBER, On.NUMBERS),
 )
 _VALID_ON = Key(CODES, "The errors after which it is valid all the same.")
 _LACKING = Key(TRUE, "An older form of the function lacks it: None where an adaptor serves.")
@@ -180,7 +190,21 @@ KINDS: Mapping[str, Kind] = {
                 " capturing; until the function `until` took its handle.",
                 required=True,
             ),
-            "until": Key(FUNCTION, 'With `lives = "registered"`: the function that ends it.'),
+            "until": Key(
+                FUNCTION,
+                'With `lives = "registered"`: the function that ends it. It takes the handle that'
+                " came out, or the holder.",
+            ),
+            "holder": Key(
+                PARAMETER,
+                "With `until`: the handle with which one callable at a time is registered.",
+                of=(On.HANDLE,),
+            ),
+            "data": Key(
+                NAME,
+                "Which of the callback's own parameters is the user data, where more may be.",
+            ),
+            "failed": Key(NUMBER, "The result that C gets from a callable that raises; else 0."),
         },
     ),
     "out": Kind(
@@ -197,6 +221,7 @@ KINDS: Mapping[str, Kind] = {
             "valid_on": _VALID_ON,
         },
     ),
+    "ended": Kind("A handle that C ends and clears; Python passes the handle.", (On.HANDLES,)),
     "out_array": Kind(
         "An array that C writes.",
         SLOTS,
@@ -204,7 +229,9 @@ KINDS: Mapping[str, Kind] = {
             "count": _ANY_COUNT,
             "length": Key(LENGTH, "The number of elements, where no parameter holds it."),
             "asked_by": Key(
-                FUNCTION, "The function that gives the count, where a call with NULL doesn't."
+                FUNCTION,
+                "The function that gives the count, where a call with NULL doesn't, or where there"
+                " is no `count`.",
             ),
             "written": Key(
                 PARAMETER,
@@ -215,30 +242,38 @@ KINDS: Mapping[str, Kind] = {
             "lacking": _LACKING,
             "valid_on": _VALID_ON,
         },
-        one_of=("count", "length"),
+        one_of=("count", "length", "asked_by"),
     ),
     "out_text": Kind(
-        "A char buffer that C writes.",
+        "A text that C writes, up to its NUL.",
         (On.CHARS,),
         {
-            "capacity": Key(
-                PARAMETER,
-                "The parameter that holds the buffer's size, or leads to it.",
-                required=True,
-                of=(On.NUMBER, On.NUMBERS),
-            ),
+            "capacity": _CAPACITY,
+            "asked_by": _ASKED_BY,
             "default": Key(NUMBER, "The size, where the caller gives none."),
             "valid_on": _VALID_ON,
         },
+        either=("capacity", "asked_by"),
+    ),
+    "out_bytes": Kind(
+        "Code or other bytes that C writes.",
+        (On.CHARS, On.MEMORY),
+        {
+            "capacity": _CAPACITY,
+            "asked_by": _ASKED_BY,
+            "default": Key(NUMBER, "The size, where the caller gives none."),
+            "ends": Key(TRUE, "A NUL ends it, and is no part of it."),
+            "valid_on": _VALID_ON,
+        },
+        either=("capacity", "asked_by"),
     ),
     "out_lent": Kind(
-        "An array of the driver's own that C lends; it is copied.",
+        "An array of the driver's own that C lends, or without `count` a text; it is copied.",
         (On.HANDLES, On.POINTERS),
         {
             "count": Key(
                 PARAMETER,
                 "Where C writes the number of elements.",
-                required=True,
                 of=(On.NUMBERS,),
             ),
             "lacking": _LACKING,
@@ -355,6 +390,7 @@ OF_HANDLES: Mapping[str, Key] = {
     "destroy": Key(FUNCTION, "The function that ends it.", required=True),
     "special": Key(NUMBER, "The greatest small number that the API gives a meaning as a handle."),
     "own": Key(NUMBER, "The one of these that means the calling thread's."),
+    "optional": Key(NAMES, "Inputs that the constructor may leave out, as NULL."),
 }
 OF_HELPERS: Mapping[str, Key] = {
     "struct": Key(NAME, "The struct that it makes.", required=True),

@@ -118,7 +118,8 @@ class HandleRule:
     """How Python owns a handle: `create`'s inputs are its constructor's, `destroy` ends it.
 
     `special` is the greatest small number that the API gives a meaning as this handle; `own` is
-    the one that means the calling thread's, 0 where none does.
+    the one that means the calling thread's, 0 where none does. `optional` are inputs that the
+    constructor may leave out, as NULL.
     """
 
     name: str
@@ -126,6 +127,7 @@ class HandleRule:
     destroy: str
     special: int
     own: int = 0
+    optional: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

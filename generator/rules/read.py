@@ -126,6 +126,8 @@ def _of_kind(
     found = _keys(given, {**every, **kind.keys}, where, what=f"kind = {name!r}")
     if kind.one_of and not found.keys() & set(kind.one_of):
         raise RulesError(f"{where}: kind = {name!r} needs {' or '.join(kind.one_of)}")
+    if kind.either and len(found.keys() & set(kind.either)) != 1:
+        raise RulesError(f"{where}: kind = {name!r} needs either {' or '.join(kind.either)}")
     return found
 
 
@@ -175,6 +177,8 @@ def _rule(where: str, given: Toml) -> Rule:
     found = _of_kind(given, OF_EVERY_PARAMETER, KINDS, where)
     if (found.get("lives") == "registered") != ("until" in found):
         raise RulesError(f'{where}: until goes with lives = "registered", and that with until')
+    if "holder" in found and "until" not in found:
+        raise RulesError(f"{where}: holder goes with until")
     kind = found.pop("kind")
     type, reason = found.pop("type", None), found.pop("reason", "")
     return Rule(kind, found, reason, where, _references(kind, found), type)
@@ -222,7 +226,8 @@ def _handle(name: str, given: Toml) -> HandleRule:
     special, own = found.get("special", 0), found.get("own", 0)
     if not 0 <= own <= special < 2**31:
         raise RulesError(f"{where}: special is at least own, and neither is negative")
-    return HandleRule(name, found["create"], found["destroy"], special, own)
+    optional = found.get("optional", ())
+    return HandleRule(name, found["create"], found["destroy"], special, own, optional)
 
 
 def _helper(name: str, given: Toml) -> HelperRule:

@@ -8,16 +8,26 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+def is_named(stem: str, name: str) -> bool:
+    """Whether a file's name is that of a library: the stem, perhaps a hash, .so and on."""
+    if not name.startswith(stem):
+        return False
+    mark, dot, _ = name[len(stem) :].partition(".so")
+    hashed = len(mark) > 6 and mark[0] == "-" and not mark[1:].strip("0123456789abcdef")
+    return bool(dot) and (not mark or hashed)
+
+
 class Library:
     """The names of a library's files, and the places where they may lie.
 
     `variable` names a file. `homes` are variables that name an installation, `usual` the folders
     where one may be, `folders` those of an installation with libraries. `packages` are folders
     below site-packages with the package's name; `wheels` are the packages of the majors where each
-    has one of its own. A `*` ends a step of a path and stands for the rest of it.
+    has one of its own. A `*` ends a step of a path and stands for the rest of it. `beside` are the
+    stems of libraries that it opens by their names, and that lie beside it.
     """
 
-    __slots__ = ("folders", "homes", "packages", "stem", "usual", "variable", "wheels")
+    __slots__ = ("beside", "folders", "homes", "packages", "stem", "usual", "variable", "wheels")
 
     def __init__(
         self,
@@ -28,6 +38,7 @@ class Library:
         folders: Sequence[str],
         packages: Mapping[str, str],
         wheels: Mapping[int, str],
+        beside: Sequence[str] = (),
     ) -> None:
         self.stem = stem
         self.variable = variable
@@ -36,12 +47,14 @@ class Library:
         self.folders = folders
         self.packages = packages
         self.wheels = wheels
+        self.beside = beside
 
     def matches(self, name: str) -> bool:
-        """Whether a file of this name is the library; wheels may put a hash behind the stem."""
-        return name.startswith(self.stem + ".so") or (
-            name.startswith(self.stem + "-") and ".so" in name
-        )
+        """Whether a file of this name is the library; wheels may put a hash behind the stem.
+
+        Another library's name may begin with the same: libnvrtc-builtins.so.13.0.
+        """
+        return is_named(self.stem, name)
 
     def wheel(self, package: str, major: int | None) -> str:
         """The package's name for a major."""

@@ -42,7 +42,7 @@ def gpu_error(error: Any, values: tuple[Any, ...] = (), call: str = "", api: str
     from PyGPU._apis import APIS
 
     codes = APIS[type(error)._api].codes
-    kind = GPUMemoryError if error == codes["out_of_memory"] else GPUError
+    kind = GPUMemoryError if error == codes.get("out_of_memory") else GPUError
     lacking = error in (codes["no_symbol"], codes["no_library"])
     hint = _missing(api) if api and lacking else ""
     return kind(error, values, call, hint)
@@ -50,13 +50,18 @@ def gpu_error(error: Any, values: tuple[Any, ...] = (), call: str = "", api: str
 
 def _missing(api: str) -> str:
     """What is missing for a call, in words."""
-    from PyGPU import _core
     from PyGPU._apis import APIS
 
-    found = _core.installed(api)
+    known = APIS[api]
+    found = known.extension().installed(api)
     if found:
         return f"{found['path']} has no such function"
-    return f"no {APIS[api].library.stem} was found; python -m PyGPU tells where it was looked for"
+    library = known.library
+    if "portable" in known.capabilities:
+        return f"no {library.stem} was found; python -m PyGPU tells where it was looked for"
+    wheel = library.wheels[max(library.wheels)] if library.wheels else ""
+    install = f"pip install {wheel}, or " if wheel else ""
+    return f"no {library.stem} was found; {install}let {library.variable} name it"
 
 
 def check(result: Any) -> Any:

@@ -6,6 +6,7 @@ import re
 import sys
 
 from PyGPU import _core
+from PyGPU._apis import APIS
 from PyGPU._signposts import PATTERNS, SIGNPOSTS
 
 TYPE_CHECKING = False
@@ -78,7 +79,8 @@ def _meant(module: str, name: str) -> str:
             return f"{other}.{name}"
     if found := _core.nearest(name, own):
         return found
-    prefix = "hip" if module.startswith("PyGPU.hip") else "cuda"
+    prefix = module.partition(".")[2].partition(".")[0]  # the API's, by its namespace
+    prefix = prefix if prefix in APIS else "cuda"
     for one in own:
         if one.lower() == prefix + name.lower():
             return one

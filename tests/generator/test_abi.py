@@ -22,7 +22,7 @@ from tests.generator.headers import PER_THREAD, ROOT, missing, parse_text
 
 LISTED = [
     (settings, version)
-    for settings in read_releases(ROOT / "api_specs" / "releases.toml").values()
+    for settings in read_releases(ROOT / "api_specs").values()
     for version in settings.releases
 ]
 
@@ -240,13 +240,17 @@ def test_wrong_declarations_of_our_own_are_caught(tmp_path: Path) -> None:
     assert "declaration of gpuWait_st, size of value: 8 in the header, 4 in the model" in said
 
 
+# How many claims there are at least: an API without structs has few.
+LEAST = {"cuda_runtime": 3000, "hip_runtime": 3000}
+
+
 @pytest.mark.parametrize(("settings", "version"), LISTED, ids=[f"{s.name}-{v}" for s, v in LISTED])
 def test_listed_releases(settings: ApiReleases, version: str) -> None:
     result = run(ROOT, settings, version, None)
     if result.skipped:
         missing(f"the header of {settings.name} {version} ({result.skipped})")
     assert result.failures == ()
-    assert result.claims > 3000
+    assert result.claims > LEAST.get(settings.name, 50)
 
 
 def test_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

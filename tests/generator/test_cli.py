@@ -19,7 +19,6 @@ from tests.generator.headers import ROOT
 
 SETTINGS = """\
 # A made-up API.
-[gpu]
 header = "gpu.h"
 prefix = "gpu"
 version = { macro = "GPU_VERSION", major = 100, minor = 10 }
@@ -31,7 +30,7 @@ releases = [
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     (tmp_path / "api_specs" / "gpu").mkdir(parents=True)
-    (tmp_path / "api_specs" / "releases.toml").write_text(SETTINGS)
+    (tmp_path / "api_specs" / "gpu" / "releases.toml").write_text(SETTINGS)
     (tmp_path / "api_specs" / "gpu" / "rules.toml").write_text("# No rules.\n")
     return tmp_path
 
@@ -106,7 +105,7 @@ def test_a_failed_update_writes_nothing(tree: Path, capsys: pytest.CaptureFixtur
     assert add(tree, "1.0.0", "int gpuRun(gpuFoo_t foo);\n") == 2
     message = capsys.readouterr().err.splitlines()[-1]
     assert message == "generator: gpu.h:2: unknown type name 'gpuFoo_t'"
-    assert (tree / "api_specs" / "releases.toml").read_text() == SETTINGS
+    assert (tree / "api_specs" / "gpu" / "releases.toml").read_text() == SETTINGS
     assert not (tree / "api_specs" / "gpu" / "api.json").exists()
 
 
@@ -130,8 +129,8 @@ def test_a_rule_leaves_out_what_c_types_can_t_express(
         (["update", "other", "--release", "1.0", "--from-package"], "no API 'other'"),
         (["update", "gpu", "--release", "1", "--headers", "."], "'1' is no release"),
         (["update", "gpu", "--release", "1", "--from-package"], "names no package for 1.x"),
-        (["regenerate"], "releases.toml: gpu has no api.toml, so nothing would be"),
-        (["check"], "releases.toml: gpu has no api.toml, so nothing would be"),
+        (["regenerate"], "gpu has no api.toml, so nothing would be"),
+        (["check"], "gpu has no api.toml, so nothing would be"),
         (["update", "gpu", "--release", "1.0", "--from-package"], "names no package for 1.x"),
         (["update", "gpu", "--release", "1.0", "--headers", "/nowhere"], "no gpu.h"),
         (["diff", "gpu", "1.0", "1.1"], "No such file"),
@@ -150,8 +149,7 @@ def test_mistakes_are_one_line(
 def test_coverage_counts_what_is_bound(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Of the plan: an older form without an adaptor isn't, and a kind without a shape is raw."""
     specs = tree / "api_specs"
-    (specs / "releases.toml").write_text(SETTINGS.replace("[gpu]", "[cuda_runtime]"))
-    (specs / "cuda_runtime").mkdir()
+    (specs / "gpu").rename(specs / "cuda_runtime")
     head = "typedef enum cudaError {{ cudaSuccess }} cudaError_t;\ncudaError_t gpuRun({} n);\n"
     more = "cudaError_t gpuMore(int n, void *p);\ncudaError_t gpuNo(int n);\n"
     for version, text in (("1.0.0", head.format("long")), ("1.1.0", head.format("int") + more)):
@@ -252,7 +250,7 @@ def test_a_change_is_seen_wherever_it_stands(
     tree: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """At the end of a long struct, or in nothing but the alignment or the per-thread symbol."""
-    releases = tree / "api_specs" / "releases.toml"
+    releases = tree / "api_specs" / "gpu" / "releases.toml"
     told = releases.read_text()
     releases.write_text(told.replace("version =", 'per_thread = "GPU_PER_THREAD"\nversion ='))
     fields = " ".join(f"int member_{n};" for n in range(60))

@@ -150,7 +150,7 @@ def read_rules(folder: Path) -> None:
 
 
 def read_listed(folder: Path) -> None:
-    for api in read_releases(folder / "releases.toml").values():
+    for api in read_releases(folder).values():
         for version in api.releases:
             api.listed(version)
 
@@ -161,7 +161,7 @@ def read_host(folder: Path) -> host.Implemented:
 
 READERS: dict[str, Callable[[Path], object]] = {
     "cuda_runtime/rules.toml": read_rules,
-    "releases.toml": read_listed,
+    "cuda_runtime/releases.toml": read_listed,
     "portable.toml": portable.load,
     "host.toml": read_host,
     "error_messages.toml": read_host,

@@ -12,7 +12,7 @@ from tests import reviewed
 from tests.generator.headers import ROOT
 
 SPECS = ROOT / "api_specs"
-APIS = list(read_releases(SPECS / "releases.toml"))
+APIS = list(read_releases(SPECS))
 
 
 def test_little_is_raw_or_excluded() -> None:

@@ -73,6 +73,31 @@ def read(document: dict[str, Any] | None = None) -> Rules:
     return replace(rules.parse("made_up", document or {}), reviewed=("1",))
 
 
+@pytest.mark.parametrize(
+    ("name", "declared", "beside", "rule"),
+    [
+        ("apiGetLog", "char * p", "apiGetLogSize", 'kind = "out_text", asked_by = "apiGetLogSize"'),
+        ("apiGetKinds", "int * p", "apiGetNumKinds", 'asked_by = "apiGetNumKinds"'),
+        ("apiGetKinds", "stream_t * p", "apiGetKindCount", 'asked_by = "apiGetKindCount"'),
+        ("apiGetKind", "int * p", "apiGetKindCount", None),  # one of so many
+        ("apiGetKind", "int * p", "apiGetKind", None),
+    ],
+)
+def test_another_function_may_tell_the_size(
+    name: str, declared: str, beside: str, rule: str | None
+) -> None:
+    """Then one value is no safe guess: C may write more than one."""
+    model = api(function(name, declared), function(beside, "int * count"))
+    found = decide(model, read())[name, 0][0]
+    assert found.kind == ("out" if rule is None else "raw")
+    if rule is not None:
+        assert beside in found.reason
+        proposed = [
+            one for one in advice.advise(model, Rules("made_up"), "1") if one.function == name
+        ]
+        assert rule in proposed[0].rule
+
+
 def first(made: Function, document: dict[str, Any] | None = None) -> Decision:
     return decide(api(made), read(document))[made.name, 0][0]
 

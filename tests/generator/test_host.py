@@ -13,11 +13,12 @@ from generator.errors import GeneratorError
 from generator.merge import merge, release_of
 from generator.model import Api, CType, Function
 from generator.plan import host
+from generator.releases import VersionMacro
 
 Functions = Mapping[str, Function]
 NAMESPACES = ("cuda", "hip")
 CUDA = manifest.load("cuda_runtime", emit.SPECS)
-FACTORS = (1000, 10)
+VERSION = VersionMacro("CUDART_VERSION", 1000, 10)
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +56,8 @@ def test_what_takes_other_types_by_now_is_not_called(
             "cudaFree": replace(functions["cudaFree"], parameters=(read_only,)),
         }
 
-    before = calls(host.plan(api, CUDA, FACTORS, implemented))
-    after = calls(host.plan(later(api, widened), CUDA, FACTORS, implemented))
+    before = calls(host.plan(api, CUDA, VERSION, implemented))
+    after = calls(host.plan(later(api, widened), CUDA, VERSION, implemented))
     changed = {"cudaStreamWaitEvent", "cudaStreamWaitEvent_ptsz"}
     assert {name: call for name, call in before.items() if after[name] != call} == dict.fromkeys(
         changed, "StreamWaitEvent"
@@ -68,8 +69,8 @@ def test_what_is_gone_is_not_exported(api: Api, implemented: host.Implemented) -
     def fewer(functions: Functions) -> Functions:
         return {name: one for name, one in functions.items() if name != "cudaSetValidDevices"}
 
-    before = calls(host.plan(api, CUDA, FACTORS, implemented))
-    after = calls(host.plan(later(api, fewer), CUDA, FACTORS, implemented))
+    before = calls(host.plan(api, CUDA, VERSION, implemented))
+    after = calls(host.plan(later(api, fewer), CUDA, VERSION, implemented))
     assert before.keys() - after.keys() == {"cudaSetValidDevices"}
 
 
@@ -78,8 +79,8 @@ def test_a_name_that_the_release_has_not_is_an_error(
 ) -> None:
     own = {**implemented.own, "cuda": implemented.own["cuda"] | {"Maloc"}}
     with pytest.raises(GeneratorError, match=r"host\.toml: no function cuda: Maloc in 13\.2"):
-        host.plan(api, CUDA, FACTORS, replace(implemented, own=own))
-    planned = host.plan(api, CUDA, FACTORS, implemented)
+        host.plan(api, CUDA, VERSION, replace(implemented, own=own))
+    planned = host.plan(api, CUDA, VERSION, implemented)
     wrong = replace(implemented, shared=implemented.shared | {"Maloc"})
     with pytest.raises(GeneratorError, match=r"host\.toml: no API has the shared Maloc"):
         host.check_shared([planned], wrong)

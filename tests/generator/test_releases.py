@@ -1,4 +1,4 @@
-"""releases.toml: reading it, and adding a release without touching anything else."""
+"""Each API's releases.toml: reading it, and adding a release without touching anything else."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from generator.model import Macro, Source
 from generator.releases import (
     Package,
     ReleasesError,
@@ -20,7 +21,9 @@ from tests.generator.headers import ROOT
 
 @pytest.fixture
 def specs(tmp_path: Path) -> Path:
-    shutil.copy(ROOT / "api_specs" / "releases.toml", tmp_path)
+    for name in ("cuda_runtime", "hip_runtime"):
+        (tmp_path / name).mkdir()
+        shutil.copy(ROOT / "api_specs" / name / "releases.toml", tmp_path / name)
     return tmp_path
 
 
@@ -34,21 +37,33 @@ def test_packages_are_named_by_major(specs: Path) -> None:
         find_api(specs, "driver")
 
 
+def macro(value: int) -> Macro:
+    return Macro("", value, Source("gpu.h", 1))
+
+
 def test_the_headers_must_be_of_the_release(specs: Path) -> None:
     cuda, hip = find_api(specs, "cuda_runtime"), find_api(specs, "hip_runtime")
-    cuda.check_version("12.9.79", 12090)
-    hip.check_version("6.2.41134", 60241134)
-    for value in (12080, None):
+    cuda.check_version("12.9.79", {"CUDART_VERSION": macro(12090)})
+    hip.check_version("6.2.41134", {"HIP_VERSION": macro(60241134)})
+    for macros in ({"CUDART_VERSION": macro(12080)}, {}):
         with pytest.raises(ReleasesError, match=r"aren't of release 12\.9\.79"):
-            cuda.check_version("12.9.79", value)
+            cuda.check_version("12.9.79", macros)
+
+
+def test_headers_need_not_tell_their_release(specs: Path) -> None:
+    (specs / "gpu").mkdir()
+    (specs / "gpu" / "releases.toml").write_text(
+        'header = "gpu.h"\nprefix = "gpu"\nreleases = [\n]\n'
+    )
+    find_api(specs, "gpu").check_version("1.0.0", {})
 
 
 def test_a_release_is_added_in_its_place(specs: Path) -> None:
-    path = specs / "releases.toml"
+    path = specs / "cuda_runtime" / "releases.toml"
     before = path.read_text().splitlines()
-    path.write_text(release_added(path, "cuda_runtime", "11.4.1"))
-    path.write_text(release_added(path, "cuda_runtime", "99.0.1"))
-    assert release_added(path, "cuda_runtime", "99.0.1") == path.read_text()
+    path.write_text(release_added(path, "11.4.1"))
+    path.write_text(release_added(path, "99.0.1"))
+    assert release_added(path, "99.0.1") == path.read_text()
     after = path.read_text().splitlines()
     assert [line for line in after if line not in before] == ['    "11.4.1",', '    "99.0.1",']
     assert len(after) == len(before) + 2
@@ -58,22 +73,22 @@ def test_a_release_is_added_in_its_place(specs: Path) -> None:
 
 
 def test_a_patch_takes_the_place_of_its_release(specs: Path) -> None:
-    path = specs / "releases.toml"
-    path.write_text(release_added(path, "hip_runtime", "99.1.5", "there"))
-    path.write_text(release_added(path, "hip_runtime", "99.1.7"))
+    path = specs / "hip_runtime" / "releases.toml"
+    path.write_text(release_added(path, "99.1.5", "there"))
+    path.write_text(release_added(path, "99.1.7"))
     assert "99.1.5" not in path.read_text()
     assert [v for v in find_api(specs, "hip_runtime").releases if v[:2] == "99"] == ["99.1.7"]
 
 
 def test_where_the_headers_came_from_is_recorded(specs: Path) -> None:
-    path = specs / "releases.toml"
     before = find_api(specs, "hip_runtime").folders
     for api, folder in (("hip_runtime", 'inc"lude'), ("cuda_runtime", "/opt/größer")):
-        path.write_text(release_added(path, api, "99.1.5", folder))
+        path = specs / api / "releases.toml"
+        path.write_text(release_added(path, "99.1.5", folder))
         assert find_api(specs, api).folders["99.1.5"] == folder
-        assert release_added(path, api, "99.1.5", folder) == path.read_text()
-        path.write_text(release_added(path, api, "99.1.5", "other"))
-        path.write_text(release_added(path, api, "99.1.5"))
+        assert release_added(path, "99.1.5", folder) == path.read_text()
+        path.write_text(release_added(path, "99.1.5", "other"))
+        path.write_text(release_added(path, "99.1.5"))
     assert find_api(specs, "hip_runtime").folders == before
     assert not find_api(specs, "cuda_runtime").folders
 
@@ -86,7 +101,7 @@ def test_a_wrong_release_is_said(version: str) -> None:
 
 @pytest.mark.parametrize("text", ["[gpu", "[gpu]", "gpu = 1"])
 def test_a_wrong_file_is_said(text: str, tmp_path: Path) -> None:
-    path = tmp_path / "releases.toml"
-    path.write_text(text)
-    with pytest.raises(ReleasesError, match=r"releases\.toml: "):
-        read_releases(path)
+    (tmp_path / "gpu").mkdir()
+    (tmp_path / "gpu" / "releases.toml").write_text(text)
+    with pytest.raises(ReleasesError, match=r"/gpu/releases\.toml: "):
+        read_releases(tmp_path)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from generator import rules, store
-from generator.decide.advice import LIKELY
+from generator.decide.advice import LIKELY, TOLD
 from generator.decide.fits import refuse, sort
 from generator.errors import GeneratorError
 from generator.model import (
@@ -59,6 +59,7 @@ NEEDS: dict[str, dict[str, Any]] = {
     "out_array": {"count": "n"},
     "array": {"count": "n"},
     "out_text": {"capacity": "n"},
+    "out_bytes": {"capacity": "n"},
     "out_lent": {"count": "written"},
     "typed_by": {"by": "kind", "direction": "in", "table": "values"},
     "raw": {"reason": "nobody knows"},
@@ -159,6 +160,19 @@ def test_a_kind_is_planned_or_refused(kind: str, on: On) -> None:
         ("int *", {"kind": "out_array", "count": "data"}, "void * data counts nothing"),
         ("int *", {"kind": "out_array", "count": "n", "written": "n"}, "n counts nothing"),
         ("char *", {"kind": "out_text", "capacity": "written"}, "needs a default"),
+        ("char *", {"kind": "out_bytes", "capacity": "written"}, "needs a default"),
+        ("void **", {"kind": "out_lent"}, "p is no text: it needs a count"),
+        ("int **", {"kind": "ended"}, "int ** leads to no handle"),
+        (
+            "cudaCall_t",
+            {"kind": "callback", "user_data": "data", "lives": "once", "failed": 1},
+            "failed: C takes no result",
+        ),
+        (
+            "cudaCall_t",
+            {"kind": "callback", "user_data": "data", "lives": "once", "data": "other"},
+            "data: 'other' is no void * of the callback's; there is data",
+        ),
         ("int *", {"kind": "out", "lacking": True}, "no older form is adapted"),
         ("void *", {"kind": "readable", "length": "data * 2"}, "length: void * data is no number"),
         ("void *", {"kind": "readable", "length": "n.x"}, "length: size_t has no field x"),
@@ -259,7 +273,7 @@ def _fields(api: Api) -> dict[str, Any]:
     return {name: getattr(api, name) for name in api.__slots__}
 
 
-@pytest.mark.parametrize("name", ["cuda_runtime", "hip_runtime"])
+@pytest.mark.parametrize("name", ["cuda_runtime", "hip_runtime", "nvrtc"])
 def test_our_rules_fit(name: str) -> None:
     refuse(store.load(ROOT / "api_specs" / name / "api.json"), rules.load(name))
 
@@ -274,5 +288,5 @@ def test_every_kind_and_key_is_documented() -> None:
 
 
 def test_advice_names_kinds_that_there_are() -> None:
-    for rule, others in LIKELY.values():
+    for rule, others in (*LIKELY.values(), *TOLD.values()):
         assert {*others.split(", "), rule.split('"')[1]} <= KINDS.keys()

@@ -112,7 +112,33 @@ def test_what_is_said_of_a_function() -> None:
         ),
         (
             {"function": {"f": parameter(p={"kind": "out_array"})}},
-            "function.f.parameter.p: kind = 'out_array' needs count or length",
+            "function.f.parameter.p: kind = 'out_array' needs count or length or asked_by",
+        ),
+        (
+            {"function": {"f": parameter(p={"kind": "out_text"})}},
+            "function.f.parameter.p: kind = 'out_text' needs either capacity or asked_by",
+        ),
+        (
+            {
+                "function": {
+                    "f": parameter(p={"kind": "out_bytes", "capacity": "n", "asked_by": "g"})
+                }
+            },
+            "function.f.parameter.p: kind = 'out_bytes' needs either capacity or asked_by",
+        ),
+        (
+            {
+                "function": {
+                    "f": parameter(
+                        p={"kind": "callback", "user_data": "d", "lives": "once", "holder": "h"}
+                    )
+                }
+            },
+            "function.f.parameter.p: holder goes with until",
+        ),
+        (
+            {"handle": {"H": {"create": "c", "destroy": "d", "optional": "n"}}},
+            "handle.H.optional: is a list of texts",
         ),
         (
             {"function": {"f": parameter(p={"kind": "out", "initial": 2**64})}},

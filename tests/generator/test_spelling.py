@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 
+from generator import manifest
+from generator.emit import SPECS
 from generator.plan.spelling import OF_WRAPPERS, cpp_formula, cpp_name, python_name
 from tests.generator.headers import ROOT
 
 
 def test_every_name_that_a_wrapper_uses_is_known() -> None:
     """A parameter may be called like one of them: hipGetDriverEntryPoint has a `status`."""
+    known = [manifest.load(name, SPECS) for name in manifest.names(SPECS)]
+    prefixes, statuses = (tuple(one.namespace for one in known), [one.status.type for one in known])
     used = set()
-    for header in (ROOT / "generated").glob("*_runtime/*.hpp"):
+    for header in (ROOT / "generated").glob("*/*.hpp"):
         for body in re.findall(r"^inline [^{;]*?\{\n(.*?)^\}", header.read_text(), re.M | re.S):
             used |= set(re.findall(r"(?:[=,{(] ?|\n *|return )([a-z]\w*)(?:<[^;()]*>)?\(", body))
-            used |= set(re.findall(r"Error_t (\w+) =", body))
-    used = {name for name in used if not name.startswith(("cuda", "hip"))} - {"if", "static_cast"}
+            used |= set(re.findall(rf"(?:{'|'.join(statuses)}) (\w+) =", body))
+    used = {name for name in used if not name.startswith(prefixes)} - {"if", "static_cast"}
     assert {"status", "asked", "room", "kept_on"} <= used <= OF_WRAPPERS
 
 

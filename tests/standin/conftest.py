@@ -19,13 +19,14 @@ from tests.standin.library import build
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
+VARIABLES = {"cuda_runtime": "PYGPU_CUDA_LIBRARY", "hip_runtime": "PYGPU_HIP_LIBRARY"}
 LISTED = [
     (settings.name, version)
-    for settings in read_releases(ROOT / "api_specs" / "releases.toml").values()
+    for settings in read_releases(ROOT / "api_specs").values()
+    if settings.name in VARIABLES
     for version in settings.releases
 ]
 NEWEST = list({name: (name, version) for name, version in LISTED}.values())
-VARIABLES = {"cuda_runtime": "PYGPU_CUDA_LIBRARY", "hip_runtime": "PYGPU_HIP_LIBRARY"}
 
 Program = Callable[..., dict[str, Any]]
 

@@ -106,11 +106,11 @@ def _facts(context: Context, gil: str) -> str:
 def _errors(context: Context, draft: Draft, every: Sequence[Input], returns_status: bool) -> str:
     text = ""
     if returns_status:
-        named = (one.partition("Error")[2] for one in context.function.errors)
-        known = ", ".join(one for one in named if one)
+        known = ", ".join(filter(None, map(_short, context.function.errors)))
         text = "Errors: "
         text += f"{known} as the header lists; " if known else ""
-        text += "302 where the library lacks it, 303 without a library. "
+        lacks, none = context.absent
+        text += f"{lacks} where the library lacks it, {none} without a library. "
     raised = ["TypeError"]
     if any(split(one.type)[1] not in UNBOUNDED for one in every):
         raised.append("OverflowError")
@@ -119,6 +119,11 @@ def _errors(context: Context, draft: Draft, every: Sequence[Input], returns_stat
     if draft.rooms:
         raised.append("MemoryError")
     return f"{text}Raises {', '.join(raised)} for arguments."
+
+
+def _short(code: str) -> str:
+    """A code without what all of them begin with: "InvalidValue", "INVALID_INPUT"."""
+    return code.partition("Error")[2] or code.partition("ERROR_")[2]
 
 
 def _is_checked(context: Context, one: Input) -> bool:

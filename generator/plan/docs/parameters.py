@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from generator.decide.decision import Decision
 from generator.model import CType, Parameter
 from generator.plan.binding import Input
-from generator.plan.callbacks import USER_DATA, callback_of
+from generator.plan.callbacks import USER_DATA, callback_of, carrier
 from generator.plan.docs.typed import typed
 from generator.plan.draft import Context, Draft
 from generator.plan.signature import shown_default
@@ -140,7 +140,12 @@ def _freed(given: _Given) -> str:
 
 
 def _array(given: _Given) -> str:
-    pointers = {"Readable": "memory", "Writable": "writable memory", "Address": "addresses"}
+    pointers = {
+        "Readable": "memory",
+        "Writable": "writable memory",
+        "Address": "addresses",
+        "TextItem": "str, bytes or paths",
+    }
     what = pointers.get(given.of) or _shown(given.of)
     return f"a sequence of {what}{given.length('items')}; or its address, or None"
 
@@ -185,21 +190,42 @@ def _kept(given: _Given) -> str:
 
 
 def _callback(given: _Given) -> str:
-    callback = callback_of(given.context.types, given.parameter)
+    callback = callback_of(given.context.types, given.parameter, given.decision)
     assert callback is not None  # else it would be raw
     options: Mapping[str, object] = given.decision.options
     data = python_name(str(options["user_data"]))
-    named = ", ".join(data if one.type == USER_DATA else _said(one) for one in callback.parameters)
+    place = carrier(callback, given.decision)
+    named = ", ".join(
+        data if at == place else _said(one) for at, one in enumerate(callback.parameters)
+    )
+    kept = KEPT[str(options["lives"])].format(**options)
+    where = "on a thread of the driver's, where it must not call the runtime"
+    if holder := options.get("holder"):
+        where = "from C, on any thread, where it must not call this API"
+        kept += f", or until {holder} gets another one"
+    gives = ""
+    if callback.result != CType("void"):
+        failed = options.get("failed", 0)
+        gives = f" It returns an int, None for 0; where it raises, C gets {failed}."
     return (
-        f"a callable, called as f({named}) on a thread of the driver's, where it must not call the"
-        f" runtime. It and {data} are kept {KEPT[str(options['lives'])].format(**options)}. What it"
+        f"a callable, called as f({named}) {where}. It and {data} are kept {kept}.{gives} What it"
         " raises goes to sys.unraisablehook. Else the address of a C function, and a pointer"
     )
+
+
+def _unregistered(given: _Given) -> str:
+    destroyed, handle = split(given.of)
+    let_go = "its callable is let go"
+    if not destroyed:
+        return f"a {given.of}: {let_go}"
+    return f"{_SHAPES[destroyed](replace(given, of=handle))}; {let_go}"
 
 
 def _said(parameter: Parameter) -> str:
     """A callback's parameter by its name, or by its type where the headers name none."""
     anonymous = parameter.name.removeprefix("arg").isdigit()
+    if anonymous and parameter.type == USER_DATA:
+        return "address"
     return parameter.type.base if anonymous else python_name(parameter.name)
 
 
@@ -230,7 +256,8 @@ _SHAPES: Mapping[str, Callable[[_Given], str]] = {
     "optional": _changed,
     "Count": _count,
     "Destroyed": lambda given: f"a {given.of} or an address: it ends, and its owner gives it up",
-    "Unregistered": lambda given: f"a {given.of}: its callable is let go",
+    "Ended": lambda given: f"a {given.of} or an address: it ends, and the object is null",
+    "Unregistered": _unregistered,
     "Callback": _callback,
     "UserData": _fixed("any object, for the callable"),
     "Arguments": _fixed(ONE_BY_ONE),

@@ -8,6 +8,14 @@ from generator.plan.draft import Context, Draft
 from generator.plan.spelling import python_name
 from generator.plan.wrapped import split
 
+# Buffers that are a value of Python's.
+_PLAIN = {
+    "TextBuffer": "str",
+    "LentText": "str or None",
+    "ByteBuffer": "bytes",
+    "CodeText": "bytes, without the NUL behind them",
+}
+
 
 def result(context: Context, draft: Draft, name: str, type: str, expression: str) -> str:
     """What a result is, and after which failures it holds."""
@@ -23,8 +31,8 @@ def result(context: Context, draft: Draft, name: str, type: str, expression: str
     if type in ("TypedOut", "TypedOuts"):
         found = next(one for one in context.function.parameters if python_name(one.name) == name)
         return typed(context, found, context.decisions[found.name])
-    if type == "TextBuffer":
-        return "str"
+    if plain := _PLAIN.get(type):
+        return plain
     return value(context, type)
 
 

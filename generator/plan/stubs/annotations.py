@@ -76,6 +76,10 @@ class Annotations:
                 return f"list[{self.given(inner)}]"
             case "TextBuffer":
                 return "str"
+            case "LentText":
+                return "str | None"
+            case "ByteBuffer" | "CodeText":
+                return "bytes"
         if template:
             raise GeneratorError(
                 f"stubs: results of type {type} have no annotation;"
@@ -179,11 +183,13 @@ class Annotations:
 
     def callback(self, inner: str) -> str:
         """A callable with the arguments that C passes, or a C function."""
-        parameters = self._names.callbacks[inner].parameters
+        callback = self._names.callbacks[inner]
         given = ", ".join(
-            "Any" if one.type == USER_DATA else self._given_value(one.type) for one in parameters
+            "Any" if one.type == USER_DATA else self._given_value(one.type)
+            for one in callback.parameters
         )
-        return f"Callable[[{given}], object] | _Memory"
+        result = "object" if callback.result == CType("void") else "int | None"
+        return f"Callable[[{given}], {result}] | _Memory"
 
     def typed_in(self, inner: str) -> str:
         """A value whose type an enumerator decides."""
@@ -201,6 +207,7 @@ _TAKEN: Mapping[str, str] = {
     "Freed": "_Memory",
     "Image": "_Memory",
     "Text": "_Text",
+    "TextItem": "_TextItem",
     "Arguments": "_Arguments",
     "UserData": "object",
 }
@@ -216,6 +223,7 @@ _TAKEN_SHAPES: Mapping[str, Callable[[Annotations, str], str]] = {
     "optional": Annotations.changed,
     "Count": lambda self, inner: "_Int | None",
     "Destroyed": Annotations.taken,
+    "Ended": Annotations.taken,
     "Unregistered": Annotations.taken,
     "Callback": Annotations.callback,
     "TypedIn": Annotations.typed_in,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from generator.manifest import OWN_CODES
 from generator.plan.binding import BindingPlan, HandleType, Wrapper
 from generator.plan.stubs import functions
 from generator.plan.stubs.annotations import Annotations
@@ -40,6 +41,7 @@ class StubModule:
     namespace: str
     error_class: str
     errors: tuple[str, ...]
+    own_errors: tuple[str, ...]
     enums: tuple[StubEnum, ...]
     handles: tuple[StubHandle, ...]
     structs: tuple[StubStruct, ...]
@@ -92,6 +94,7 @@ def stub_module(plan: BindingPlan) -> StubModule:
         namespace=plan.namespace,
         error_class=error,
         errors=tuple(dict.fromkeys(one.name for one in plan.names if one.kind == "error")),
+        own_errors=tuple(name for _, name in plan.errors if name in OWN_CODES.values()),
         enums=tuple(_enums(plan)),
         handles=tuple(_handle(annotations, one) for one in plan.handles),
         structs=tuple(structs(plan, annotations)),

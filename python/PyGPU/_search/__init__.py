@@ -7,10 +7,12 @@ import os
 import sys
 import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from .. import _backend, _core
+from .._api import is_named
 from .._apis import APIS
 from .candidates import (
     LOADED,
@@ -66,7 +68,7 @@ def load(api: str, function: str = "", portable: bool = False) -> bool:
         core = _extension(api)
         done = core.installed(api) is not None or _search(api, core, notes, portable)
         _warn_of_settings(notes)
-        if done:
+        if done and api in _backend.PORTABLE:
             _backend.mark_used(f"first by {function}" if function else f"by PyGPU.{api}")
         fresh = [note for note in notes if note not in _warned]
         _warned.update(fresh)
@@ -89,7 +91,7 @@ def survey(api: str, ask_driver: bool = True) -> list[Candidate]:
     candidates = gather(api, around)
     failures = _failures[api]
     in_use = core.installed(api)
-    if _backend.current() == "host":
+    if _is_hosted(api):
         host = _host_runtime()
         chosen = host if in_use or not host.problem else None
         judged = verdicts(api, [host], chosen, None, failures)
@@ -142,9 +144,14 @@ def _extension(api: str) -> Any:
     return APIS[api].extension()
 
 
+def _is_hosted(api: str) -> bool:
+    """Whether the host runtime serves an API here."""
+    return api in _backend.HOSTED and _backend.current() == "host"
+
+
 def _search(api: str, core: Any, notes: list[str], portable: bool) -> bool:
     """Try the candidates in order; True once one is installed. What the user must hear: `notes`."""
-    if _backend.current() == "host" and (portable or not _backend.fell_back()):
+    if _is_hosted(api) and (portable or not _backend.fell_back()):
         return _install_host(api, core, notes)
     known = APIS[api]
     candidates = gather(api, surroundings())
@@ -205,12 +212,33 @@ def _install_host(api: str, core: Any, notes: list[str]) -> bool:
 
 
 def _try(api: str, core: Any, candidate: Candidate, failures: dict[str, str]) -> bool:
+    if candidate.place != LOADED:
+        _open_beside(api, candidate)
     try:
         core.install(api, candidate.path)
     except OSError as error:
         failures[candidate.path] = str(error)
         return False
     return True
+
+
+def _open_beside(api: str, candidate: Candidate) -> None:
+    """Open what the library will open by its name alone: the loader then knows it by that.
+
+    Of several majors in a folder that of the library; what can't be opened is not missed yet.
+    """
+    folder = os.path.dirname(os.path.realpath(candidate.path)) if "/" in candidate.path else ""
+    for stem in APIS[api].library.beside if folder else ():
+        try:
+            names = [name for name in os.listdir(folder) if is_named(stem, name)]
+        except OSError:
+            continue
+        for name in sorted(names):
+            if major_of(name) in (candidate.major, None):
+                import ctypes
+
+                with suppress(OSError):
+                    ctypes.CDLL(os.path.join(folder, name))  # stays open
 
 
 def _named_badly(api: str, candidate: Candidate, failures: Mapping[str, str]) -> str:

@@ -11,6 +11,7 @@
 #include <cctype>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 namespace pygpu {
 namespace {
@@ -34,10 +35,11 @@ std::string name_of(const ErrorObject *self) {
 
 std::string message_of(const ErrorObject *self) {
     const Api &api = self->own()->api();
-    if (api.ready()) {
+    const char *name = self->own()->code_name(self->code);
+    const bool ours = name && !std::strncmp(name, "PYGPU_", 6); // the library knows nothing of it
+    if (api.ready() && !ours) {
         if (const char *text = api.error_string(self->code)) return text;
     }
-    const char *name = self->own()->code_name(self->code);
     if (!name) return "unknown error code";
     char text[128];
     describe(name, text, sizeof text);
@@ -128,11 +130,31 @@ void destroy(PyObject *self) {
 
 } // namespace
 
+namespace {
+
+// "NVRTC_ERROR_INVALID_INPUT" is "invalid input"; empty for a name that isn't spelled so.
+std::string words_of_capitals(std::string_view name) {
+    const std::size_t error = name.find("ERROR_");
+    if (error != name.npos)
+        name.remove_prefix(error + 6);
+    else if (name.ends_with("SUCCESS"))
+        name.remove_prefix(name.size() - 7);
+    else
+        return "";
+    std::string words(name);
+    for (char &one : words)
+        one = one == '_' ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(one)));
+    return words;
+}
+
+} // namespace
+
 void describe(const char *name, char *text, std::size_t size) {
-    std::string words;
+    std::string words = words_of_capitals(name);
     const char *rest = std::strstr(name, "Error");
     rest = rest ? rest + 5 : name;
     if (!*rest || !std::strcmp(name + std::strcspn(name, "S"), "Success")) rest = "success";
+    if (!words.empty()) rest = "";
     for (const char *at = rest; *at; ++at) {
         const bool upper = std::isupper(static_cast<unsigned char>(*at));
         const bool after_lower = at != rest && std::islower(static_cast<unsigned char>(at[-1]));

@@ -201,8 +201,9 @@ private:
         }
     }
 
-    template <class... Converting>
-    static PyObject *finish(const Flavor &flavor, const Row &row, const Result &result,
+    // Templates, as there is no reference to void.
+    template <class Given, class... Converting>
+    static PyObject *finish(const Flavor &flavor, const Row &row, const Given &result,
                             Converting &...converters) {
         // Only a call that can wait and went through has started the driver.
         if (row.gil == Gil::release && has_succeeded(result)) {
@@ -210,7 +211,7 @@ private:
         }
         (answered(converters), ...);
         if (has_succeeded(result)) (succeeded(converters, result), ...);
-        return Finish<Result>::make(flavor, row, result);
+        return Finish<Given>::make(flavor, row, result);
     }
 
     template <std::size_t At, class C>
@@ -225,8 +226,8 @@ private:
         if constexpr (requires { converter.answered(); }) converter.answered();
     }
 
-    template <class C>
-    static void succeeded([[maybe_unused]] C &converter, [[maybe_unused]] const Result &result) {
+    template <class C, class Given>
+    static void succeeded([[maybe_unused]] C &converter, [[maybe_unused]] const Given &result) {
         if constexpr (requires { converter.succeeded(result); })
             converter.succeeded(result);
         else if constexpr (requires { converter.succeeded(); })

@@ -33,11 +33,26 @@ bool Converter<Text>::load(PyObject *object, const Place &place) {
     return true;
 }
 
+bool Converter<TextItem>::load(PyObject *object, const Place &place) {
+    if (object == Py_None) return type_error(place, "str, bytes or a path for each item", object);
+    return Converter<Text>::load(object, place);
+}
+
 PyObject *to_python(const char *text) {
     if (!text) Py_RETURN_NONE;
     return PyUnicode_DecodeFSDefault(text);
 }
 
+PyObject *to_python(const LentText &text) { return to_python(text.text()); }
+
 PyObject *to_python(const TextBuffer &buffer) { return PyUnicode_DecodeFSDefault(buffer.text().c_str()); }
+
+PyObject *to_python(const ByteBuffer &bytes) {
+    return PyBytes_FromStringAndSize(bytes.memory(), static_cast<Py_ssize_t>(bytes.size()));
+}
+
+PyObject *to_python(const CodeText &code) {
+    return PyBytes_FromStringAndSize(code.memory(), static_cast<Py_ssize_t>(code.size()));
+}
 
 } // namespace pygpu

@@ -1,4 +1,4 @@
-// Text parameters (`const char *`): str, bytes or a path in; str out.
+// Text parameters (`const char *`): str, bytes or a path in; str out. Code that C writes as chars: bytes out.
 #pragma once
 
 #include "convert/converter.hpp"
@@ -11,6 +11,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -30,34 +31,81 @@ template <> struct Converter<Text> {
     Text value() const { return {held}; }
 };
 
-// Room for text that C writes, `capacity` bytes with its NUL.
-class TextBuffer {
+// One of an array of texts: C reads each of them, so that none may be None.
+struct TextItem : Text {};
+
+template <> struct Converter<TextItem> : Converter<Text> {
+    bool load(PyObject *object, const Place &place);
+    TextItem value() const { return {Converter<Text>::value()}; }
+};
+
+// Room for chars that C writes, zeroed.
+class CharBuffer {
 public:
-    TextBuffer() = default;
+    CharBuffer() = default;
     // A capacity that nobody has memory for is std::bad_alloc. What C leaves alone is never touched.
-    template <std::integral T> explicit TextBuffer(T capacity) {
+    template <std::integral T> explicit CharBuffer(T capacity) {
         if (std::cmp_less_equal(capacity, 0)) return;
         if (std::cmp_greater(capacity, PTRDIFF_MAX)) throw std::bad_alloc();
         capacity_ = static_cast<std::size_t>(capacity);
-        text_.reset(static_cast<char *>(std::calloc(capacity_, 1)));
-        if (!text_) throw std::bad_alloc();
+        held_.reset(static_cast<char *>(std::calloc(capacity_, 1)));
+        if (!held_) throw std::bad_alloc();
     }
 
-    char *memory() { return text_.get(); }
-    std::string text() const {
-        return text_ ? std::string(text_.get(), strnlen(text_.get(), capacity_)) : "";
-    }
+    char *memory() { return held_.get(); }
+    const char *memory() const { return held_.get(); }
+    std::size_t capacity() const { return capacity_; }
 
 private:
     struct Free {
-        void operator()(char *text) const { std::free(text); }
+        void operator()(char *held) const { std::free(held); }
     };
-    std::unique_ptr<char[], Free> text_;
+    std::unique_ptr<char[], Free> held_;
     std::size_t capacity_ = 0;
+};
+
+// Text: `capacity` has room for its NUL.
+class TextBuffer : public CharBuffer {
+public:
+    using CharBuffer::CharBuffer;
+    std::string text() const { return memory() ? std::string(memory(), strnlen(memory(), capacity())) : ""; }
+};
+
+// Code: all of it is the result.
+class ByteBuffer : public CharBuffer {
+public:
+    using CharBuffer::CharBuffer;
+    std::size_t size() const { return capacity(); }
+};
+
+// Code that is text and ends with a NUL, which is no part of the result.
+class CodeText : public CharBuffer {
+public:
+    using CharBuffer::CharBuffer;
+    std::size_t size() const {
+        const std::size_t room = capacity();
+        return room && !memory()[room - 1] ? room - 1 : room;
+    }
+};
+
+// Text that C lends for a while: copied before anything else can run.
+class LentText {
+public:
+    LentText() = default;
+    explicit LentText(const char *lent) {
+        if (lent) text_ = lent;
+    }
+    const char *text() const { return text_ ? text_->c_str() : nullptr; }
+
+private:
+    std::optional<std::string> text_;
 };
 
 // Text that the vendor's library lends; None for a null pointer.
 PyObject *to_python(const char *text);
+PyObject *to_python(const LentText &text);
 PyObject *to_python(const TextBuffer &text);
+PyObject *to_python(const ByteBuffer &bytes);
+PyObject *to_python(const CodeText &code);
 
 } // namespace pygpu

@@ -30,8 +30,9 @@ struct ExportedRelease {
 // How a library tells its release where its file's name doesn't.
 struct ReleaseCall {
     const char *symbol = nullptr;
-    int major = 1, minor = 1; // a version is major * this + minor * that
-    int constant_from = 0;    // the major from which the call asks no driver
+    int major = 1,
+        minor = 1; // a version is major * this + minor * that; 0: the call gives the two by themselves
+    int constant_from = 0; // the major from which the call asks no driver
     std::span<const ExportedRelease> exports{};
 };
 

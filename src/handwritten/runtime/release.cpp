@@ -37,6 +37,12 @@ int major_of(const std::string &version) { return std::atoi(version.c_str()); }
 
 // What the version call says; "" where there is none.
 std::string told_release(const ReleaseCall &how, void *library) {
+    if (how.symbol && !how.major) {
+        using GetPair = int(int *major, int *minor);
+        auto *ask = reinterpret_cast<GetPair *>(dlsym(library, how.symbol));
+        int major = 0, minor = 0;
+        return ask && !ask(&major, &minor) ? std::to_string(major) + "." + std::to_string(minor) : "";
+    }
     using GetVersion = int(int *);
     auto *ask = how.symbol ? reinterpret_cast<GetVersion *>(dlsym(library, how.symbol)) : nullptr;
     int version = 0;

@@ -1,15 +1,19 @@
 // The status codes of an API that mean something to PyGPU itself, by the API's manifest.
 #pragma once
 
+#include <climits>
+
 namespace pygpu {
 
 struct Statuses {
-    int invalid_value, out_of_memory, invalid_device;
-    int no_symbol;  // the library lacks the function
-    int no_library; // there is no library
-    int invalid_handle, not_ready;
-    int not_permitted; // from a host function, say
-    int not_supported;
+    static constexpr int none = INT_MIN; // a code that the API hasn't got
+
+    int invalid_value = none, out_of_memory = none, invalid_device = none;
+    int no_symbol = none;  // the library lacks the function
+    int no_library = none; // there is no library
+    int invalid_handle = none, not_ready = none;
+    int not_permitted = none; // from a host function, say
+    int not_supported = none;
 };
 
 } // namespace pygpu

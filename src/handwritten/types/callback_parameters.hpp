@@ -15,9 +15,13 @@
 #include "types/results.hpp"
 
 #include <array>
+#include <climits>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace pygpu {
 
@@ -25,26 +29,52 @@ namespace pygpu {
 // until it is unregistered.
 enum class Lives : std::uint8_t { once, graph, registered };
 
-// The C function in front of callables for one signature: the `void *` in it is the user data.
-template <class Function> struct Trampoline;
+// Stands for the place of the one `void *` among a callback's parameters.
+inline constexpr int only_pointer = -1;
 
-template <class... Arguments> struct Trampoline<void (*)(Arguments...)> {
-    static_assert((std::is_same_v<Arguments, void *> + ...) == 1, "one void * must be the user data");
+template <class... Arguments> constexpr int place_of_data(int given) {
+    if (given != only_pointer) return given;
+    int place = 0, at = 0;
+    ((place = std::is_same_v<Arguments, void *> ? at : place, ++at), ...);
+    return place;
+}
 
-    static void run(Arguments... arguments) {
-        enter_python([&] {
-            Called called = recall(token_among(arguments...));
-            if (!called.callable) return;
-            PyObject *objects[] = {convert(called, arguments)...};
-            call_from_c(called, objects, sizeof...(Arguments));
-        });
+// The C function in front of callables for one signature: the `void *` at `data` in it is the user data.
+// Where the callable gives no result, because it failed or is gone, C gets `failed`.
+template <class Function, int data = only_pointer, long long failed = 0> struct Trampoline;
+
+template <class Result, class... Arguments, int data, long long failed>
+struct Trampoline<Result (*)(Arguments...), data, failed> {
+    static constexpr std::size_t place = place_of_data<Arguments...>(data);
+    static_assert(data != only_pointer || (std::is_same_v<Arguments, void *> + ...) == 1,
+                  "one void * must be the user data");
+    static_assert(std::is_same_v<std::tuple_element_t<place, std::tuple<Arguments...>>, void *>);
+    static_assert(std::is_void_v<Result> || std::is_integral_v<Result>);
+
+    static Result run(Arguments... arguments) {
+        return enter(std::index_sequence_for<Arguments...>{}, arguments...);
     }
 
 private:
-    static Token token_among(Arguments... arguments) {
-        Token token = 0;
-        ((token = std::is_same_v<Arguments, void *> ? token_of(arguments) : token), ...);
-        return token;
+    template <std::size_t... At> static Result enter(std::index_sequence<At...>, Arguments... arguments) {
+        [[maybe_unused]] long long result = failed;
+        enter_python([&] {
+            Token token = 0;
+            ((token = At == place ? token_of(arguments) : token), ...);
+            Called called = recall(token);
+            if (!called.callable) return;
+            PyObject *objects[] = {convert<At>(called, arguments)...};
+            if constexpr (std::is_void_v<Result>) {
+                call_from_c(called, objects, sizeof...(Arguments));
+            } else {
+                using Limits = std::numeric_limits<Result>;
+                constexpr Results known{Limits::min(), std::in_range<long long>(Limits::max())
+                                                           ? static_cast<long long>(Limits::max())
+                                                           : LLONG_MAX};
+                call_from_c(called, objects, sizeof...(Arguments), known, result);
+            }
+        });
+        if constexpr (!std::is_void_v<Result>) return static_cast<Result>(result);
     }
     template <class T> static Token token_of([[maybe_unused]] T argument) {
         if constexpr (std::is_same_v<T, void *>)
@@ -52,8 +82,9 @@ private:
         else
             return 0;
     }
-    template <class T> static PyObject *convert(const Called &called, [[maybe_unused]] T argument) {
-        if constexpr (std::is_same_v<T, void *>)
+    template <std::size_t at, class T>
+    static PyObject *convert(const Called &called, [[maybe_unused]] T argument) {
+        if constexpr (at == place)
             return Py_NewRef(called.data);
         else if constexpr (is_status<T>)
             return called.errors->get(static_cast<int>(argument));
@@ -61,13 +92,13 @@ private:
             return to_python(argument);
     }
     // A struct that C lends for the time of the call is copied: the callable may keep it.
-    template <CStruct T> static PyObject *convert(const Called &, T *lent) {
+    template <std::size_t at, CStruct T> static PyObject *convert(const Called &, T *lent) {
         if (!lent) Py_RETURN_NONE;
         return struct_copy(struct_class<T>(), lent);
     }
 };
 
-template <class Function, Lives lives> struct Callback {
+template <class Function, Lives lives, int data = only_pointer, long long failed = 0> struct Callback {
     Function function;
     operator Function() const { return function; }
 };
@@ -77,12 +108,14 @@ struct UserData {
     operator void *() const { return data; }
 };
 
-template <class Function, Lives lives> struct Converter<Callback<Function, lives>> {
+template <class Function, Lives lives, int data, long long failed>
+struct Converter<Callback<Function, lives, data, failed>> {
     PyObject *callable = nullptr; // borrowed from the call
     Memory memory;
     Token token = 0;
     Api *api = nullptr;
-    void *graph = nullptr; // that the stream is capturing into
+    void *graph = nullptr;        // that the stream is capturing into
+    const void *holder = nullptr; // the handle that one callable at a time is registered with
 
     Converter() = default;
     Converter(const Converter &) = delete;
@@ -97,28 +130,38 @@ template <class Function, Lives lives> struct Converter<Callback<Function, lives
         return true;
     }
     void fallback(long long) {}
-    Callback<Function, lives> value() const {
-        if (callable) return {&Trampoline<Function>::run};
+    Callback<Function, lives, data, failed> value() const {
+        if (callable) return {&Trampoline<Function, data, failed>::run};
         return {reinterpret_cast<Function>(memory.pointer())};
     }
 
-    // The stream says whether the callable goes into a graph.
-    template <Handle Stream> bool settle(const Converter<Stream> &stream, const Place &place) {
-        if (callable) graph = captured_graph(place.row, stream.value());
+    // The stream says whether the callable goes into a graph; a registration is the handle's.
+    template <Handle T> bool settle(const Converter<T> &handle, [[maybe_unused]] const Place &place) {
+        if constexpr (lives == Lives::registered)
+            holder = handle.value();
+        else if (callable)
+            graph = captured_graph(place.row, handle.value());
         return true;
     }
-    Token remember_with(PyObject *data, const Place &place) { // 0 with the exception set
+    Token remember_with(PyObject *object, const Place &place) { // 0 with the exception set
         api = &place.row.api;
         const bool once = lives == Lives::once || (lives == Lives::graph && !graph);
-        token = remember(callable, data, flavor_of(place.self).errors, once);
+        token = remember(callable, object, flavor_of(place.self).errors, once);
         return token;
     }
 
-    template <class Result> void succeeded(const Result &result) {
+    template <class Result> void succeeded([[maybe_unused]] const Result &result) {
         const Token taken = std::exchange(token, 0);
-        if (!taken) return;
+        if (holder) {
+            if (taken)
+                remember_handle(holder, taken);
+            else
+                forget_handle(holder);
+        }
+        if (!taken || holder) return;
         if (graph) keep_by_graph(*api, graph, taken);
-        if constexpr (lives == Lives::registered) remember_handle(std::get<0>(result), taken);
+        if constexpr (lives == Lives::registered && requires { std::get<0>(result); })
+            remember_handle(std::get<0>(result), taken);
     }
 };
 
@@ -133,8 +176,8 @@ template <> struct Converter<UserData> {
     void fallback(long long) {}
     UserData value() const { return {memory.pointer()}; }
 
-    template <class Function, Lives lives>
-    bool settle(Converter<Callback<Function, lives>> &callback, const Place &place) {
+    template <class Function, Lives lives, int data, long long failed>
+    bool settle(Converter<Callback<Function, lives, data, failed>> &callback, const Place &place) {
         if (!callback.callable) return memory.load(object, place, Access::address);
         memory.set(callback.remember_with(object, place));
         return callback.token != 0;
@@ -154,6 +197,17 @@ template <Handle T> struct Converter<Unregistered<T>> {
     void fallback(long long value) { handle.fallback(value); }
     Unregistered<T> value() const { return {handle.value()}; }
     void succeeded() { forget_handle(handle.value()); }
+};
+
+// The same where the handle itself ends, as Destroyed<T> and Ended<T>.
+template <class Ending>
+    requires(!Handle<Ending>)
+struct Converter<Unregistered<Ending>> : Converter<Ending> {
+    Unregistered<Ending> value() const { return {Converter<Ending>::value()}; }
+    void succeeded() {
+        forget_handle(this->handle.value());
+        Converter<Ending>::succeeded();
+    }
 };
 
 } // namespace pygpu

@@ -16,15 +16,50 @@ bool load_c_function(PyObject *object, const Place &place, Memory &memory) {
     return type_error(place, "a callable, an address (int), a ctypes function or None", object);
 }
 
+namespace {
+
+// None is 0, for a callable that returns nothing. False with the exception set.
+bool take_result(PyObject *object, const Results &known, long long &result) {
+    if (object == Py_None) {
+        result = 0;
+        return true;
+    }
+    if (!PyLong_Check(object)) { // which a bool is
+        PyErr_Format(PyExc_TypeError, "a callback must return an int, a bool or None, not %.80s",
+                     Py_TYPE(object)->tp_name);
+        return false;
+    }
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+    if (overflow || value < known.least || value > known.greatest) {
+        PyErr_Format(PyExc_OverflowError, "a callback returned %R, which is not between %lld and %lld",
+                     object, known.least, known.greatest);
+        return false;
+    }
+    result = value;
+    return true;
+}
+
 // No object here has a destructor: see enter_python().
-void call_from_c(Called &called, PyObject **arguments, std::size_t count) {
+void call(Called &called, PyObject **arguments, std::size_t count, const Results *known, long long *result) {
     bool converted = true;
     for (std::size_t at = 0; at < count; ++at) converted = converted && arguments[at];
-    PyObject *result = converted ? PyObject_Vectorcall(called.callable, arguments, count, nullptr) : nullptr;
-    if (!result) PyErr_WriteUnraisable(called.callable);
-    Py_XDECREF(result);
+    PyObject *given = converted ? PyObject_Vectorcall(called.callable, arguments, count, nullptr) : nullptr;
+    if (!given || (known && !take_result(given, *known, *result))) PyErr_WriteUnraisable(called.callable);
+    Py_XDECREF(given);
     for (std::size_t at = 0; at < count; ++at) Py_XDECREF(arguments[at]);
     called.drop();
+}
+
+} // namespace
+
+void call_from_c(Called &called, PyObject **arguments, std::size_t count) {
+    call(called, arguments, count, nullptr, nullptr);
+}
+
+void call_from_c(Called &called, PyObject **arguments, std::size_t count, const Results &known,
+                 long long &result) {
+    call(called, arguments, count, &known, &result);
 }
 
 void call_with_data(void *token) {

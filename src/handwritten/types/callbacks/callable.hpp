@@ -18,6 +18,16 @@ bool load_c_function(PyObject *object, const Place &place, Memory &memory);
 // goes wrong goes to sys.unraisablehook.
 void call_from_c(Called &called, PyObject **arguments, std::size_t count);
 
+// The numbers that C takes as the result.
+struct Results {
+    long long least, greatest;
+};
+
+// The same for a callable whose result C looks at: it is stored where it is a number that C can take, or
+// None, which is 0; what isn't goes to sys.unraisablehook, too.
+void call_from_c(Called &called, PyObject **arguments, std::size_t count, const Results &known,
+                 long long &result);
+
 // The C function in front of callables that get their user data alone, as host functions do.
 void call_with_data(void *token);
 

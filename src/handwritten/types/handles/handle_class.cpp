@@ -78,8 +78,11 @@ void destroy(PyObject *self) {
     if (object->owner.owns() && object->handle) {
         finalise([&kind = *object->kind, handle = object->handle, owner = object->owner] {
             if (!owner.may_end_it()) return;
-            GilGivenAway away(true);
-            quietly(kind.api().own, [&] { return kind.ownership().destroy(handle); });
+            {
+                GilGivenAway away(true);
+                quietly(kind.api().own, [&] { return kind.ownership().destroy(handle); });
+            }
+            if (kind.ownership().ended) kind.ownership().ended(handle);
         });
     }
     type->tp_free(self);
@@ -101,7 +104,7 @@ std::string signature(const HandleClass &kind) {
     for (const Keyword &one : kind.ownership().keywords) {
         if (!one.name) break;
         listed += (listed.empty() ? "" : ", ") + std::string(one.name);
-        if (one.optional) listed += "=" + std::to_string(one.fallback);
+        if (one.optional) listed += one.none ? "=None" : "=" + std::to_string(one.fallback);
     }
     return std::string(kind.name()) + "(" + listed + ")";
 }
@@ -137,6 +140,7 @@ Reference creation_arguments(const HandleClass &kind, PyObject *kwargs) {
             PyErr_Format(PyExc_TypeError, "%s: parameter '%s' is missing", signature(kind).c_str(), one.name);
             return {};
         }
+        if (!given && one.none) given = Reference::borrow(Py_None);
         if (!given) given = Reference(PyLong_FromLongLong(one.fallback));
         if (!given || PyList_Append(arguments.get(), given.get())) return {};
     }
@@ -323,6 +327,11 @@ void disown(PyObject *object) {
         disowned_any = true;
         other.give_up(object);
     }
+}
+
+void end_handle(PyObject *object) {
+    disown(object);
+    if (HandleClass::of(Py_TYPE(object))) object_of(object)->handle = nullptr;
 }
 
 bool is_destroyed(PyObject *object) {

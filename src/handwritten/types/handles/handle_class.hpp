@@ -6,6 +6,8 @@
 #include <Python.h>
 
 #include <array>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -18,30 +20,34 @@ struct Api;
 struct Keyword {
     const char *name = nullptr;
     bool optional = false;
+    bool none = false; // None is what it takes
     long long fallback = 0;
 
     constexpr Keyword() = default;
     constexpr Keyword(const char *keyword) : name(keyword) {}
-    constexpr Keyword(const char *keyword, long long value)
+    constexpr Keyword(const char *keyword, std::nullptr_t) : name(keyword), optional(true), none(true) {}
+    constexpr Keyword(const char *keyword, std::integral auto value)
         : name(keyword), optional(true), fallback(value) {}
 };
 
 // What a handle means to PyGPU itself, as the API's manifest says.
 enum class HandleRole : std::uint8_t { plain, stream, event, kernel };
 
+// How an owner is made and ended; null for handles that are never owned. `create` names the bound
+// function whose inputs are the constructor's keywords, `destroy` is the C call, `ended` is told of the
+// handle after it, with the GIL.
+struct HandleOwnership {
+    const char *create = nullptr;
+    std::array<Keyword, 8> keywords{};
+    int (*destroy)(void *handle) = nullptr;
+    void (*ended)(const void *handle) = nullptr;
+};
+
 class HandleClass {
 public:
-    // How an owner is made and ended; null for handles that are never owned. `create` names the bound
-    // function whose inputs are the constructor's keywords, `destroy` is the C call.
-    struct Ownership {
-        const char *create;
-        std::array<Keyword, 4> keywords;
-        int (*destroy)(void *handle);
-    };
-
     // `special` is the greatest small integer that the API gives a meaning as this handle (2 for streams).
     HandleClass(Api &api, const char *name, HandleRole role = HandleRole::plain, std::uintptr_t special = 0,
-                Ownership ownership = {})
+                HandleOwnership ownership = {})
         : api_(api), name_(name), role_(role), special_(special), ownership_(ownership) {}
 
     // Calls the bound function that makes handles of a class, its arguments by position. `portable` says that
@@ -59,7 +65,7 @@ public:
     Api &api() const { return api_; }
     const char *name() const { return name_; }
     std::uintptr_t special() const { return special_; }
-    const Ownership &ownership() const { return ownership_; }
+    const HandleOwnership &ownership() const { return ownership_; }
     PyObject *make_owned(bool portable, PyObject *arguments) const {
         return creator_(*this, portable, arguments);
     }
@@ -83,7 +89,7 @@ private:
     const char *name_;
     HandleRole role_;
     std::uintptr_t special_;
-    Ownership ownership_;
+    HandleOwnership ownership_;
     PyTypeObject *type_ = nullptr;
     PyTypeObject *portable_type_ = nullptr;
     const HandleClass *portable_ = nullptr;
@@ -92,6 +98,8 @@ private:
 
 // The handle in `object`, given up by its owner after C has destroyed it. Harmless for anything else.
 void disown(PyObject *object);
+// The same where C clears the handle, too: the object is null from now on.
+void end_handle(PyObject *object);
 // Whether that was done, to a handle object.
 bool is_destroyed(PyObject *object);
 // Whether anything was disowned yet, by which the rarer question is spared.
@@ -139,6 +147,19 @@ template <Handle T> struct Converter<Destroyed<T>> {
     Destroyed<T> value() const { return {handle.value()}; }
     void succeeded() {
         if (owner) disown(owner);
+    }
+};
+
+// A handle that the call destroys and clears through a pointer.
+template <class T> struct Ended {
+    T handle;
+    operator T *() { return &handle; }
+};
+
+template <Handle T> struct Converter<Ended<T>> : Converter<Destroyed<T>> {
+    Ended<T> value() const { return {this->handle.value()}; }
+    void succeeded() {
+        if (this->owner) end_handle(this->owner);
     }
 };
 

@@ -1,0 +1,64 @@
+"""The library of the PyPI package: NVRTC compiles on any machine, without a GPU."""
+
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+
+import PyGPU
+from PyGPU import _search
+from tests.conftest import run_python, unavailable
+
+HERE = pathlib.Path(__file__).parent
+
+
+@pytest.fixture(scope="session")
+def nvrtc():
+    """PyGPU.nvrtc, with a library behind it."""
+    if not any(one.chosen for one in _search.survey("nvrtc")):
+        unavailable("no libnvrtc (pip install nvidia-cuda-nvrtc)")
+    return PyGPU.nvrtc
+
+
+@pytest.fixture
+def since(nvrtc) -> Callable[..., None]:
+    """(major, minor) -> skips the test where the library is older."""
+
+    def skip(*release: int) -> None:
+        if (found := nvrtc.checked.nvrtcVersion()) < release:
+            pytest.skip(f"NVRTC {found} is older than {release}")
+
+    return skip
+
+
+@pytest.fixture
+def program(nvrtc) -> Iterator[Callable[..., object]]:
+    """(source, *options) -> a compiled program, destroyed in the end; `expect` is the status."""
+    made = []
+
+    def compiled(source: str, *options: str, names: tuple[str, ...] = (), expect: int = 0):
+        one, err = nvrtc.nvrtcCreateProgram(source, "made_up.cu", 0, None, None)
+        assert not err
+        made.append(one)
+        for name in names:
+            assert not nvrtc.nvrtcAddNameExpression(one, name)
+        assert nvrtc.nvrtcCompileProgram(one, len(options), options) == expect
+        return one
+
+    yield compiled
+    for one in made:
+        assert not nvrtc.nvrtcDestroyProgram(one)
+
+
+@pytest.fixture
+def alone() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run a program of this folder in an interpreter of its own, with these variables."""
+
+    def run(name: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        return run_python((HERE / f"{name}.py").read_text(), sys.executable, **environment)
+
+    return run
