@@ -189,14 +189,14 @@ def _environment() -> Environment:
         "statuses": statuses,
         "release_call": release_call,
         "driver_call": driver_call,
-        "settles": settles,
+        "cross_checks": cross_checks,
         "struct_field": struct_field,
         "struct_length": struct_length,
         "typed_case": typed_case,
         "host_parameters": host_parameters,
         "host_call": host_call,
-        "needs": needs,
-        "needs_parameters": needs_parameters,
+        "size_requirements": size_requirements,
+        "requirement_parameters": requirement_parameters,
     }
     return environment
 
@@ -347,9 +347,9 @@ def positional(wrapper: Wrapper) -> int:
     return sum(not one.keyword_only for one in wrapper.inputs)
 
 
-def settles(wrapper: Wrapper) -> str:
+def cross_checks(wrapper: Wrapper) -> str:
     """The pairs of inputs that are settled together."""
-    return ", ".join(f"Settle<{one.index}, {one.other}>{{}}" for one in wrapper.settles)
+    return ", ".join(f"CrossCheck<{one.index}, {one.other}>{{}}" for one in wrapper.cross_checks)
 
 
 def struct_field(plan: BindingPlan, layout: StructLayout, field: StructField) -> str:
@@ -438,9 +438,9 @@ def driver_call(plan: BindingPlan) -> str:
     return f"{literal(driver.library)}, {literal(driver.version)}"
 
 
-def needs_parameters(wrapper: Wrapper) -> str:
-    """The parameters of Needs::of: those that no length mentions have no name."""
-    used = " ".join(need.size for need in wrapper.needs)
+def requirement_parameters(wrapper: Wrapper) -> str:
+    """The parameters of SizeRequirements::of: those that no length mentions have no name."""
+    used = " ".join(need.size for need in wrapper.size_requirements)
     words = set(_words(used))
     return ", ".join(
         f"[[maybe_unused]] auto {one.name}" if one.name in words else "auto"
@@ -448,10 +448,11 @@ def needs_parameters(wrapper: Wrapper) -> str:
     )
 
 
-def needs(wrapper: Wrapper) -> str:
-    """The elements of Needs::of."""
+def size_requirements(wrapper: Wrapper) -> str:
+    """The elements of SizeRequirements::of."""
     return ", ".join(
-        f"Need{{{need.index}, static_cast<size_t>({need.size})}}" for need in wrapper.needs
+        f"SizeRequirement{{{need.index}, static_cast<size_t>({need.size})}}"
+        for need in wrapper.size_requirements
     )
 
 

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaChooseDevice> = {
+template <> const FunctionRecord record<&cuda::cudaChooseDevice> = {
     .api = cuda::api,
     .name = "cudaChooseDevice",
     .doc = "cudaChooseDevice(prop)\n--\n\n"
@@ -19,7 +19,7 @@ template <> const Row row<&cuda::cudaChooseDevice> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceFlushGPUDirectRDMAWrites> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceFlushGPUDirectRDMAWrites> = {
     .api = cuda::api,
     .name = "cudaDeviceFlushGPUDirectRDMAWrites",
     .doc = "cudaDeviceFlushGPUDirectRDMAWrites(target, scope)\n--\n\n"
@@ -33,7 +33,7 @@ template <> const Row row<&cuda::cudaDeviceFlushGPUDirectRDMAWrites> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceGetAttribute> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceGetAttribute> = {
     .api = cuda::api,
     .name = "cudaDeviceGetAttribute",
     .doc = "cudaDeviceGetAttribute(attr, device)\n--\n\n"
@@ -47,7 +47,7 @@ template <> const Row row<&cuda::cudaDeviceGetAttribute> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceGetByPCIBusId> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceGetByPCIBusId> = {
     .api = cuda::api,
     .name = "cudaDeviceGetByPCIBusId",
     .doc = "cudaDeviceGetByPCIBusId(pciBusId)\n--\n\n"
@@ -60,7 +60,7 @@ template <> const Row row<&cuda::cudaDeviceGetByPCIBusId> = {
            "    without a library. Raises TypeError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceGetCacheConfig> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceGetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaDeviceGetCacheConfig",
     .doc = "cudaDeviceGetCacheConfig()\n--\n\n"
@@ -71,7 +71,7 @@ template <> const Row row<&cuda::cudaDeviceGetCacheConfig> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceGetDefaultMemPool> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceGetDefaultMemPool> = {
     .api = cuda::api,
     .name = "cudaDeviceGetDefaultMemPool",
     .doc = "cudaDeviceGetDefaultMemPool(device)\n--\n\n"
@@ -84,7 +84,7 @@ template <> const Row row<&cuda::cudaDeviceGetDefaultMemPool> = {
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceGetHostAtomicCapabilities> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceGetHostAtomicCapabilities> = {
     .api = cuda::api,
     .name = "cudaDeviceGetHostAtomicCapabilities",
     .doc = "cudaDeviceGetHostAtomicCapabilities(operations, count, device)\n--\n\n"
@@ -99,14 +99,14 @@ template <> const Row row<&cuda::cudaDeviceGetHostAtomicCapabilities> = {
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError, MemoryError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaDeviceGetHostAtomicCapabilities> {
+template <> struct SizeRequirements<&cuda::cudaDeviceGetHostAtomicCapabilities> {
     static auto of(auto, [[maybe_unused]] auto count, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaDeviceGetLimit> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceGetLimit> = {
     .api = cuda::api,
     .name = "cudaDeviceGetLimit",
     .doc = "cudaDeviceGetLimit(limit)\n--\n\n"
@@ -119,7 +119,7 @@ template <> const Row row<&cuda::cudaDeviceGetLimit> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceGetMemPool> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceGetMemPool> = {
     .api = cuda::api,
     .name = "cudaDeviceGetMemPool",
     .doc = "cudaDeviceGetMemPool(device)\n--\n\n"
@@ -132,7 +132,7 @@ template <> const Row row<&cuda::cudaDeviceGetMemPool> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceGetNvSciSyncAttributes> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceGetNvSciSyncAttributes> = {
     .api = cuda::api,
     .name = "cudaDeviceGetNvSciSyncAttributes",
     .doc = "cudaDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, device, flags)\n--\n\n"
@@ -146,7 +146,7 @@ template <> const Row row<&cuda::cudaDeviceGetNvSciSyncAttributes> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceGetP2PAtomicCapabilities> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceGetP2PAtomicCapabilities> = {
     .api = cuda::api,
     .name = "cudaDeviceGetP2PAtomicCapabilities",
     .doc = "cudaDeviceGetP2PAtomicCapabilities(operations, count, srcDevice, dstDevice)\n--\n\n"
@@ -161,14 +161,14 @@ template <> const Row row<&cuda::cudaDeviceGetP2PAtomicCapabilities> = {
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError, MemoryError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaDeviceGetP2PAtomicCapabilities> {
+template <> struct SizeRequirements<&cuda::cudaDeviceGetP2PAtomicCapabilities> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaDeviceGetP2PAttribute> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceGetP2PAttribute> = {
     .api = cuda::api,
     .name = "cudaDeviceGetP2PAttribute",
     .doc = "cudaDeviceGetP2PAttribute(attr, srcDevice, dstDevice)\n--\n\n"
@@ -183,7 +183,7 @@ template <> const Row row<&cuda::cudaDeviceGetP2PAttribute> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceGetPCIBusId> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceGetPCIBusId> = {
     .api = cuda::api,
     .name = "cudaDeviceGetPCIBusId",
     .doc = "cudaDeviceGetPCIBusId(device, *, len=32)\n--\n\n"
@@ -199,7 +199,7 @@ template <> const Row row<&cuda::cudaDeviceGetPCIBusId> = {
     .positional = 1,
 };
 
-template <> const Row row<&cuda::cudaDeviceGetStreamPriorityRange> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceGetStreamPriorityRange> = {
     .api = cuda::api,
     .name = "cudaDeviceGetStreamPriorityRange",
     .doc = "cudaDeviceGetStreamPriorityRange()\n--\n\n"
@@ -212,7 +212,7 @@ template <> const Row row<&cuda::cudaDeviceGetStreamPriorityRange> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceGetTexture1DLinearMaxWidth> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceGetTexture1DLinearMaxWidth> = {
     .api = cuda::api,
     .name = "cudaDeviceGetTexture1DLinearMaxWidth",
     .doc = "cudaDeviceGetTexture1DLinearMaxWidth(fmtDesc, device)\n--\n\n"
@@ -228,7 +228,7 @@ template <> const Row row<&cuda::cudaDeviceGetTexture1DLinearMaxWidth> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceRegisterAsyncNotification> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceRegisterAsyncNotification> = {
     .api = cuda::api,
     .name = "cudaDeviceRegisterAsyncNotification",
     .doc = "cudaDeviceRegisterAsyncNotification(device, callbackFunc, userData=None)\n--\n\n"
@@ -248,11 +248,11 @@ template <> const Row row<&cuda::cudaDeviceRegisterAsyncNotification> = {
            "    arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Settles<&cuda::cudaDeviceRegisterAsyncNotification> {
-    static constexpr auto how = std::tuple{Settle<2, 1>{}};
+template <> struct CrossChecks<&cuda::cudaDeviceRegisterAsyncNotification> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
 };
 
-template <> const Row row<&cuda::cudaDeviceReset> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceReset> = {
     .api = cuda::api,
     .name = "cudaDeviceReset",
     .doc = "cudaDeviceReset()\n--\n\n"
@@ -262,7 +262,7 @@ template <> const Row row<&cuda::cudaDeviceReset> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceSetCacheConfig> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceSetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaDeviceSetCacheConfig",
     .doc = "cudaDeviceSetCacheConfig(cacheConfig)\n--\n\n"
@@ -274,7 +274,7 @@ template <> const Row row<&cuda::cudaDeviceSetCacheConfig> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceSetLimit> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceSetLimit> = {
     .api = cuda::api,
     .name = "cudaDeviceSetLimit",
     .doc = "cudaDeviceSetLimit(limit, value)\n--\n\n"
@@ -287,7 +287,7 @@ template <> const Row row<&cuda::cudaDeviceSetLimit> = {
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceSetMemPool> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceSetMemPool> = {
     .api = cuda::api,
     .name = "cudaDeviceSetMemPool",
     .doc = "cudaDeviceSetMemPool(device, memPool)\n--\n\n"
@@ -300,7 +300,7 @@ template <> const Row row<&cuda::cudaDeviceSetMemPool> = {
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceSynchronize> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceSynchronize> = {
     .api = cuda::api,
     .name = "cudaDeviceSynchronize",
     .doc = "cudaDeviceSynchronize()\n--\n\n"
@@ -311,7 +311,7 @@ template <> const Row row<&cuda::cudaDeviceSynchronize> = {
            "    without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceUnregisterAsyncNotification> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceUnregisterAsyncNotification> = {
     .api = cuda::api,
     .name = "cudaDeviceUnregisterAsyncNotification",
     .doc = "cudaDeviceUnregisterAsyncNotification(device, callback)\n--\n\n"
@@ -326,7 +326,7 @@ template <> const Row row<&cuda::cudaDeviceUnregisterAsyncNotification> = {
            "    arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGetDevice> = {
+template <> const FunctionRecord record<&cuda::cudaGetDevice> = {
     .api = cuda::api,
     .name = "cudaGetDevice",
     .doc = "cudaGetDevice()\n--\n\n"
@@ -339,7 +339,7 @@ template <> const Row row<&cuda::cudaGetDevice> = {
     .gil = Gil::keep,
 };
 
-template <> const Row row<&cuda::cudaGetDeviceCount> = {
+template <> const FunctionRecord record<&cuda::cudaGetDeviceCount> = {
     .api = cuda::api,
     .name = "cudaGetDeviceCount",
     .doc = "cudaGetDeviceCount()\n--\n\n"
@@ -350,7 +350,7 @@ template <> const Row row<&cuda::cudaGetDeviceCount> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGetDeviceFlags> = {
+template <> const FunctionRecord record<&cuda::cudaGetDeviceFlags> = {
     .api = cuda::api,
     .name = "cudaGetDeviceFlags",
     .doc = "cudaGetDeviceFlags()\n--\n\n"
@@ -362,7 +362,7 @@ template <> const Row row<&cuda::cudaGetDeviceFlags> = {
            "    library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGetDeviceProperties> = {
+template <> const FunctionRecord record<&cuda::cudaGetDeviceProperties> = {
     .api = cuda::api,
     .name = "cudaGetDeviceProperties",
     .doc = "cudaGetDeviceProperties(device)\n--\n\n"
@@ -375,7 +375,7 @@ template <> const Row row<&cuda::cudaGetDeviceProperties> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaInitDevice> = {
+template <> const FunctionRecord record<&cuda::cudaInitDevice> = {
     .api = cuda::api,
     .name = "cudaInitDevice",
     .doc = "cudaInitDevice(device, deviceFlags, flags)\n--\n\n"
@@ -388,7 +388,7 @@ template <> const Row row<&cuda::cudaInitDevice> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaIpcCloseMemHandle> = {
+template <> const FunctionRecord record<&cuda::cudaIpcCloseMemHandle> = {
     .api = cuda::api,
     .name = "cudaIpcCloseMemHandle",
     .doc = "cudaIpcCloseMemHandle(devPtr)\n--\n\n"
@@ -401,7 +401,7 @@ template <> const Row row<&cuda::cudaIpcCloseMemHandle> = {
            "    arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaIpcGetEventHandle> = {
+template <> const FunctionRecord record<&cuda::cudaIpcGetEventHandle> = {
     .api = cuda::api,
     .name = "cudaIpcGetEventHandle",
     .doc = "cudaIpcGetEventHandle(event)\n--\n\n"
@@ -415,7 +415,7 @@ template <> const Row row<&cuda::cudaIpcGetEventHandle> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaIpcGetMemHandle> = {
+template <> const FunctionRecord record<&cuda::cudaIpcGetMemHandle> = {
     .api = cuda::api,
     .name = "cudaIpcGetMemHandle",
     .doc = "cudaIpcGetMemHandle(devPtr)\n--\n\n"
@@ -429,7 +429,7 @@ template <> const Row row<&cuda::cudaIpcGetMemHandle> = {
            "    ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaIpcOpenEventHandle> = {
+template <> const FunctionRecord record<&cuda::cudaIpcOpenEventHandle> = {
     .api = cuda::api,
     .name = "cudaIpcOpenEventHandle",
     .doc = "cudaIpcOpenEventHandle(handle)\n--\n\n"
@@ -443,7 +443,7 @@ template <> const Row row<&cuda::cudaIpcOpenEventHandle> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaIpcOpenMemHandle> = {
+template <> const FunctionRecord record<&cuda::cudaIpcOpenMemHandle> = {
     .api = cuda::api,
     .name = "cudaIpcOpenMemHandle",
     .doc = "cudaIpcOpenMemHandle(handle, flags)\n--\n\n"
@@ -459,7 +459,7 @@ template <> const Row row<&cuda::cudaIpcOpenMemHandle> = {
            "    a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaSetDevice> = {
+template <> const FunctionRecord record<&cuda::cudaSetDevice> = {
     .api = cuda::api,
     .name = "cudaSetDevice",
     .doc = "cudaSetDevice(device)\n--\n\n"
@@ -471,7 +471,7 @@ template <> const Row row<&cuda::cudaSetDevice> = {
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaSetDeviceFlags> = {
+template <> const FunctionRecord record<&cuda::cudaSetDeviceFlags> = {
     .api = cuda::api,
     .name = "cudaSetDeviceFlags",
     .doc = "cudaSetDeviceFlags(flags)\n--\n\n"
@@ -483,7 +483,7 @@ template <> const Row row<&cuda::cudaSetDeviceFlags> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaSetValidDevices> = {
+template <> const FunctionRecord record<&cuda::cudaSetValidDevices> = {
     .api = cuda::api,
     .name = "cudaSetValidDevices",
     .doc = "cudaSetValidDevices(device_arr, len)\n--\n\n"
@@ -495,10 +495,10 @@ template <> const Row row<&cuda::cudaSetValidDevices> = {
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaSetValidDevices> {
+template <> struct SizeRequirements<&cuda::cudaSetValidDevices> {
     static auto of(auto, [[maybe_unused]] auto len) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(len)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(len)}};
     }
 };
 

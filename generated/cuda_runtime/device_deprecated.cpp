@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaDeviceGetSharedMemConfig> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceGetSharedMemConfig> = {
     .api = cuda::api,
     .name = "cudaDeviceGetSharedMemConfig",
     .doc = "cudaDeviceGetSharedMemConfig()\n--\n\n"
@@ -18,7 +18,7 @@ template <> const Row row<&cuda::cudaDeviceGetSharedMemConfig> = {
            "    Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceSetSharedMemConfig> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceSetSharedMemConfig> = {
     .api = cuda::api,
     .name = "cudaDeviceSetSharedMemConfig",
     .doc = "cudaDeviceSetSharedMemConfig(config)\n--\n\n"

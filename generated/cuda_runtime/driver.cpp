@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaGetFuncBySymbol> = {
+template <> const FunctionRecord record<&cuda::cudaGetFuncBySymbol> = {
     .api = cuda::api,
     .name = "cudaGetFuncBySymbol",
     .doc = "cudaGetFuncBySymbol(symbolPtr)\n--\n\n"
@@ -19,7 +19,7 @@ template <> const Row row<&cuda::cudaGetFuncBySymbol> = {
            "    ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGetKernel> = {
+template <> const FunctionRecord record<&cuda::cudaGetKernel> = {
     .api = cuda::api,
     .name = "cudaGetKernel",
     .doc = "cudaGetKernel(entryFuncAddr)\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaGetDriverEntryPoint> = {
+template <> const FunctionRecord record<&cuda::cudaGetDriverEntryPoint> = {
     .api = cuda::api,
     .name = "cudaGetDriverEntryPoint",
     .doc = "cudaGetDriverEntryPoint(symbol, flags)\n--\n\n"
@@ -23,7 +23,7 @@ template <> const Row row<&cuda::cudaGetDriverEntryPoint> = {
            "    ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGetDriverEntryPointByVersion> = {
+template <> const FunctionRecord record<&cuda::cudaGetDriverEntryPointByVersion> = {
     .api = cuda::api,
     .name = "cudaGetDriverEntryPointByVersion",
     .doc = "cudaGetDriverEntryPointByVersion(symbol, cudaVersion, flags)\n--\n\n"

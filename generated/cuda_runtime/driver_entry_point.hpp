@@ -10,12 +10,12 @@
 
 namespace pygpu::cuda {
 
-inline std::tuple<void *, Kept<cudaDriverEntryPointQueryResult>, cudaError_t>
+inline std::tuple<void *, ValidOnError<cudaDriverEntryPointQueryResult>, cudaError_t>
 cudaGetDriverEntryPoint(Text symbol, unsigned long long flags) {
     void *funcPtr{};
     cudaDriverEntryPointQueryResult driverStatus{};
     cudaError_t status = entries.cudaGetDriverEntryPoint(symbol, &funcPtr, flags, &driverStatus);
-    return {funcPtr, kept_since(api, 1200, status, driverStatus), status};
+    return {funcPtr, valid_since(api, 1200, status, driverStatus), status};
 }
 
 inline std::tuple<void *, cudaDriverEntryPointQueryResult, cudaError_t>

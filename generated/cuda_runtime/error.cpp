@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaGetErrorName> = {
+template <> const FunctionRecord record<&cuda::cudaGetErrorName> = {
     .api = cuda::api,
     .name = "cudaGetErrorName",
     .doc = "cudaGetErrorName(error)\n--\n\n"
@@ -18,7 +18,7 @@ template <> const Row row<&cuda::cudaGetErrorName> = {
     .gil = Gil::keep,
 };
 
-template <> const Row row<&cuda::cudaGetErrorString> = {
+template <> const FunctionRecord record<&cuda::cudaGetErrorString> = {
     .api = cuda::api,
     .name = "cudaGetErrorString",
     .doc = "cudaGetErrorString(error)\n--\n\n"
@@ -30,7 +30,7 @@ template <> const Row row<&cuda::cudaGetErrorString> = {
     .gil = Gil::keep,
 };
 
-template <> const Row row<&cuda::cudaGetLastError> = {
+template <> const FunctionRecord record<&cuda::cudaGetLastError> = {
     .api = cuda::api,
     .name = "cudaGetLastError",
     .doc = "cudaGetLastError()\n--\n\n"
@@ -50,7 +50,7 @@ template <> const Row row<&cuda::cudaGetLastError> = {
     .checked = Checked::status,
 };
 
-template <> const Row row<&cuda::cudaPeekAtLastError> = {
+template <> const FunctionRecord record<&cuda::cudaPeekAtLastError> = {
     .api = cuda::api,
     .name = "cudaPeekAtLastError",
     .doc = "cudaPeekAtLastError()\n--\n\n"

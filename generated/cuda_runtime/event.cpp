@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaEventCreate> = {
+template <> const FunctionRecord record<&cuda::cudaEventCreate> = {
     .api = cuda::api,
     .name = "cudaEventCreate",
     .doc = "cudaEventCreate()\n--\n\n"
@@ -18,7 +18,7 @@ template <> const Row row<&cuda::cudaEventCreate> = {
            "    lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaEventCreateWithFlags> = {
+template <> const FunctionRecord record<&cuda::cudaEventCreateWithFlags> = {
     .api = cuda::api,
     .name = "cudaEventCreateWithFlags",
     .doc = "cudaEventCreateWithFlags(flags)\n--\n\n"
@@ -31,7 +31,7 @@ template <> const Row row<&cuda::cudaEventCreateWithFlags> = {
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaEventDestroy> = {
+template <> const FunctionRecord record<&cuda::cudaEventDestroy> = {
     .api = cuda::api,
     .name = "cudaEventDestroy",
     .doc = "cudaEventDestroy(event)\n--\n\n"
@@ -43,7 +43,7 @@ template <> const Row row<&cuda::cudaEventDestroy> = {
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaEventElapsedTime> = {
+template <> const FunctionRecord record<&cuda::cudaEventElapsedTime> = {
     .api = cuda::api,
     .name = "cudaEventElapsedTime",
     .doc = "cudaEventElapsedTime(start, end)\n--\n\n"
@@ -57,7 +57,7 @@ template <> const Row row<&cuda::cudaEventElapsedTime> = {
            "    OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaEventElapsedTime_v2> = {
+template <> const FunctionRecord record<&cuda::cudaEventElapsedTime_v2> = {
     .api = cuda::api,
     .name = "cudaEventElapsedTime_v2",
     .doc = "cudaEventElapsedTime_v2(start, end)\n--\n\n"
@@ -71,7 +71,7 @@ template <> const Row row<&cuda::cudaEventElapsedTime_v2> = {
            "    OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaEventQuery> = {
+template <> const FunctionRecord record<&cuda::cudaEventQuery> = {
     .api = cuda::api,
     .name = "cudaEventQuery",
     .doc = "cudaEventQuery(event)\n--\n\n"
@@ -85,7 +85,7 @@ template <> const Row row<&cuda::cudaEventQuery> = {
     .checked = Checked::ready,
 };
 
-template <> const Row row<&cuda::cudaEventRecord> = {
+template <> const FunctionRecord record<&cuda::cudaEventRecord> = {
     .api = cuda::api,
     .name = "cudaEventRecord",
     .doc = "cudaEventRecord(event, stream=0)\n--\n\n"
@@ -99,7 +99,7 @@ template <> const Row row<&cuda::cudaEventRecord> = {
     .fallbacks = values<0>,
 };
 
-template <> const Row row<&cuda::cudaEventRecordWithFlags> = {
+template <> const FunctionRecord record<&cuda::cudaEventRecordWithFlags> = {
     .api = cuda::api,
     .name = "cudaEventRecordWithFlags",
     .doc = "cudaEventRecordWithFlags(event, stream=0, flags=0)\n--\n\n"
@@ -115,7 +115,7 @@ template <> const Row row<&cuda::cudaEventRecordWithFlags> = {
     .fallbacks = values<0, 0>,
 };
 
-template <> const Row row<&cuda::cudaEventSynchronize> = {
+template <> const FunctionRecord record<&cuda::cudaEventSynchronize> = {
     .api = cuda::api,
     .name = "cudaEventSynchronize",
     .doc = "cudaEventSynchronize(event)\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaFuncGetAttributes> = {
+template <> const FunctionRecord record<&cuda::cudaFuncGetAttributes> = {
     .api = cuda::api,
     .name = "cudaFuncGetAttributes",
     .doc = "cudaFuncGetAttributes(func)\n--\n\n"
@@ -19,7 +19,7 @@ template <> const Row row<&cuda::cudaFuncGetAttributes> = {
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaFuncGetName> = {
+template <> const FunctionRecord record<&cuda::cudaFuncGetName> = {
     .api = cuda::api,
     .name = "cudaFuncGetName",
     .doc = "cudaFuncGetName(func)\n--\n\n"
@@ -32,7 +32,7 @@ template <> const Row row<&cuda::cudaFuncGetName> = {
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaFuncGetParamCount> = {
+template <> const FunctionRecord record<&cuda::cudaFuncGetParamCount> = {
     .api = cuda::api,
     .name = "cudaFuncGetParamCount",
     .doc = "cudaFuncGetParamCount(func)\n--\n\n"
@@ -45,7 +45,7 @@ template <> const Row row<&cuda::cudaFuncGetParamCount> = {
            "    ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaFuncGetParamInfo> = {
+template <> const FunctionRecord record<&cuda::cudaFuncGetParamInfo> = {
     .api = cuda::api,
     .name = "cudaFuncGetParamInfo",
     .doc = "cudaFuncGetParamInfo(func, paramIndex)\n--\n\n"
@@ -62,7 +62,7 @@ template <> const Row row<&cuda::cudaFuncGetParamInfo> = {
            "    ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaFuncSetAttribute> = {
+template <> const FunctionRecord record<&cuda::cudaFuncSetAttribute> = {
     .api = cuda::api,
     .name = "cudaFuncSetAttribute",
     .doc = "cudaFuncSetAttribute(func, attr, value)\n--\n\n"
@@ -76,7 +76,7 @@ template <> const Row row<&cuda::cudaFuncSetAttribute> = {
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaFuncSetCacheConfig> = {
+template <> const FunctionRecord record<&cuda::cudaFuncSetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaFuncSetCacheConfig",
     .doc = "cudaFuncSetCacheConfig(func, cacheConfig)\n--\n\n"
@@ -89,7 +89,7 @@ template <> const Row row<&cuda::cudaFuncSetCacheConfig> = {
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaLaunchCooperativeKernel> = {
+template <> const FunctionRecord record<&cuda::cudaLaunchCooperativeKernel> = {
     .api = cuda::api,
     .name = "cudaLaunchCooperativeKernel",
     .doc = "cudaLaunchCooperativeKernel(func, gridDim, blockDim, args, sharedMem, stream)\n--\n\n"
@@ -108,11 +108,11 @@ template <> const Row row<&cuda::cudaLaunchCooperativeKernel> = {
            "    302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Settles<&cuda::cudaLaunchCooperativeKernel> {
-    static constexpr auto how = std::tuple{Settle<3, 0>{}};
+template <> struct CrossChecks<&cuda::cudaLaunchCooperativeKernel> {
+    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
 };
 
-template <> const Row row<&cuda::cudaLaunchCooperativeKernelMultiDevice> = {
+template <> const FunctionRecord record<&cuda::cudaLaunchCooperativeKernelMultiDevice> = {
     .api = cuda::api,
     .name = "cudaLaunchCooperativeKernelMultiDevice",
     .doc = "cudaLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags=0)\n--\n\n"
@@ -129,14 +129,14 @@ template <> const Row row<&cuda::cudaLaunchCooperativeKernelMultiDevice> = {
            "    ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaLaunchCooperativeKernelMultiDevice> {
+template <> struct SizeRequirements<&cuda::cudaLaunchCooperativeKernelMultiDevice> {
     static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(numDevices)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(numDevices)}};
     }
 };
 
-template <> const Row row<&cuda::cudaLaunchHostFunc> = {
+template <> const FunctionRecord record<&cuda::cudaLaunchHostFunc> = {
     .api = cuda::api,
     .name = "cudaLaunchHostFunc",
     .doc = "cudaLaunchHostFunc(stream, fn, userData=None)\n--\n\n"
@@ -153,11 +153,11 @@ template <> const Row row<&cuda::cudaLaunchHostFunc> = {
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Settles<&cuda::cudaLaunchHostFunc> {
-    static constexpr auto how = std::tuple{Settle<1, 0>{}, Settle<2, 1>{}};
+template <> struct CrossChecks<&cuda::cudaLaunchHostFunc> {
+    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}, CrossCheck<2, 1>{}};
 };
 
-template <> const Row row<&cuda::cudaLaunchHostFunc_v2> = {
+template <> const FunctionRecord record<&cuda::cudaLaunchHostFunc_v2> = {
     .api = cuda::api,
     .name = "cudaLaunchHostFunc_v2",
     .doc = "cudaLaunchHostFunc_v2(stream, fn, userData, syncMode)\n--\n\n"
@@ -175,11 +175,11 @@ template <> const Row row<&cuda::cudaLaunchHostFunc_v2> = {
            "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
-template <> struct Settles<&cuda::cudaLaunchHostFunc_v2> {
-    static constexpr auto how = std::tuple{Settle<1, 0>{}, Settle<2, 1>{}};
+template <> struct CrossChecks<&cuda::cudaLaunchHostFunc_v2> {
+    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}, CrossCheck<2, 1>{}};
 };
 
-template <> const Row row<&cuda::cudaLaunchKernel> = {
+template <> const FunctionRecord record<&cuda::cudaLaunchKernel> = {
     .api = cuda::api,
     .name = "cudaLaunchKernel",
     .doc = "cudaLaunchKernel(func, gridDim, blockDim, args, sharedMem, stream)\n--\n\n"
@@ -199,11 +199,11 @@ template <> const Row row<&cuda::cudaLaunchKernel> = {
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Settles<&cuda::cudaLaunchKernel> {
-    static constexpr auto how = std::tuple{Settle<3, 0>{}};
+template <> struct CrossChecks<&cuda::cudaLaunchKernel> {
+    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
 };
 
-template <> const Row row<&cuda::cudaLaunchKernelExC> = {
+template <> const FunctionRecord record<&cuda::cudaLaunchKernelExC> = {
     .api = cuda::api,
     .name = "cudaLaunchKernelExC",
     .doc = "cudaLaunchKernelExC(config, func, args)\n--\n\n"
@@ -221,11 +221,11 @@ template <> const Row row<&cuda::cudaLaunchKernelExC> = {
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Settles<&cuda::cudaLaunchKernelExC> {
-    static constexpr auto how = std::tuple{Settle<2, 1>{}};
+template <> struct CrossChecks<&cuda::cudaLaunchKernelExC> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
 };
 
-template <> const Row row<&cuda::cudaSetDoubleForDevice> = {
+template <> const FunctionRecord record<&cuda::cudaSetDoubleForDevice> = {
     .api = cuda::api,
     .name = "cudaSetDoubleForDevice",
     .doc = "cudaSetDoubleForDevice(d)\n--\n\n"
@@ -238,7 +238,7 @@ template <> const Row row<&cuda::cudaSetDoubleForDevice> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaSetDoubleForHost> = {
+template <> const FunctionRecord record<&cuda::cudaSetDoubleForHost> = {
     .api = cuda::api,
     .name = "cudaSetDoubleForHost",
     .doc = "cudaSetDoubleForHost(d)\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaDevResourceGenerateDesc> = {
+template <> const FunctionRecord record<&cuda::cudaDevResourceGenerateDesc> = {
     .api = cuda::api,
     .name = "cudaDevResourceGenerateDesc",
     .doc = "cudaDevResourceGenerateDesc(resources, nbResources)\n--\n\n"
@@ -22,14 +22,14 @@ template <> const Row row<&cuda::cudaDevResourceGenerateDesc> = {
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaDevResourceGenerateDesc> {
+template <> struct SizeRequirements<&cuda::cudaDevResourceGenerateDesc> {
     static auto of(auto, [[maybe_unused]] auto nbResources) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(nbResources)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(nbResources)}};
     }
 };
 
-template <> const Row row<&cuda::cudaDevSmResourceSplit> = {
+template <> const FunctionRecord record<&cuda::cudaDevSmResourceSplit> = {
     .api = cuda::api,
     .name = "cudaDevSmResourceSplit",
     .doc = "cudaDevSmResourceSplit(nbGroups, input, flags, groupParams)\n--\n\n"
@@ -51,14 +51,14 @@ template <> const Row row<&cuda::cudaDevSmResourceSplit> = {
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError,\n"
            "    MemoryError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaDevSmResourceSplit> {
+template <> struct SizeRequirements<&cuda::cudaDevSmResourceSplit> {
     static auto of([[maybe_unused]] auto nbGroups, auto, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{3, static_cast<size_t>(nbGroups)}};
+        return std::array{SizeRequirement{3, static_cast<size_t>(nbGroups)}};
     }
 };
 
-template <> const Row row<&cuda::cudaDevSmResourceSplitByCount> = {
+template <> const FunctionRecord record<&cuda::cudaDevSmResourceSplitByCount> = {
     .api = cuda::api,
     .name = "cudaDevSmResourceSplitByCount",
     .doc = "cudaDevSmResourceSplitByCount(input, flags, minCount, *, nbGroups=None)\n--\n\n"
@@ -81,7 +81,7 @@ template <> const Row row<&cuda::cudaDevSmResourceSplitByCount> = {
     .positional = 3,
 };
 
-template <> const Row row<&cuda::cudaDeviceGetDevResource> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceGetDevResource> = {
     .api = cuda::api,
     .name = "cudaDeviceGetDevResource",
     .doc = "cudaDeviceGetDevResource(device, type)\n--\n\n"
@@ -97,7 +97,7 @@ template <> const Row row<&cuda::cudaDeviceGetDevResource> = {
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceGetExecutionCtx> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceGetExecutionCtx> = {
     .api = cuda::api,
     .name = "cudaDeviceGetExecutionCtx",
     .doc = "cudaDeviceGetExecutionCtx(device)\n--\n\n"
@@ -110,7 +110,7 @@ template <> const Row row<&cuda::cudaDeviceGetExecutionCtx> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaExecutionCtxDestroy> = {
+template <> const FunctionRecord record<&cuda::cudaExecutionCtxDestroy> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxDestroy",
     .doc = "cudaExecutionCtxDestroy(ctx)\n--\n\n"
@@ -123,7 +123,7 @@ template <> const Row row<&cuda::cudaExecutionCtxDestroy> = {
            "    arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaExecutionCtxGetDevResource> = {
+template <> const FunctionRecord record<&cuda::cudaExecutionCtxGetDevResource> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxGetDevResource",
     .doc = "cudaExecutionCtxGetDevResource(ctx, type)\n--\n\n"
@@ -139,7 +139,7 @@ template <> const Row row<&cuda::cudaExecutionCtxGetDevResource> = {
            "    OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaExecutionCtxGetDevice> = {
+template <> const FunctionRecord record<&cuda::cudaExecutionCtxGetDevice> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxGetDevice",
     .doc = "cudaExecutionCtxGetDevice(ctx)\n--\n\n"
@@ -153,7 +153,7 @@ template <> const Row row<&cuda::cudaExecutionCtxGetDevice> = {
            "    arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaExecutionCtxGetId> = {
+template <> const FunctionRecord record<&cuda::cudaExecutionCtxGetId> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxGetId",
     .doc = "cudaExecutionCtxGetId(ctx)\n--\n\n"
@@ -167,7 +167,7 @@ template <> const Row row<&cuda::cudaExecutionCtxGetId> = {
            "    arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaExecutionCtxRecordEvent> = {
+template <> const FunctionRecord record<&cuda::cudaExecutionCtxRecordEvent> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxRecordEvent",
     .doc = "cudaExecutionCtxRecordEvent(ctx, event)\n--\n\n"
@@ -181,7 +181,7 @@ template <> const Row row<&cuda::cudaExecutionCtxRecordEvent> = {
            "    OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaExecutionCtxStreamCreate> = {
+template <> const FunctionRecord record<&cuda::cudaExecutionCtxStreamCreate> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxStreamCreate",
     .doc = "cudaExecutionCtxStreamCreate(ctx, flags, priority)\n--\n\n"
@@ -198,7 +198,7 @@ template <> const Row row<&cuda::cudaExecutionCtxStreamCreate> = {
            "    OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaExecutionCtxSynchronize> = {
+template <> const FunctionRecord record<&cuda::cudaExecutionCtxSynchronize> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxSynchronize",
     .doc = "cudaExecutionCtxSynchronize(ctx)\n--\n\n"
@@ -210,7 +210,7 @@ template <> const Row row<&cuda::cudaExecutionCtxSynchronize> = {
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaExecutionCtxWaitEvent> = {
+template <> const FunctionRecord record<&cuda::cudaExecutionCtxWaitEvent> = {
     .api = cuda::api,
     .name = "cudaExecutionCtxWaitEvent",
     .doc = "cudaExecutionCtxWaitEvent(ctx, event)\n--\n\n"
@@ -224,7 +224,7 @@ template <> const Row row<&cuda::cudaExecutionCtxWaitEvent> = {
            "    OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGreenCtxCreate> = {
+template <> const FunctionRecord record<&cuda::cudaGreenCtxCreate> = {
     .api = cuda::api,
     .name = "cudaGreenCtxCreate",
     .doc = "cudaGreenCtxCreate(desc, device, flags)\n--\n\n"
@@ -241,7 +241,7 @@ template <> const Row row<&cuda::cudaGreenCtxCreate> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaStreamGetDevResource> = {
+template <> const FunctionRecord record<&cuda::cudaStreamGetDevResource> = {
     .api = cuda::api,
     .name = "cudaStreamGetDevResource",
     .doc = "cudaStreamGetDevResource(hStream, type)\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaFuncSetSharedMemConfig> = {
+template <> const FunctionRecord record<&cuda::cudaFuncSetSharedMemConfig> = {
     .api = cuda::api,
     .name = "cudaFuncSetSharedMemConfig",
     .doc = "cudaFuncSetSharedMemConfig(func, config)\n--\n\n"

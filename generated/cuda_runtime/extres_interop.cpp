@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaDestroyExternalMemory> = {
+template <> const FunctionRecord record<&cuda::cudaDestroyExternalMemory> = {
     .api = cuda::api,
     .name = "cudaDestroyExternalMemory",
     .doc = "cudaDestroyExternalMemory(extMem)\n--\n\n"
@@ -18,7 +18,7 @@ template <> const Row row<&cuda::cudaDestroyExternalMemory> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDestroyExternalSemaphore> = {
+template <> const FunctionRecord record<&cuda::cudaDestroyExternalSemaphore> = {
     .api = cuda::api,
     .name = "cudaDestroyExternalSemaphore",
     .doc = "cudaDestroyExternalSemaphore(extSem)\n--\n\n"
@@ -30,7 +30,7 @@ template <> const Row row<&cuda::cudaDestroyExternalSemaphore> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaExternalMemoryGetMappedBuffer> = {
+template <> const FunctionRecord record<&cuda::cudaExternalMemoryGetMappedBuffer> = {
     .api = cuda::api,
     .name = "cudaExternalMemoryGetMappedBuffer",
     .doc = "cudaExternalMemoryGetMappedBuffer(extMem, bufferDesc)\n--\n\n"
@@ -46,7 +46,7 @@ template <> const Row row<&cuda::cudaExternalMemoryGetMappedBuffer> = {
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaExternalMemoryGetMappedMipmappedArray> = {
+template <> const FunctionRecord record<&cuda::cudaExternalMemoryGetMappedMipmappedArray> = {
     .api = cuda::api,
     .name = "cudaExternalMemoryGetMappedMipmappedArray",
     .doc = "cudaExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc)\n--\n\n"
@@ -62,7 +62,7 @@ template <> const Row row<&cuda::cudaExternalMemoryGetMappedMipmappedArray> = {
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaImportExternalMemory> = {
+template <> const FunctionRecord record<&cuda::cudaImportExternalMemory> = {
     .api = cuda::api,
     .name = "cudaImportExternalMemory",
     .doc = "cudaImportExternalMemory(memHandleDesc)\n--\n\n"
@@ -78,7 +78,7 @@ template <> const Row row<&cuda::cudaImportExternalMemory> = {
            "    arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaImportExternalSemaphore> = {
+template <> const FunctionRecord record<&cuda::cudaImportExternalSemaphore> = {
     .api = cuda::api,
     .name = "cudaImportExternalSemaphore",
     .doc = "cudaImportExternalSemaphore(semHandleDesc)\n--\n\n"
@@ -93,7 +93,7 @@ template <> const Row row<&cuda::cudaImportExternalSemaphore> = {
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaSignalExternalSemaphoresAsync> = {
+template <> const FunctionRecord record<&cuda::cudaSignalExternalSemaphoresAsync> = {
     .api = cuda::api,
     .name = "cudaSignalExternalSemaphoresAsync",
     .doc = "cudaSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream=0)\n--\n\n"
@@ -111,14 +111,14 @@ template <> const Row row<&cuda::cudaSignalExternalSemaphoresAsync> = {
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaSignalExternalSemaphoresAsync> {
+template <> struct SizeRequirements<&cuda::cudaSignalExternalSemaphoresAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(numExtSems)}, Need{1, static_cast<size_t>(numExtSems)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(numExtSems)}, SizeRequirement{1, static_cast<size_t>(numExtSems)}};
     }
 };
 
-template <> const Row row<&cuda::cudaWaitExternalSemaphoresAsync> = {
+template <> const FunctionRecord record<&cuda::cudaWaitExternalSemaphoresAsync> = {
     .api = cuda::api,
     .name = "cudaWaitExternalSemaphoresAsync",
     .doc = "cudaWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream=0)\n--\n\n"
@@ -135,10 +135,10 @@ template <> const Row row<&cuda::cudaWaitExternalSemaphoresAsync> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaWaitExternalSemaphoresAsync> {
+template <> struct SizeRequirements<&cuda::cudaWaitExternalSemaphoresAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(numExtSems)}, Need{1, static_cast<size_t>(numExtSems)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(numExtSems)}, SizeRequirement{1, static_cast<size_t>(numExtSems)}};
     }
 };
 

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaDeviceGetGraphMemAttribute> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceGetGraphMemAttribute> = {
     .api = cuda::api,
     .name = "cudaDeviceGetGraphMemAttribute",
     .doc = "cudaDeviceGetGraphMemAttribute(device, attr)\n--\n\n"
@@ -23,7 +23,7 @@ template <> const Row row<&cuda::cudaDeviceGetGraphMemAttribute> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceGraphMemTrim> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceGraphMemTrim> = {
     .api = cuda::api,
     .name = "cudaDeviceGraphMemTrim",
     .doc = "cudaDeviceGraphMemTrim(device)\n--\n\n"
@@ -35,7 +35,7 @@ template <> const Row row<&cuda::cudaDeviceGraphMemTrim> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceSetGraphMemAttribute> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceSetGraphMemAttribute> = {
     .api = cuda::api,
     .name = "cudaDeviceSetGraphMemAttribute",
     .doc = "cudaDeviceSetGraphMemAttribute(device, attr, value)\n--\n\n"
@@ -51,11 +51,11 @@ template <> const Row row<&cuda::cudaDeviceSetGraphMemAttribute> = {
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&cuda::cudaDeviceSetGraphMemAttribute> {
-    static constexpr auto how = std::tuple{Settle<2, 1>{}};
+template <> struct CrossChecks<&cuda::cudaDeviceSetGraphMemAttribute> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
 };
 
-template <> const Row row<&cuda::cudaGraphAddChildGraphNode> = {
+template <> const FunctionRecord record<&cuda::cudaGraphAddChildGraphNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddChildGraphNode",
     .doc = "cudaGraphAddChildGraphNode(graph, pDependencies, numDependencies, childGraph)\n--\n\n"
@@ -71,14 +71,14 @@ template <> const Row row<&cuda::cudaGraphAddChildGraphNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphAddChildGraphNode> {
+template <> struct SizeRequirements<&cuda::cudaGraphAddChildGraphNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphAddDependencies> = {
+template <> const FunctionRecord record<&cuda::cudaGraphAddDependencies> = {
     .api = cuda::api,
     .name = "cudaGraphAddDependencies",
     .doc = "cudaGraphAddDependencies(graph, from_, to, edgeData, numDependencies)\n--\n\n"
@@ -93,14 +93,14 @@ template <> const Row row<&cuda::cudaGraphAddDependencies> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphAddDependencies> {
+template <> struct SizeRequirements<&cuda::cudaGraphAddDependencies> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{2, static_cast<size_t>(numDependencies)}, Need{3, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphAddDependencies_v2> = {
+template <> const FunctionRecord record<&cuda::cudaGraphAddDependencies_v2> = {
     .api = cuda::api,
     .name = "cudaGraphAddDependencies_v2",
     .doc = "cudaGraphAddDependencies_v2(graph, from_, to, edgeData, numDependencies)\n--\n\n"
@@ -115,14 +115,14 @@ template <> const Row row<&cuda::cudaGraphAddDependencies_v2> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphAddDependencies_v2> {
+template <> struct SizeRequirements<&cuda::cudaGraphAddDependencies_v2> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{2, static_cast<size_t>(numDependencies)}, Need{3, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphAddEmptyNode> = {
+template <> const FunctionRecord record<&cuda::cudaGraphAddEmptyNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddEmptyNode",
     .doc = "cudaGraphAddEmptyNode(graph, pDependencies, numDependencies)\n--\n\n"
@@ -137,14 +137,14 @@ template <> const Row row<&cuda::cudaGraphAddEmptyNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphAddEmptyNode> {
+template <> struct SizeRequirements<&cuda::cudaGraphAddEmptyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphAddEventRecordNode> = {
+template <> const FunctionRecord record<&cuda::cudaGraphAddEventRecordNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddEventRecordNode",
     .doc = "cudaGraphAddEventRecordNode(graph, pDependencies, numDependencies, event)\n--\n\n"
@@ -160,14 +160,14 @@ template <> const Row row<&cuda::cudaGraphAddEventRecordNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphAddEventRecordNode> {
+template <> struct SizeRequirements<&cuda::cudaGraphAddEventRecordNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphAddEventWaitNode> = {
+template <> const FunctionRecord record<&cuda::cudaGraphAddEventWaitNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddEventWaitNode",
     .doc = "cudaGraphAddEventWaitNode(graph, pDependencies, numDependencies, event)\n--\n\n"
@@ -183,14 +183,14 @@ template <> const Row row<&cuda::cudaGraphAddEventWaitNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphAddEventWaitNode> {
+template <> struct SizeRequirements<&cuda::cudaGraphAddEventWaitNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphAddExternalSemaphoresSignalNode> = {
+template <> const FunctionRecord record<&cuda::cudaGraphAddExternalSemaphoresSignalNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddExternalSemaphoresSignalNode",
     .doc = "cudaGraphAddExternalSemaphoresSignalNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
@@ -208,14 +208,14 @@ template <> const Row row<&cuda::cudaGraphAddExternalSemaphoresSignalNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphAddExternalSemaphoresSignalNode> {
+template <> struct SizeRequirements<&cuda::cudaGraphAddExternalSemaphoresSignalNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphAddExternalSemaphoresWaitNode> = {
+template <> const FunctionRecord record<&cuda::cudaGraphAddExternalSemaphoresWaitNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddExternalSemaphoresWaitNode",
     .doc = "cudaGraphAddExternalSemaphoresWaitNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
@@ -233,14 +233,14 @@ template <> const Row row<&cuda::cudaGraphAddExternalSemaphoresWaitNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphAddExternalSemaphoresWaitNode> {
+template <> struct SizeRequirements<&cuda::cudaGraphAddExternalSemaphoresWaitNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphAddHostNode> = {
+template <> const FunctionRecord record<&cuda::cudaGraphAddHostNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddHostNode",
     .doc = "cudaGraphAddHostNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
@@ -258,17 +258,17 @@ template <> const Row row<&cuda::cudaGraphAddHostNode> = {
            "Errors: NotSupported, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&cuda::cudaGraphAddHostNode> {
-    static constexpr auto how = std::tuple{Settle<3, 0>{}};
+template <> struct CrossChecks<&cuda::cudaGraphAddHostNode> {
+    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
 };
-template <> struct Needs<&cuda::cudaGraphAddHostNode> {
+template <> struct SizeRequirements<&cuda::cudaGraphAddHostNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphAddKernelNode> = {
+template <> const FunctionRecord record<&cuda::cudaGraphAddKernelNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddKernelNode",
     .doc = "cudaGraphAddKernelNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
@@ -286,14 +286,14 @@ template <> const Row row<&cuda::cudaGraphAddKernelNode> = {
            "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphAddKernelNode> {
+template <> struct SizeRequirements<&cuda::cudaGraphAddKernelNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphAddMemAllocNode> = {
+template <> const FunctionRecord record<&cuda::cudaGraphAddMemAllocNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemAllocNode",
     .doc = "cudaGraphAddMemAllocNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
@@ -313,14 +313,14 @@ template <> const Row row<&cuda::cudaGraphAddMemAllocNode> = {
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphAddMemAllocNode> {
+template <> struct SizeRequirements<&cuda::cudaGraphAddMemAllocNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphAddMemFreeNode> = {
+template <> const FunctionRecord record<&cuda::cudaGraphAddMemFreeNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemFreeNode",
     .doc = "cudaGraphAddMemFreeNode(graph, pDependencies, numDependencies, dptr)\n--\n\n"
@@ -338,14 +338,14 @@ template <> const Row row<&cuda::cudaGraphAddMemFreeNode> = {
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphAddMemFreeNode> {
+template <> struct SizeRequirements<&cuda::cudaGraphAddMemFreeNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphAddMemcpyNode> = {
+template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemcpyNode",
     .doc = "cudaGraphAddMemcpyNode(graph, pDependencies, numDependencies, pCopyParams)\n--\n\n"
@@ -362,14 +362,14 @@ template <> const Row row<&cuda::cudaGraphAddMemcpyNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphAddMemcpyNode> {
+template <> struct SizeRequirements<&cuda::cudaGraphAddMemcpyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphAddMemcpyNode1D> = {
+template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNode1D> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemcpyNode1D",
     .doc = "cudaGraphAddMemcpyNode1D(graph, pDependencies, numDependencies, dst, src, count, kind)\n--\n\n"
@@ -389,15 +389,15 @@ template <> const Row row<&cuda::cudaGraphAddMemcpyNode1D> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphAddMemcpyNode1D> {
+template <> struct SizeRequirements<&cuda::cudaGraphAddMemcpyNode1D> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
                    auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{3, static_cast<size_t>(count)}, Need{4, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(count)}, SizeRequirement{4, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphAddMemcpyNodeFromSymbol> = {
+template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNodeFromSymbol> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemcpyNodeFromSymbol",
     .doc = "cudaGraphAddMemcpyNodeFromSymbol(graph, pDependencies, numDependencies, dst, symbol, count, offset, kind)\n--\n\n"
@@ -418,15 +418,15 @@ template <> const Row row<&cuda::cudaGraphAddMemcpyNodeFromSymbol> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphAddMemcpyNodeFromSymbol> {
+template <> struct SizeRequirements<&cuda::cudaGraphAddMemcpyNodeFromSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
                    auto, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{3, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphAddMemcpyNodeToSymbol> = {
+template <> const FunctionRecord record<&cuda::cudaGraphAddMemcpyNodeToSymbol> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemcpyNodeToSymbol",
     .doc = "cudaGraphAddMemcpyNodeToSymbol(graph, pDependencies, numDependencies, symbol, src, count, offset, kind)\n--\n\n"
@@ -447,15 +447,15 @@ template <> const Row row<&cuda::cudaGraphAddMemcpyNodeToSymbol> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphAddMemcpyNodeToSymbol> {
+template <> struct SizeRequirements<&cuda::cudaGraphAddMemcpyNodeToSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
                    auto, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{4, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{4, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphAddMemsetNode> = {
+template <> const FunctionRecord record<&cuda::cudaGraphAddMemsetNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddMemsetNode",
     .doc = "cudaGraphAddMemsetNode(graph, pDependencies, numDependencies, pMemsetParams)\n--\n\n"
@@ -472,14 +472,14 @@ template <> const Row row<&cuda::cudaGraphAddMemsetNode> = {
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphAddMemsetNode> {
+template <> struct SizeRequirements<&cuda::cudaGraphAddMemsetNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphAddNode> = {
+template <> const FunctionRecord record<&cuda::cudaGraphAddNode> = {
     .api = cuda::api,
     .name = "cudaGraphAddNode",
     .doc = "cudaGraphAddNode(graph, pDependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
@@ -502,17 +502,17 @@ template <> const Row row<&cuda::cudaGraphAddNode> = {
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
 };
-template <> struct Settles<&cuda::cudaGraphAddNode> {
-    static constexpr auto how = std::tuple{Settle<4, 0>{}};
+template <> struct CrossChecks<&cuda::cudaGraphAddNode> {
+    static constexpr auto how = std::tuple{CrossCheck<4, 0>{}};
 };
-template <> struct Needs<&cuda::cudaGraphAddNode> {
+template <> struct SizeRequirements<&cuda::cudaGraphAddNode> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphAddNode_v2> = {
+template <> const FunctionRecord record<&cuda::cudaGraphAddNode_v2> = {
     .api = cuda::api,
     .name = "cudaGraphAddNode_v2",
     .doc = "cudaGraphAddNode_v2(graph, pDependencies, dependencyData, numDependencies, nodeParams)\n--\n\n"
@@ -535,17 +535,17 @@ template <> const Row row<&cuda::cudaGraphAddNode_v2> = {
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
 };
-template <> struct Settles<&cuda::cudaGraphAddNode_v2> {
-    static constexpr auto how = std::tuple{Settle<4, 0>{}};
+template <> struct CrossChecks<&cuda::cudaGraphAddNode_v2> {
+    static constexpr auto how = std::tuple{CrossCheck<4, 0>{}};
 };
-template <> struct Needs<&cuda::cudaGraphAddNode_v2> {
+template <> struct SizeRequirements<&cuda::cudaGraphAddNode_v2> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphChildGraphNodeGetGraph> = {
+template <> const FunctionRecord record<&cuda::cudaGraphChildGraphNodeGetGraph> = {
     .api = cuda::api,
     .name = "cudaGraphChildGraphNodeGetGraph",
     .doc = "cudaGraphChildGraphNodeGetGraph(node)\n--\n\n"
@@ -558,7 +558,7 @@ template <> const Row row<&cuda::cudaGraphChildGraphNodeGetGraph> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphClone> = {
+template <> const FunctionRecord record<&cuda::cudaGraphClone> = {
     .api = cuda::api,
     .name = "cudaGraphClone",
     .doc = "cudaGraphClone(originalGraph)\n--\n\n"
@@ -571,7 +571,7 @@ template <> const Row row<&cuda::cudaGraphClone> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphConditionalHandleCreate> = {
+template <> const FunctionRecord record<&cuda::cudaGraphConditionalHandleCreate> = {
     .api = cuda::api,
     .name = "cudaGraphConditionalHandleCreate",
     .doc = "cudaGraphConditionalHandleCreate(graph, defaultLaunchValue=0, flags=0)\n--\n\n"
@@ -588,7 +588,7 @@ template <> const Row row<&cuda::cudaGraphConditionalHandleCreate> = {
     .fallbacks = values<0, 0>,
 };
 
-template <> const Row row<&cuda::cudaGraphConditionalHandleCreate_v2> = {
+template <> const FunctionRecord record<&cuda::cudaGraphConditionalHandleCreate_v2> = {
     .api = cuda::api,
     .name = "cudaGraphConditionalHandleCreate_v2",
     .doc = "cudaGraphConditionalHandleCreate_v2(graph, ctx=0, defaultLaunchValue=0, flags=0)\n--\n\n"
@@ -607,7 +607,7 @@ template <> const Row row<&cuda::cudaGraphConditionalHandleCreate_v2> = {
     .fallbacks = values<0, 0, 0>,
 };
 
-template <> const Row row<&cuda::cudaGraphCreate> = {
+template <> const FunctionRecord record<&cuda::cudaGraphCreate> = {
     .api = cuda::api,
     .name = "cudaGraphCreate",
     .doc = "cudaGraphCreate(flags=0)\n--\n\n"
@@ -621,7 +621,7 @@ template <> const Row row<&cuda::cudaGraphCreate> = {
     .fallbacks = values<0>,
 };
 
-template <> const Row row<&cuda::cudaGraphDebugDotPrint> = {
+template <> const FunctionRecord record<&cuda::cudaGraphDebugDotPrint> = {
     .api = cuda::api,
     .name = "cudaGraphDebugDotPrint",
     .doc = "cudaGraphDebugDotPrint(graph, path, flags)\n--\n\n"
@@ -635,7 +635,7 @@ template <> const Row row<&cuda::cudaGraphDebugDotPrint> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphDestroy> = {
+template <> const FunctionRecord record<&cuda::cudaGraphDestroy> = {
     .api = cuda::api,
     .name = "cudaGraphDestroy",
     .doc = "cudaGraphDestroy(graph)\n--\n\n"
@@ -647,7 +647,7 @@ template <> const Row row<&cuda::cudaGraphDestroy> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphDestroyNode> = {
+template <> const FunctionRecord record<&cuda::cudaGraphDestroyNode> = {
     .api = cuda::api,
     .name = "cudaGraphDestroyNode",
     .doc = "cudaGraphDestroyNode(node)\n--\n\n"
@@ -659,7 +659,7 @@ template <> const Row row<&cuda::cudaGraphDestroyNode> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphEventRecordNodeGetEvent> = {
+template <> const FunctionRecord record<&cuda::cudaGraphEventRecordNodeGetEvent> = {
     .api = cuda::api,
     .name = "cudaGraphEventRecordNodeGetEvent",
     .doc = "cudaGraphEventRecordNodeGetEvent(node)\n--\n\n"
@@ -672,7 +672,7 @@ template <> const Row row<&cuda::cudaGraphEventRecordNodeGetEvent> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphEventRecordNodeSetEvent> = {
+template <> const FunctionRecord record<&cuda::cudaGraphEventRecordNodeSetEvent> = {
     .api = cuda::api,
     .name = "cudaGraphEventRecordNodeSetEvent",
     .doc = "cudaGraphEventRecordNodeSetEvent(node, event)\n--\n\n"
@@ -685,7 +685,7 @@ template <> const Row row<&cuda::cudaGraphEventRecordNodeSetEvent> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphEventWaitNodeGetEvent> = {
+template <> const FunctionRecord record<&cuda::cudaGraphEventWaitNodeGetEvent> = {
     .api = cuda::api,
     .name = "cudaGraphEventWaitNodeGetEvent",
     .doc = "cudaGraphEventWaitNodeGetEvent(node)\n--\n\n"
@@ -698,7 +698,7 @@ template <> const Row row<&cuda::cudaGraphEventWaitNodeGetEvent> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphEventWaitNodeSetEvent> = {
+template <> const FunctionRecord record<&cuda::cudaGraphEventWaitNodeSetEvent> = {
     .api = cuda::api,
     .name = "cudaGraphEventWaitNodeSetEvent",
     .doc = "cudaGraphEventWaitNodeSetEvent(node, event)\n--\n\n"
@@ -711,7 +711,7 @@ template <> const Row row<&cuda::cudaGraphEventWaitNodeSetEvent> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphExecChildGraphNodeSetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExecChildGraphNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecChildGraphNodeSetParams",
     .doc = "cudaGraphExecChildGraphNodeSetParams(hGraphExec, node, childGraph)\n--\n\n"
@@ -726,7 +726,7 @@ template <> const Row row<&cuda::cudaGraphExecChildGraphNodeSetParams> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphExecDestroy> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExecDestroy> = {
     .api = cuda::api,
     .name = "cudaGraphExecDestroy",
     .doc = "cudaGraphExecDestroy(graphExec)\n--\n\n"
@@ -738,7 +738,7 @@ template <> const Row row<&cuda::cudaGraphExecDestroy> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphExecEventRecordNodeSetEvent> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExecEventRecordNodeSetEvent> = {
     .api = cuda::api,
     .name = "cudaGraphExecEventRecordNodeSetEvent",
     .doc = "cudaGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
@@ -753,7 +753,7 @@ template <> const Row row<&cuda::cudaGraphExecEventRecordNodeSetEvent> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphExecEventWaitNodeSetEvent> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExecEventWaitNodeSetEvent> = {
     .api = cuda::api,
     .name = "cudaGraphExecEventWaitNodeSetEvent",
     .doc = "cudaGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
@@ -768,7 +768,7 @@ template <> const Row row<&cuda::cudaGraphExecEventWaitNodeSetEvent> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphExecExternalSemaphoresSignalNodeSetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExecExternalSemaphoresSignalNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecExternalSemaphoresSignalNodeSetParams",
     .doc = "cudaGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
@@ -784,7 +784,7 @@ template <> const Row row<&cuda::cudaGraphExecExternalSemaphoresSignalNodeSetPar
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphExecExternalSemaphoresWaitNodeSetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExecExternalSemaphoresWaitNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecExternalSemaphoresWaitNodeSetParams",
     .doc = "cudaGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
@@ -800,7 +800,7 @@ template <> const Row row<&cuda::cudaGraphExecExternalSemaphoresWaitNodeSetParam
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphExecGetFlags> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExecGetFlags> = {
     .api = cuda::api,
     .name = "cudaGraphExecGetFlags",
     .doc = "cudaGraphExecGetFlags(graphExec)\n--\n\n"
@@ -813,7 +813,7 @@ template <> const Row row<&cuda::cudaGraphExecGetFlags> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphExecGetId> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExecGetId> = {
     .api = cuda::api,
     .name = "cudaGraphExecGetId",
     .doc = "cudaGraphExecGetId(hGraphExec)\n--\n\n"
@@ -826,7 +826,7 @@ template <> const Row row<&cuda::cudaGraphExecGetId> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphExecHostNodeSetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExecHostNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecHostNodeSetParams",
     .doc = "cudaGraphExecHostNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
@@ -842,7 +842,7 @@ template <> const Row row<&cuda::cudaGraphExecHostNodeSetParams> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphExecKernelNodeSetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExecKernelNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecKernelNodeSetParams",
     .doc = "cudaGraphExecKernelNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
@@ -858,7 +858,7 @@ template <> const Row row<&cuda::cudaGraphExecKernelNodeSetParams> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecMemcpyNodeSetParams",
     .doc = "cudaGraphExecMemcpyNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
@@ -873,7 +873,7 @@ template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParams> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParams1D> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParams1D> = {
     .api = cuda::api,
     .name = "cudaGraphExecMemcpyNodeSetParams1D",
     .doc = "cudaGraphExecMemcpyNodeSetParams1D(hGraphExec, node, dst, src, count, kind)\n--\n\n"
@@ -890,14 +890,14 @@ template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParams1D> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphExecMemcpyNodeSetParams1D> {
+template <> struct SizeRequirements<&cuda::cudaGraphExecMemcpyNodeSetParams1D> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
         using cuda::size_t;
-        return std::array{Need{2, static_cast<size_t>(count)}, Need{3, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(count)}, SizeRequirement{3, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParamsFromSymbol> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParamsFromSymbol> = {
     .api = cuda::api,
     .name = "cudaGraphExecMemcpyNodeSetParamsFromSymbol",
     .doc = "cudaGraphExecMemcpyNodeSetParamsFromSymbol(hGraphExec, node, dst, symbol, count, offset, kind)\n--\n\n"
@@ -916,14 +916,14 @@ template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParamsFromSymbol> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphExecMemcpyNodeSetParamsFromSymbol> {
+template <> struct SizeRequirements<&cuda::cudaGraphExecMemcpyNodeSetParamsFromSymbol> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{2, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParamsToSymbol> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExecMemcpyNodeSetParamsToSymbol> = {
     .api = cuda::api,
     .name = "cudaGraphExecMemcpyNodeSetParamsToSymbol",
     .doc = "cudaGraphExecMemcpyNodeSetParamsToSymbol(hGraphExec, node, symbol, src, count, offset, kind)\n--\n\n"
@@ -942,14 +942,14 @@ template <> const Row row<&cuda::cudaGraphExecMemcpyNodeSetParamsToSymbol> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphExecMemcpyNodeSetParamsToSymbol> {
+template <> struct SizeRequirements<&cuda::cudaGraphExecMemcpyNodeSetParamsToSymbol> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{3, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{3, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphExecMemsetNodeSetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExecMemsetNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecMemsetNodeSetParams",
     .doc = "cudaGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
@@ -964,7 +964,7 @@ template <> const Row row<&cuda::cudaGraphExecMemsetNodeSetParams> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphExecNodeSetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExecNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExecNodeSetParams",
     .doc = "cudaGraphExecNodeSetParams(graphExec, node, nodeParams)\n--\n\n"
@@ -981,7 +981,7 @@ template <> const Row row<&cuda::cudaGraphExecNodeSetParams> = {
            "    arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphExecUpdate> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExecUpdate> = {
     .api = cuda::api,
     .name = "cudaGraphExecUpdate",
     .doc = "cudaGraphExecUpdate(hGraphExec, hGraph)\n--\n\n"
@@ -997,7 +997,7 @@ template <> const Row row<&cuda::cudaGraphExecUpdate> = {
            "    a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphExternalSemaphoresSignalNodeGetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresSignalNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExternalSemaphoresSignalNodeGetParams",
     .doc = "cudaGraphExternalSemaphoresSignalNodeGetParams(hNode)\n--\n\n"
@@ -1011,7 +1011,7 @@ template <> const Row row<&cuda::cudaGraphExternalSemaphoresSignalNodeGetParams>
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphExternalSemaphoresSignalNodeSetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresSignalNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExternalSemaphoresSignalNodeSetParams",
     .doc = "cudaGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams)\n--\n\n"
@@ -1026,7 +1026,7 @@ template <> const Row row<&cuda::cudaGraphExternalSemaphoresSignalNodeSetParams>
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphExternalSemaphoresWaitNodeGetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresWaitNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExternalSemaphoresWaitNodeGetParams",
     .doc = "cudaGraphExternalSemaphoresWaitNodeGetParams(hNode)\n--\n\n"
@@ -1040,7 +1040,7 @@ template <> const Row row<&cuda::cudaGraphExternalSemaphoresWaitNodeGetParams> =
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphExternalSemaphoresWaitNodeSetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphExternalSemaphoresWaitNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphExternalSemaphoresWaitNodeSetParams",
     .doc = "cudaGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams)\n--\n\n"
@@ -1055,7 +1055,7 @@ template <> const Row row<&cuda::cudaGraphExternalSemaphoresWaitNodeSetParams> =
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphGetEdges> = {
+template <> const FunctionRecord record<&cuda::cudaGraphGetEdges> = {
     .api = cuda::api,
     .name = "cudaGraphGetEdges",
     .doc = "cudaGraphGetEdges(graph, *, numEdges=None)\n--\n\n"
@@ -1075,7 +1075,7 @@ template <> const Row row<&cuda::cudaGraphGetEdges> = {
     .positional = 1,
 };
 
-template <> const Row row<&cuda::cudaGraphGetEdges_v2> = {
+template <> const FunctionRecord record<&cuda::cudaGraphGetEdges_v2> = {
     .api = cuda::api,
     .name = "cudaGraphGetEdges_v2",
     .doc = "cudaGraphGetEdges_v2(graph, *, numEdges=None)\n--\n\n"
@@ -1095,7 +1095,7 @@ template <> const Row row<&cuda::cudaGraphGetEdges_v2> = {
     .positional = 1,
 };
 
-template <> const Row row<&cuda::cudaGraphGetId> = {
+template <> const FunctionRecord record<&cuda::cudaGraphGetId> = {
     .api = cuda::api,
     .name = "cudaGraphGetId",
     .doc = "cudaGraphGetId(hGraph)\n--\n\n"
@@ -1108,7 +1108,7 @@ template <> const Row row<&cuda::cudaGraphGetId> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphGetNodes> = {
+template <> const FunctionRecord record<&cuda::cudaGraphGetNodes> = {
     .api = cuda::api,
     .name = "cudaGraphGetNodes",
     .doc = "cudaGraphGetNodes(graph, *, numNodes=None)\n--\n\n"
@@ -1124,7 +1124,7 @@ template <> const Row row<&cuda::cudaGraphGetNodes> = {
     .positional = 1,
 };
 
-template <> const Row row<&cuda::cudaGraphGetRootNodes> = {
+template <> const FunctionRecord record<&cuda::cudaGraphGetRootNodes> = {
     .api = cuda::api,
     .name = "cudaGraphGetRootNodes",
     .doc = "cudaGraphGetRootNodes(graph, *, pNumRootNodes=None)\n--\n\n"
@@ -1141,7 +1141,7 @@ template <> const Row row<&cuda::cudaGraphGetRootNodes> = {
     .positional = 1,
 };
 
-template <> const Row row<&cuda::cudaGraphHostNodeGetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphHostNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphHostNodeGetParams",
     .doc = "cudaGraphHostNodeGetParams(node)\n--\n\n"
@@ -1155,7 +1155,7 @@ template <> const Row row<&cuda::cudaGraphHostNodeGetParams> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphHostNodeSetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphHostNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphHostNodeSetParams",
     .doc = "cudaGraphHostNodeSetParams(node, pNodeParams)\n--\n\n"
@@ -1170,11 +1170,11 @@ template <> const Row row<&cuda::cudaGraphHostNodeSetParams> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&cuda::cudaGraphHostNodeSetParams> {
-    static constexpr auto how = std::tuple{Settle<1, 0>{}};
+template <> struct CrossChecks<&cuda::cudaGraphHostNodeSetParams> {
+    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}};
 };
 
-template <> const Row row<&cuda::cudaGraphInstantiate> = {
+template <> const FunctionRecord record<&cuda::cudaGraphInstantiate> = {
     .api = cuda::api,
     .name = "cudaGraphInstantiate",
     .doc = "cudaGraphInstantiate(graph, flags=0)\n--\n\n"
@@ -1190,7 +1190,7 @@ template <> const Row row<&cuda::cudaGraphInstantiate> = {
     .fallbacks = values<0>,
 };
 
-template <> const Row row<&cuda::cudaGraphInstantiateWithFlags> = {
+template <> const FunctionRecord record<&cuda::cudaGraphInstantiateWithFlags> = {
     .api = cuda::api,
     .name = "cudaGraphInstantiateWithFlags",
     .doc = "cudaGraphInstantiateWithFlags(graph, flags=0)\n--\n\n"
@@ -1206,7 +1206,7 @@ template <> const Row row<&cuda::cudaGraphInstantiateWithFlags> = {
     .fallbacks = values<0>,
 };
 
-template <> const Row row<&cuda::cudaGraphInstantiateWithParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphInstantiateWithParams> = {
     .api = cuda::api,
     .name = "cudaGraphInstantiateWithParams",
     .doc = "cudaGraphInstantiateWithParams(graph, instantiateParams)\n--\n\n"
@@ -1224,7 +1224,7 @@ template <> const Row row<&cuda::cudaGraphInstantiateWithParams> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphKernelNodeCopyAttributes> = {
+template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeCopyAttributes> = {
     .api = cuda::api,
     .name = "cudaGraphKernelNodeCopyAttributes",
     .doc = "cudaGraphKernelNodeCopyAttributes(hDst, hSrc)\n--\n\n"
@@ -1236,7 +1236,7 @@ template <> const Row row<&cuda::cudaGraphKernelNodeCopyAttributes> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphKernelNodeGetAttribute> = {
+template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeGetAttribute> = {
     .api = cuda::api,
     .name = "cudaGraphKernelNodeGetAttribute",
     .doc = "cudaGraphKernelNodeGetAttribute(hNode, attr)\n--\n\n"
@@ -1266,7 +1266,7 @@ template <> const Row row<&cuda::cudaGraphKernelNodeGetAttribute> = {
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphKernelNodeGetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphKernelNodeGetParams",
     .doc = "cudaGraphKernelNodeGetParams(node)\n--\n\n"
@@ -1280,7 +1280,7 @@ template <> const Row row<&cuda::cudaGraphKernelNodeGetParams> = {
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphKernelNodeSetAttribute> = {
+template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeSetAttribute> = {
     .api = cuda::api,
     .name = "cudaGraphKernelNodeSetAttribute",
     .doc = "cudaGraphKernelNodeSetAttribute(hNode, attr, value)\n--\n\n"
@@ -1309,11 +1309,11 @@ template <> const Row row<&cuda::cudaGraphKernelNodeSetAttribute> = {
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&cuda::cudaGraphKernelNodeSetAttribute> {
-    static constexpr auto how = std::tuple{Settle<2, 1>{}};
+template <> struct CrossChecks<&cuda::cudaGraphKernelNodeSetAttribute> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
 };
 
-template <> const Row row<&cuda::cudaGraphKernelNodeSetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphKernelNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphKernelNodeSetParams",
     .doc = "cudaGraphKernelNodeSetParams(node, pNodeParams)\n--\n\n"
@@ -1329,7 +1329,7 @@ template <> const Row row<&cuda::cudaGraphKernelNodeSetParams> = {
            "    arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphLaunch> = {
+template <> const FunctionRecord record<&cuda::cudaGraphLaunch> = {
     .api = cuda::api,
     .name = "cudaGraphLaunch",
     .doc = "cudaGraphLaunch(graphExec, stream)\n--\n\n"
@@ -1342,7 +1342,7 @@ template <> const Row row<&cuda::cudaGraphLaunch> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphMemAllocNodeGetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphMemAllocNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemAllocNodeGetParams",
     .doc = "cudaGraphMemAllocNodeGetParams(node)\n--\n\n"
@@ -1356,7 +1356,7 @@ template <> const Row row<&cuda::cudaGraphMemAllocNodeGetParams> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphMemFreeNodeGetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphMemFreeNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemFreeNodeGetParams",
     .doc = "cudaGraphMemFreeNodeGetParams(node)\n--\n\n"
@@ -1369,7 +1369,7 @@ template <> const Row row<&cuda::cudaGraphMemFreeNodeGetParams> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphMemcpyNodeGetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeGetParams",
     .doc = "cudaGraphMemcpyNodeGetParams(node)\n--\n\n"
@@ -1383,7 +1383,7 @@ template <> const Row row<&cuda::cudaGraphMemcpyNodeGetParams> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeSetParams",
     .doc = "cudaGraphMemcpyNodeSetParams(node, pNodeParams)\n--\n\n"
@@ -1397,7 +1397,7 @@ template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParams> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParams1D> = {
+template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParams1D> = {
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeSetParams1D",
     .doc = "cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind)\n--\n\n"
@@ -1413,14 +1413,14 @@ template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParams1D> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphMemcpyNodeSetParams1D> {
+template <> struct SizeRequirements<&cuda::cudaGraphMemcpyNodeSetParams1D> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(count)}, Need{2, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(count)}, SizeRequirement{2, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParamsFromSymbol> = {
+template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParamsFromSymbol> = {
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeSetParamsFromSymbol",
     .doc = "cudaGraphMemcpyNodeSetParamsFromSymbol(node, dst, symbol, count, offset, kind)\n--\n\n"
@@ -1437,14 +1437,14 @@ template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParamsFromSymbol> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphMemcpyNodeSetParamsFromSymbol> {
+template <> struct SizeRequirements<&cuda::cudaGraphMemcpyNodeSetParamsFromSymbol> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParamsToSymbol> = {
+template <> const FunctionRecord record<&cuda::cudaGraphMemcpyNodeSetParamsToSymbol> = {
     .api = cuda::api,
     .name = "cudaGraphMemcpyNodeSetParamsToSymbol",
     .doc = "cudaGraphMemcpyNodeSetParamsToSymbol(node, symbol, src, count, offset, kind)\n--\n\n"
@@ -1461,14 +1461,14 @@ template <> const Row row<&cuda::cudaGraphMemcpyNodeSetParamsToSymbol> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphMemcpyNodeSetParamsToSymbol> {
+template <> struct SizeRequirements<&cuda::cudaGraphMemcpyNodeSetParamsToSymbol> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{2, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphMemsetNodeGetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphMemsetNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemsetNodeGetParams",
     .doc = "cudaGraphMemsetNodeGetParams(node)\n--\n\n"
@@ -1482,7 +1482,7 @@ template <> const Row row<&cuda::cudaGraphMemsetNodeGetParams> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphMemsetNodeSetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphMemsetNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphMemsetNodeSetParams",
     .doc = "cudaGraphMemsetNodeSetParams(node, pNodeParams)\n--\n\n"
@@ -1496,7 +1496,7 @@ template <> const Row row<&cuda::cudaGraphMemsetNodeSetParams> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphNodeFindInClone> = {
+template <> const FunctionRecord record<&cuda::cudaGraphNodeFindInClone> = {
     .api = cuda::api,
     .name = "cudaGraphNodeFindInClone",
     .doc = "cudaGraphNodeFindInClone(originalNode, clonedGraph)\n--\n\n"
@@ -1511,7 +1511,7 @@ template <> const Row row<&cuda::cudaGraphNodeFindInClone> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphNodeGetContainingGraph> = {
+template <> const FunctionRecord record<&cuda::cudaGraphNodeGetContainingGraph> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetContainingGraph",
     .doc = "cudaGraphNodeGetContainingGraph(hNode)\n--\n\n"
@@ -1524,7 +1524,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetContainingGraph> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphNodeGetDependencies> = {
+template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependencies> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependencies",
     .doc = "cudaGraphNodeGetDependencies(node, *, pNumDependencies=None)\n--\n\n"
@@ -1544,7 +1544,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetDependencies> = {
     .positional = 1,
 };
 
-template <> const Row row<&cuda::cudaGraphNodeGetDependencies_v2> = {
+template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependencies_v2> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependencies_v2",
     .doc = "cudaGraphNodeGetDependencies_v2(node, *, pNumDependencies=None)\n--\n\n"
@@ -1564,7 +1564,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetDependencies_v2> = {
     .positional = 1,
 };
 
-template <> const Row row<&cuda::cudaGraphNodeGetDependentNodes> = {
+template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependentNodes> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependentNodes",
     .doc = "cudaGraphNodeGetDependentNodes(node, *, pNumDependentNodes=None)\n--\n\n"
@@ -1584,7 +1584,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetDependentNodes> = {
     .positional = 1,
 };
 
-template <> const Row row<&cuda::cudaGraphNodeGetDependentNodes_v2> = {
+template <> const FunctionRecord record<&cuda::cudaGraphNodeGetDependentNodes_v2> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetDependentNodes_v2",
     .doc = "cudaGraphNodeGetDependentNodes_v2(node, *, pNumDependentNodes=None)\n--\n\n"
@@ -1604,7 +1604,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetDependentNodes_v2> = {
     .positional = 1,
 };
 
-template <> const Row row<&cuda::cudaGraphNodeGetEnabled> = {
+template <> const FunctionRecord record<&cuda::cudaGraphNodeGetEnabled> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetEnabled",
     .doc = "cudaGraphNodeGetEnabled(hGraphExec, hNode)\n--\n\n"
@@ -1619,7 +1619,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetEnabled> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphNodeGetLocalId> = {
+template <> const FunctionRecord record<&cuda::cudaGraphNodeGetLocalId> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetLocalId",
     .doc = "cudaGraphNodeGetLocalId(hNode)\n--\n\n"
@@ -1632,7 +1632,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetLocalId> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphNodeGetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphNodeGetParams> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetParams",
     .doc = "cudaGraphNodeGetParams(node)\n--\n\n"
@@ -1645,7 +1645,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetParams> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphNodeGetToolsId> = {
+template <> const FunctionRecord record<&cuda::cudaGraphNodeGetToolsId> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetToolsId",
     .doc = "cudaGraphNodeGetToolsId(hNode)\n--\n\n"
@@ -1658,7 +1658,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetToolsId> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphNodeGetType> = {
+template <> const FunctionRecord record<&cuda::cudaGraphNodeGetType> = {
     .api = cuda::api,
     .name = "cudaGraphNodeGetType",
     .doc = "cudaGraphNodeGetType(node)\n--\n\n"
@@ -1671,7 +1671,7 @@ template <> const Row row<&cuda::cudaGraphNodeGetType> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphNodeSetEnabled> = {
+template <> const FunctionRecord record<&cuda::cudaGraphNodeSetEnabled> = {
     .api = cuda::api,
     .name = "cudaGraphNodeSetEnabled",
     .doc = "cudaGraphNodeSetEnabled(hGraphExec, hNode, isEnabled)\n--\n\n"
@@ -1686,7 +1686,7 @@ template <> const Row row<&cuda::cudaGraphNodeSetEnabled> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphNodeSetParams> = {
+template <> const FunctionRecord record<&cuda::cudaGraphNodeSetParams> = {
     .api = cuda::api,
     .name = "cudaGraphNodeSetParams",
     .doc = "cudaGraphNodeSetParams(node, nodeParams)\n--\n\n"
@@ -1701,11 +1701,11 @@ template <> const Row row<&cuda::cudaGraphNodeSetParams> = {
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
 };
-template <> struct Settles<&cuda::cudaGraphNodeSetParams> {
-    static constexpr auto how = std::tuple{Settle<1, 0>{}};
+template <> struct CrossChecks<&cuda::cudaGraphNodeSetParams> {
+    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}};
 };
 
-template <> const Row row<&cuda::cudaGraphReleaseUserObject> = {
+template <> const FunctionRecord record<&cuda::cudaGraphReleaseUserObject> = {
     .api = cuda::api,
     .name = "cudaGraphReleaseUserObject",
     .doc = "cudaGraphReleaseUserObject(graph, object, count=1)\n--\n\n"
@@ -1721,7 +1721,7 @@ template <> const Row row<&cuda::cudaGraphReleaseUserObject> = {
     .fallbacks = values<1>,
 };
 
-template <> const Row row<&cuda::cudaGraphRemoveDependencies> = {
+template <> const FunctionRecord record<&cuda::cudaGraphRemoveDependencies> = {
     .api = cuda::api,
     .name = "cudaGraphRemoveDependencies",
     .doc = "cudaGraphRemoveDependencies(graph, from_, to, edgeData, numDependencies)\n--\n\n"
@@ -1736,14 +1736,14 @@ template <> const Row row<&cuda::cudaGraphRemoveDependencies> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphRemoveDependencies> {
+template <> struct SizeRequirements<&cuda::cudaGraphRemoveDependencies> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{2, static_cast<size_t>(numDependencies)}, Need{3, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphRemoveDependencies_v2> = {
+template <> const FunctionRecord record<&cuda::cudaGraphRemoveDependencies_v2> = {
     .api = cuda::api,
     .name = "cudaGraphRemoveDependencies_v2",
     .doc = "cudaGraphRemoveDependencies_v2(graph, from_, to, edgeData, numDependencies)\n--\n\n"
@@ -1758,14 +1758,14 @@ template <> const Row row<&cuda::cudaGraphRemoveDependencies_v2> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaGraphRemoveDependencies_v2> {
+template <> struct SizeRequirements<&cuda::cudaGraphRemoveDependencies_v2> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{2, static_cast<size_t>(numDependencies)}, Need{3, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphRetainUserObject> = {
+template <> const FunctionRecord record<&cuda::cudaGraphRetainUserObject> = {
     .api = cuda::api,
     .name = "cudaGraphRetainUserObject",
     .doc = "cudaGraphRetainUserObject(graph, object, count=1, flags=0)\n--\n\n"
@@ -1782,7 +1782,7 @@ template <> const Row row<&cuda::cudaGraphRetainUserObject> = {
     .fallbacks = values<1, 0>,
 };
 
-template <> const Row row<&cuda::cudaGraphUpload> = {
+template <> const FunctionRecord record<&cuda::cudaGraphUpload> = {
     .api = cuda::api,
     .name = "cudaGraphUpload",
     .doc = "cudaGraphUpload(graphExec, stream)\n--\n\n"
@@ -1795,7 +1795,7 @@ template <> const Row row<&cuda::cudaGraphUpload> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaUserObjectCreate> = {
+template <> const FunctionRecord record<&cuda::cudaUserObjectCreate> = {
     .api = cuda::api,
     .name = "cudaUserObjectCreate",
     .doc = "cudaUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n"
@@ -1812,11 +1812,11 @@ template <> const Row row<&cuda::cudaUserObjectCreate> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
 };
-template <> struct Settles<&cuda::cudaUserObjectCreate> {
-    static constexpr auto how = std::tuple{Settle<0, 1>{}};
+template <> struct CrossChecks<&cuda::cudaUserObjectCreate> {
+    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
 };
 
-template <> const Row row<&cuda::cudaUserObjectRelease> = {
+template <> const FunctionRecord record<&cuda::cudaUserObjectRelease> = {
     .api = cuda::api,
     .name = "cudaUserObjectRelease",
     .doc = "cudaUserObjectRelease(object, count=1)\n--\n\n"
@@ -1830,7 +1830,7 @@ template <> const Row row<&cuda::cudaUserObjectRelease> = {
     .fallbacks = values<1>,
 };
 
-template <> const Row row<&cuda::cudaUserObjectRetain> = {
+template <> const FunctionRecord record<&cuda::cudaUserObjectRetain> = {
     .api = cuda::api,
     .name = "cudaUserObjectRetain",
     .doc = "cudaUserObjectRetain(object, count=1)\n--\n\n"

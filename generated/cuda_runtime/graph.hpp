@@ -354,11 +354,11 @@ inline cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t graphExec, cudaGra
     return entries.cudaGraphExecNodeSetParams(graphExec, node, nodeParams);
 }
 
-inline std::tuple<Kept<Received<cudaGraphExecUpdateResultInfo>>, cudaError_t>
+inline std::tuple<ValidOnError<Received<cudaGraphExecUpdateResultInfo>>, cudaError_t>
 cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph) {
     Received<cudaGraphExecUpdateResultInfo> resultInfo;
     cudaError_t status = entries.cudaGraphExecUpdate(hGraphExec, hGraph, resultInfo.memory());
-    return {kept_on(status, {910 /* cudaErrorGraphExecUpdateFailure */}, resultInfo), status};
+    return {valid_on(status, {910 /* cudaErrorGraphExecUpdateFailure */}, resultInfo), status};
 }
 
 inline std::tuple<Received<cudaExternalSemaphoreSignalNodeParams>, cudaError_t>
@@ -386,11 +386,11 @@ inline cudaError_t cudaGraphExternalSemaphoresWaitNodeSetParams(cudaGraphNode_t 
 }
 
 inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphNode_t>,
-                  Kept<std::vector<cudaGraphEdgeData>>, cudaError_t>
+                  ValidOnError<std::vector<cudaGraphEdgeData>>, cudaError_t>
 cudaGraphGetEdges(cudaGraph_t graph, Count<size_t> numEdges) {
     if (!numEdges.given) {
         cudaError_t asked = entries.cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &numEdges.value);
-        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphNode_t>{}, Kept<std::vector<cudaGraphEdgeData>>{}, asked};
+        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, std::vector<cudaGraphNode_t>{}, ValidOnError<std::vector<cudaGraphEdgeData>>{}, asked};
     }
     std::vector<cudaGraphNode_t> from = room<cudaGraphNode_t>(numEdges.value);
     std::vector<cudaGraphNode_t> to = room<cudaGraphNode_t>(numEdges.value);
@@ -400,7 +400,7 @@ cudaGraphGetEdges(cudaGraph_t graph, Count<size_t> numEdges) {
     cut(from, numEdges.value);
     cut(to, numEdges.value);
     cut(edgeData, numEdges.value);
-    return {std::move(from), std::move(to), kept_since(api, 1204, status, std::move(edgeData)), status};
+    return {std::move(from), std::move(to), valid_since(api, 1204, status, std::move(edgeData)), status};
 }
 
 inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>,
@@ -476,12 +476,12 @@ cudaGraphInstantiateWithFlags(cudaGraph_t graph, unsigned long long flags) {
     return {pGraphExec, status};
 }
 
-inline std::tuple<cudaGraphExec_t, Kept<Received<cudaGraphInstantiateParams>>, cudaError_t>
+inline std::tuple<cudaGraphExec_t, ValidOnError<Received<cudaGraphInstantiateParams>>, cudaError_t>
 cudaGraphInstantiateWithParams(cudaGraph_t graph, Received<cudaGraphInstantiateParams> instantiateParams) {
     cudaGraphExec_t pGraphExec{};
     cudaError_t status = entries.cudaGraphInstantiateWithParams(&pGraphExec, graph,
         instantiateParams.memory());
-    return {pGraphExec, kept_always(api, status, instantiateParams), status};
+    return {pGraphExec, always_valid(api, status, instantiateParams), status};
 }
 
 inline cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t hDst, cudaGraphNode_t hSrc) {
@@ -579,11 +579,11 @@ cudaGraphNodeGetContainingGraph(cudaGraphNode_t hNode) {
     return {phGraph, status};
 }
 
-inline std::tuple<std::vector<cudaGraphNode_t>, Kept<std::vector<cudaGraphEdgeData>>, cudaError_t>
+inline std::tuple<std::vector<cudaGraphNode_t>, ValidOnError<std::vector<cudaGraphEdgeData>>, cudaError_t>
 cudaGraphNodeGetDependencies(cudaGraphNode_t node, Count<size_t> pNumDependencies) {
     if (!pNumDependencies.given) {
         cudaError_t asked = entries.cudaGraphNodeGetDependencies(node, nullptr, nullptr, &pNumDependencies.value);
-        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, Kept<std::vector<cudaGraphEdgeData>>{}, asked};
+        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, ValidOnError<std::vector<cudaGraphEdgeData>>{}, asked};
     }
     std::vector<cudaGraphNode_t> pDependencies = room<cudaGraphNode_t>(pNumDependencies.value);
     std::vector<cudaGraphEdgeData> edgeData = room<cudaGraphEdgeData>(pNumDependencies.value);
@@ -591,7 +591,7 @@ cudaGraphNodeGetDependencies(cudaGraphNode_t node, Count<size_t> pNumDependencie
         &pNumDependencies.value);
     cut(pDependencies, pNumDependencies.value);
     cut(edgeData, pNumDependencies.value);
-    return {std::move(pDependencies), kept_since(api, 1204, status, std::move(edgeData)), status};
+    return {std::move(pDependencies), valid_since(api, 1204, status, std::move(edgeData)), status};
 }
 
 inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>, cudaError_t>
@@ -609,11 +609,11 @@ cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, Count<size_t> pNumDependen
     return {std::move(pDependencies), std::move(edgeData), status};
 }
 
-inline std::tuple<std::vector<cudaGraphNode_t>, Kept<std::vector<cudaGraphEdgeData>>, cudaError_t>
+inline std::tuple<std::vector<cudaGraphNode_t>, ValidOnError<std::vector<cudaGraphEdgeData>>, cudaError_t>
 cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, Count<size_t> pNumDependentNodes) {
     if (!pNumDependentNodes.given) {
         cudaError_t asked = entries.cudaGraphNodeGetDependentNodes(node, nullptr, nullptr, &pNumDependentNodes.value);
-        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, Kept<std::vector<cudaGraphEdgeData>>{}, asked};
+        if (static_cast<int>(asked)) return {std::vector<cudaGraphNode_t>{}, ValidOnError<std::vector<cudaGraphEdgeData>>{}, asked};
     }
     std::vector<cudaGraphNode_t> pDependentNodes = room<cudaGraphNode_t>(pNumDependentNodes.value);
     std::vector<cudaGraphEdgeData> edgeData = room<cudaGraphEdgeData>(pNumDependentNodes.value);
@@ -621,7 +621,7 @@ cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, Count<size_t> pNumDependent
         edgeData.data(), &pNumDependentNodes.value);
     cut(pDependentNodes, pNumDependentNodes.value);
     cut(edgeData, pNumDependentNodes.value);
-    return {std::move(pDependentNodes), kept_since(api, 1204, status, std::move(edgeData)), status};
+    return {std::move(pDependentNodes), valid_since(api, 1204, status, std::move(edgeData)), status};
 }
 
 inline std::tuple<std::vector<cudaGraphNode_t>, std::vector<cudaGraphEdgeData>, cudaError_t>

@@ -9,7 +9,7 @@ namespace pygpu::cuda {
 namespace {
 
 const Maker cudaCreateChannelDescHalf = {
-    .row = {.api = api,
+    .record = {.api = api,
             .name = "cudaCreateChannelDescHalf",
             .doc = "cudaCreateChannelDescHalf()\n--\n\n"
                    "Returns cudaChannelFormatDesc(x=16, y=0, z=0, w=0, f=cudaChannelFormatKindFloat); C gives no\n"
@@ -22,7 +22,7 @@ const Maker cudaCreateChannelDescHalf = {
     .fixed = values<16, 0, 0, 0, 2>,
 };
 const Maker cudaCreateChannelDescHalf1 = {
-    .row = {.api = api,
+    .record = {.api = api,
             .name = "cudaCreateChannelDescHalf1",
             .doc = "cudaCreateChannelDescHalf1()\n--\n\n"
                    "Returns cudaChannelFormatDesc(x=16, y=0, z=0, w=0, f=cudaChannelFormatKindFloat); C gives no\n"
@@ -35,7 +35,7 @@ const Maker cudaCreateChannelDescHalf1 = {
     .fixed = values<16, 0, 0, 0, 2>,
 };
 const Maker cudaCreateChannelDescHalf2 = {
-    .row = {.api = api,
+    .record = {.api = api,
             .name = "cudaCreateChannelDescHalf2",
             .doc = "cudaCreateChannelDescHalf2()\n--\n\n"
                    "Returns cudaChannelFormatDesc(x=16, y=16, z=0, w=0, f=cudaChannelFormatKindFloat); C gives no\n"
@@ -48,7 +48,7 @@ const Maker cudaCreateChannelDescHalf2 = {
     .fixed = values<16, 16, 0, 0, 2>,
 };
 const Maker cudaCreateChannelDescHalf4 = {
-    .row = {.api = api,
+    .record = {.api = api,
             .name = "cudaCreateChannelDescHalf4",
             .doc = "cudaCreateChannelDescHalf4()\n--\n\n"
                    "Returns cudaChannelFormatDesc(x=16, y=16, z=16, w=16, f=cudaChannelFormatKindFloat); C gives no\n"
@@ -61,7 +61,7 @@ const Maker cudaCreateChannelDescHalf4 = {
     .fixed = values<16, 16, 16, 16, 2>,
 };
 const Maker cudaCreateChannelDescNV12 = {
-    .row = {.api = api,
+    .record = {.api = api,
             .name = "cudaCreateChannelDescNV12",
             .doc = "cudaCreateChannelDescNV12()\n--\n\n"
                    "Returns cudaChannelFormatDesc(x=8, y=8, z=8, w=0, f=cudaChannelFormatKindNV12); C gives no\n"
@@ -74,7 +74,7 @@ const Maker cudaCreateChannelDescNV12 = {
     .fixed = values<8, 8, 8, 0, 4>,
 };
 const Maker make_cudaExtent = {
-    .row = {.api = api,
+    .record = {.api = api,
             .name = "make_cudaExtent",
             .doc = "make_cudaExtent(w, h, d)\n--\n\n"
                    "Returns cudaExtent(width=w, height=h, depth=d); C gives no status.\n"
@@ -88,7 +88,7 @@ const Maker make_cudaExtent = {
     .kind = structs[struct_at::cudaExtent],
 };
 const Maker make_cudaPitchedPtr = {
-    .row = {.api = api,
+    .record = {.api = api,
             .name = "make_cudaPitchedPtr",
             .doc = "make_cudaPitchedPtr(d, p, xsz, ysz)\n--\n\n"
                    "Returns cudaPitchedPtr(ptr=d, pitch=p, xsize=xsz, ysize=ysz); C gives no status.\n"
@@ -103,7 +103,7 @@ const Maker make_cudaPitchedPtr = {
     .kind = structs[struct_at::cudaPitchedPtr],
 };
 const Maker make_cudaPos = {
-    .row = {.api = api,
+    .record = {.api = api,
             .name = "make_cudaPos",
             .doc = "make_cudaPos(x, y, z)\n--\n\n"
                    "Returns cudaPos(x=x, y=y, z=z); C gives no status.\n"

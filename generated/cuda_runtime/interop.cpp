@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaGraphicsMapResources> = {
+template <> const FunctionRecord record<&cuda::cudaGraphicsMapResources> = {
     .api = cuda::api,
     .name = "cudaGraphicsMapResources",
     .doc = "cudaGraphicsMapResources(count, resources, stream=0)\n--\n\n"
@@ -21,14 +21,14 @@ template <> const Row row<&cuda::cudaGraphicsMapResources> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaGraphicsMapResources> {
+template <> struct SizeRequirements<&cuda::cudaGraphicsMapResources> {
     static auto of([[maybe_unused]] auto count, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphicsResourceGetMappedMipmappedArray> = {
+template <> const FunctionRecord record<&cuda::cudaGraphicsResourceGetMappedMipmappedArray> = {
     .api = cuda::api,
     .name = "cudaGraphicsResourceGetMappedMipmappedArray",
     .doc = "cudaGraphicsResourceGetMappedMipmappedArray(resource)\n--\n\n"
@@ -42,7 +42,7 @@ template <> const Row row<&cuda::cudaGraphicsResourceGetMappedMipmappedArray> = 
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphicsResourceGetMappedPointer> = {
+template <> const FunctionRecord record<&cuda::cudaGraphicsResourceGetMappedPointer> = {
     .api = cuda::api,
     .name = "cudaGraphicsResourceGetMappedPointer",
     .doc = "cudaGraphicsResourceGetMappedPointer(resource)\n--\n\n"
@@ -57,7 +57,7 @@ template <> const Row row<&cuda::cudaGraphicsResourceGetMappedPointer> = {
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphicsResourceSetMapFlags> = {
+template <> const FunctionRecord record<&cuda::cudaGraphicsResourceSetMapFlags> = {
     .api = cuda::api,
     .name = "cudaGraphicsResourceSetMapFlags",
     .doc = "cudaGraphicsResourceSetMapFlags(resource, flags)\n--\n\n"
@@ -71,7 +71,7 @@ template <> const Row row<&cuda::cudaGraphicsResourceSetMapFlags> = {
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphicsSubResourceGetMappedArray> = {
+template <> const FunctionRecord record<&cuda::cudaGraphicsSubResourceGetMappedArray> = {
     .api = cuda::api,
     .name = "cudaGraphicsSubResourceGetMappedArray",
     .doc = "cudaGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel)\n--\n\n"
@@ -86,7 +86,7 @@ template <> const Row row<&cuda::cudaGraphicsSubResourceGetMappedArray> = {
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGraphicsUnmapResources> = {
+template <> const FunctionRecord record<&cuda::cudaGraphicsUnmapResources> = {
     .api = cuda::api,
     .name = "cudaGraphicsUnmapResources",
     .doc = "cudaGraphicsUnmapResources(count, resources, stream=0)\n--\n\n"
@@ -101,14 +101,14 @@ template <> const Row row<&cuda::cudaGraphicsUnmapResources> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaGraphicsUnmapResources> {
+template <> struct SizeRequirements<&cuda::cudaGraphicsUnmapResources> {
     static auto of([[maybe_unused]] auto count, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaGraphicsUnregisterResource> = {
+template <> const FunctionRecord record<&cuda::cudaGraphicsUnregisterResource> = {
     .api = cuda::api,
     .name = "cudaGraphicsUnregisterResource",
     .doc = "cudaGraphicsUnregisterResource(resource)\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaKernelSetAttributeForDevice> = {
+template <> const FunctionRecord record<&cuda::cudaKernelSetAttributeForDevice> = {
     .api = cuda::api,
     .name = "cudaKernelSetAttributeForDevice",
     .doc = "cudaKernelSetAttributeForDevice(kernel, attr, value, device)\n--\n\n"
@@ -22,7 +22,7 @@ template <> const Row row<&cuda::cudaKernelSetAttributeForDevice> = {
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaLibraryEnumerateKernels> = {
+template <> const FunctionRecord record<&cuda::cudaLibraryEnumerateKernels> = {
     .api = cuda::api,
     .name = "cudaLibraryEnumerateKernels",
     .doc = "cudaLibraryEnumerateKernels(lib, *, numKernels=None)\n--\n\n"
@@ -40,7 +40,7 @@ template <> const Row row<&cuda::cudaLibraryEnumerateKernels> = {
     .positional = 1,
 };
 
-template <> const Row row<&cuda::cudaLibraryGetGlobal> = {
+template <> const FunctionRecord record<&cuda::cudaLibraryGetGlobal> = {
     .api = cuda::api,
     .name = "cudaLibraryGetGlobal",
     .doc = "cudaLibraryGetGlobal(library, name)\n--\n\n"
@@ -58,7 +58,7 @@ template <> const Row row<&cuda::cudaLibraryGetGlobal> = {
            "    arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaLibraryGetKernel> = {
+template <> const FunctionRecord record<&cuda::cudaLibraryGetKernel> = {
     .api = cuda::api,
     .name = "cudaLibraryGetKernel",
     .doc = "cudaLibraryGetKernel(library, name)\n--\n\n"
@@ -74,7 +74,7 @@ template <> const Row row<&cuda::cudaLibraryGetKernel> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaLibraryGetKernelCount> = {
+template <> const FunctionRecord record<&cuda::cudaLibraryGetKernelCount> = {
     .api = cuda::api,
     .name = "cudaLibraryGetKernelCount",
     .doc = "cudaLibraryGetKernelCount(lib)\n--\n\n"
@@ -88,7 +88,7 @@ template <> const Row row<&cuda::cudaLibraryGetKernelCount> = {
            "    OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaLibraryGetManaged> = {
+template <> const FunctionRecord record<&cuda::cudaLibraryGetManaged> = {
     .api = cuda::api,
     .name = "cudaLibraryGetManaged",
     .doc = "cudaLibraryGetManaged(library, name)\n--\n\n"
@@ -105,7 +105,7 @@ template <> const Row row<&cuda::cudaLibraryGetManaged> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaLibraryGetUnifiedFunction> = {
+template <> const FunctionRecord record<&cuda::cudaLibraryGetUnifiedFunction> = {
     .api = cuda::api,
     .name = "cudaLibraryGetUnifiedFunction",
     .doc = "cudaLibraryGetUnifiedFunction(library, symbol)\n--\n\n"
@@ -121,7 +121,7 @@ template <> const Row row<&cuda::cudaLibraryGetUnifiedFunction> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaLibraryLoadData> = {
+template <> const FunctionRecord record<&cuda::cudaLibraryLoadData> = {
     .api = cuda::api,
     .name = "cudaLibraryLoadData",
     .doc = "cudaLibraryLoadData(code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
@@ -153,18 +153,18 @@ template <> const Row row<&cuda::cudaLibraryLoadData> = {
            "    SharedObjectInitFailed, JitCompilerNotFound as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&cuda::cudaLibraryLoadData> {
-    static constexpr auto how = std::tuple{Settle<2, 1>{}, Settle<5, 4>{}};
+template <> struct CrossChecks<&cuda::cudaLibraryLoadData> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}, CrossCheck<5, 4>{}};
 };
-template <> struct Needs<&cuda::cudaLibraryLoadData> {
+template <> struct SizeRequirements<&cuda::cudaLibraryLoadData> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numJitOptions, auto, auto,
                    [[maybe_unused]] auto numLibraryOptions) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numJitOptions)}, Need{2, static_cast<size_t>(numJitOptions)}, Need{4, static_cast<size_t>(numLibraryOptions)}, Need{5, static_cast<size_t>(numLibraryOptions)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numJitOptions)}, SizeRequirement{2, static_cast<size_t>(numJitOptions)}, SizeRequirement{4, static_cast<size_t>(numLibraryOptions)}, SizeRequirement{5, static_cast<size_t>(numLibraryOptions)}};
     }
 };
 
-template <> const Row row<&cuda::cudaLibraryLoadFromFile> = {
+template <> const FunctionRecord record<&cuda::cudaLibraryLoadFromFile> = {
     .api = cuda::api,
     .name = "cudaLibraryLoadFromFile",
     .doc = "cudaLibraryLoadFromFile(fileName, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues, numLibraryOptions)\n--\n\n"
@@ -197,18 +197,18 @@ template <> const Row row<&cuda::cudaLibraryLoadFromFile> = {
            "    SharedObjectInitFailed, JitCompilerNotFound as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&cuda::cudaLibraryLoadFromFile> {
-    static constexpr auto how = std::tuple{Settle<2, 1>{}, Settle<5, 4>{}};
+template <> struct CrossChecks<&cuda::cudaLibraryLoadFromFile> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}, CrossCheck<5, 4>{}};
 };
-template <> struct Needs<&cuda::cudaLibraryLoadFromFile> {
+template <> struct SizeRequirements<&cuda::cudaLibraryLoadFromFile> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numJitOptions, auto, auto,
                    [[maybe_unused]] auto numLibraryOptions) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numJitOptions)}, Need{2, static_cast<size_t>(numJitOptions)}, Need{4, static_cast<size_t>(numLibraryOptions)}, Need{5, static_cast<size_t>(numLibraryOptions)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numJitOptions)}, SizeRequirement{2, static_cast<size_t>(numJitOptions)}, SizeRequirement{4, static_cast<size_t>(numLibraryOptions)}, SizeRequirement{5, static_cast<size_t>(numLibraryOptions)}};
     }
 };
 
-template <> const Row row<&cuda::cudaLibraryUnload> = {
+template <> const FunctionRecord record<&cuda::cudaLibraryUnload> = {
     .api = cuda::api,
     .name = "cudaLibraryUnload",
     .doc = "cudaLibraryUnload(library)\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaLogsCurrent> = {
+template <> const FunctionRecord record<&cuda::cudaLogsCurrent> = {
     .api = cuda::api,
     .name = "cudaLogsCurrent",
     .doc = "cudaLogsCurrent(flags)\n--\n\n"
@@ -19,7 +19,7 @@ template <> const Row row<&cuda::cudaLogsCurrent> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaLogsDumpToFile> = {
+template <> const FunctionRecord record<&cuda::cudaLogsDumpToFile> = {
     .api = cuda::api,
     .name = "cudaLogsDumpToFile",
     .doc = "cudaLogsDumpToFile(iterator, pathToFile, flags)\n--\n\n"
@@ -35,7 +35,7 @@ template <> const Row row<&cuda::cudaLogsDumpToFile> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaLogsDumpToMemory> = {
+template <> const FunctionRecord record<&cuda::cudaLogsDumpToMemory> = {
     .api = cuda::api,
     .name = "cudaLogsDumpToMemory",
     .doc = "cudaLogsDumpToMemory(iterator, flags, *, size=25600)\n--\n\n"
@@ -55,7 +55,7 @@ template <> const Row row<&cuda::cudaLogsDumpToMemory> = {
     .positional = 2,
 };
 
-template <> const Row row<&cuda::cudaLogsRegisterCallback> = {
+template <> const FunctionRecord record<&cuda::cudaLogsRegisterCallback> = {
     .api = cuda::api,
     .name = "cudaLogsRegisterCallback",
     .doc = "cudaLogsRegisterCallback(callbackFunc, userData=None)\n--\n\n"
@@ -73,11 +73,11 @@ template <> const Row row<&cuda::cudaLogsRegisterCallback> = {
            "    Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Settles<&cuda::cudaLogsRegisterCallback> {
-    static constexpr auto how = std::tuple{Settle<1, 0>{}};
+template <> struct CrossChecks<&cuda::cudaLogsRegisterCallback> {
+    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}};
 };
 
-template <> const Row row<&cuda::cudaLogsUnregisterCallback> = {
+template <> const FunctionRecord record<&cuda::cudaLogsUnregisterCallback> = {
     .api = cuda::api,
     .name = "cudaLogsUnregisterCallback",
     .doc = "cudaLogsUnregisterCallback(callback)\n--\n\n"

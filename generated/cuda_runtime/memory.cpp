@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaArrayGetInfo> = {
+template <> const FunctionRecord record<&cuda::cudaArrayGetInfo> = {
     .api = cuda::api,
     .name = "cudaArrayGetInfo",
     .doc = "cudaArrayGetInfo(array)\n--\n\n"
@@ -23,7 +23,7 @@ template <> const Row row<&cuda::cudaArrayGetInfo> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaArrayGetMemoryRequirements> = {
+template <> const FunctionRecord record<&cuda::cudaArrayGetMemoryRequirements> = {
     .api = cuda::api,
     .name = "cudaArrayGetMemoryRequirements",
     .doc = "cudaArrayGetMemoryRequirements(array, device)\n--\n\n"
@@ -39,7 +39,7 @@ template <> const Row row<&cuda::cudaArrayGetMemoryRequirements> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaArrayGetPlane> = {
+template <> const FunctionRecord record<&cuda::cudaArrayGetPlane> = {
     .api = cuda::api,
     .name = "cudaArrayGetPlane",
     .doc = "cudaArrayGetPlane(hArray, planeIdx)\n--\n\n"
@@ -54,7 +54,7 @@ template <> const Row row<&cuda::cudaArrayGetPlane> = {
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaArrayGetSparseProperties> = {
+template <> const FunctionRecord record<&cuda::cudaArrayGetSparseProperties> = {
     .api = cuda::api,
     .name = "cudaArrayGetSparseProperties",
     .doc = "cudaArrayGetSparseProperties(array)\n--\n\n"
@@ -68,7 +68,7 @@ template <> const Row row<&cuda::cudaArrayGetSparseProperties> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaFree> = {
+template <> const FunctionRecord record<&cuda::cudaFree> = {
     .api = cuda::api,
     .name = "cudaFree",
     .doc = "cudaFree(devPtr)\n--\n\n"
@@ -81,7 +81,7 @@ template <> const Row row<&cuda::cudaFree> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaFreeArray> = {
+template <> const FunctionRecord record<&cuda::cudaFreeArray> = {
     .api = cuda::api,
     .name = "cudaFreeArray",
     .doc = "cudaFreeArray(array)\n--\n\n"
@@ -93,7 +93,7 @@ template <> const Row row<&cuda::cudaFreeArray> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaFreeHost> = {
+template <> const FunctionRecord record<&cuda::cudaFreeHost> = {
     .api = cuda::api,
     .name = "cudaFreeHost",
     .doc = "cudaFreeHost(ptr)\n--\n\n"
@@ -106,7 +106,7 @@ template <> const Row row<&cuda::cudaFreeHost> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaFreeMipmappedArray> = {
+template <> const FunctionRecord record<&cuda::cudaFreeMipmappedArray> = {
     .api = cuda::api,
     .name = "cudaFreeMipmappedArray",
     .doc = "cudaFreeMipmappedArray(mipmappedArray)\n--\n\n"
@@ -118,7 +118,7 @@ template <> const Row row<&cuda::cudaFreeMipmappedArray> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGetMipmappedArrayLevel> = {
+template <> const FunctionRecord record<&cuda::cudaGetMipmappedArrayLevel> = {
     .api = cuda::api,
     .name = "cudaGetMipmappedArrayLevel",
     .doc = "cudaGetMipmappedArrayLevel(mipmappedArray, level)\n--\n\n"
@@ -133,7 +133,7 @@ template <> const Row row<&cuda::cudaGetMipmappedArrayLevel> = {
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGetSymbolAddress> = {
+template <> const FunctionRecord record<&cuda::cudaGetSymbolAddress> = {
     .api = cuda::api,
     .name = "cudaGetSymbolAddress",
     .doc = "cudaGetSymbolAddress(symbol)\n--\n\n"
@@ -146,7 +146,7 @@ template <> const Row row<&cuda::cudaGetSymbolAddress> = {
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGetSymbolSize> = {
+template <> const FunctionRecord record<&cuda::cudaGetSymbolSize> = {
     .api = cuda::api,
     .name = "cudaGetSymbolSize",
     .doc = "cudaGetSymbolSize(symbol)\n--\n\n"
@@ -159,7 +159,7 @@ template <> const Row row<&cuda::cudaGetSymbolSize> = {
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaHostAlloc> = {
+template <> const FunctionRecord record<&cuda::cudaHostAlloc> = {
     .api = cuda::api,
     .name = "cudaHostAlloc",
     .doc = "cudaHostAlloc(size, flags)\n--\n\n"
@@ -173,7 +173,7 @@ template <> const Row row<&cuda::cudaHostAlloc> = {
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaHostGetDevicePointer> = {
+template <> const FunctionRecord record<&cuda::cudaHostGetDevicePointer> = {
     .api = cuda::api,
     .name = "cudaHostGetDevicePointer",
     .doc = "cudaHostGetDevicePointer(pHost, flags)\n--\n\n"
@@ -187,7 +187,7 @@ template <> const Row row<&cuda::cudaHostGetDevicePointer> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaHostGetFlags> = {
+template <> const FunctionRecord record<&cuda::cudaHostGetFlags> = {
     .api = cuda::api,
     .name = "cudaHostGetFlags",
     .doc = "cudaHostGetFlags(pHost)\n--\n\n"
@@ -200,7 +200,7 @@ template <> const Row row<&cuda::cudaHostGetFlags> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaHostRegister> = {
+template <> const FunctionRecord record<&cuda::cudaHostRegister> = {
     .api = cuda::api,
     .name = "cudaHostRegister",
     .doc = "cudaHostRegister(ptr, size, flags)\n--\n\n"
@@ -214,14 +214,14 @@ template <> const Row row<&cuda::cudaHostRegister> = {
            "    ExternalDevice as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaHostRegister> {
+template <> struct SizeRequirements<&cuda::cudaHostRegister> {
     static auto of(auto, [[maybe_unused]] auto size, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(size)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
     }
 };
 
-template <> const Row row<&cuda::cudaHostUnregister> = {
+template <> const FunctionRecord record<&cuda::cudaHostUnregister> = {
     .api = cuda::api,
     .name = "cudaHostUnregister",
     .doc = "cudaHostUnregister(ptr)\n--\n\n"
@@ -233,7 +233,7 @@ template <> const Row row<&cuda::cudaHostUnregister> = {
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMalloc> = {
+template <> const FunctionRecord record<&cuda::cudaMalloc> = {
     .api = cuda::api,
     .name = "cudaMalloc",
     .doc = "cudaMalloc(size)\n--\n\n"
@@ -246,7 +246,7 @@ template <> const Row row<&cuda::cudaMalloc> = {
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMalloc3D> = {
+template <> const FunctionRecord record<&cuda::cudaMalloc3D> = {
     .api = cuda::api,
     .name = "cudaMalloc3D",
     .doc = "cudaMalloc3D(extent)\n--\n\n"
@@ -259,7 +259,7 @@ template <> const Row row<&cuda::cudaMalloc3D> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMalloc3DArray> = {
+template <> const FunctionRecord record<&cuda::cudaMalloc3DArray> = {
     .api = cuda::api,
     .name = "cudaMalloc3DArray",
     .doc = "cudaMalloc3DArray(desc, extent, flags=0)\n--\n\n"
@@ -276,7 +276,7 @@ template <> const Row row<&cuda::cudaMalloc3DArray> = {
     .fallbacks = values<0>,
 };
 
-template <> const Row row<&cuda::cudaMallocArray> = {
+template <> const FunctionRecord record<&cuda::cudaMallocArray> = {
     .api = cuda::api,
     .name = "cudaMallocArray",
     .doc = "cudaMallocArray(desc, width, height=0, flags=0)\n--\n\n"
@@ -293,7 +293,7 @@ template <> const Row row<&cuda::cudaMallocArray> = {
     .fallbacks = values<0, 0>,
 };
 
-template <> const Row row<&cuda::cudaMallocHost> = {
+template <> const FunctionRecord record<&cuda::cudaMallocHost> = {
     .api = cuda::api,
     .name = "cudaMallocHost",
     .doc = "cudaMallocHost(size)\n--\n\n"
@@ -306,7 +306,7 @@ template <> const Row row<&cuda::cudaMallocHost> = {
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMallocManaged> = {
+template <> const FunctionRecord record<&cuda::cudaMallocManaged> = {
     .api = cuda::api,
     .name = "cudaMallocManaged",
     .doc = "cudaMallocManaged(size, flags=1)\n--\n\n"
@@ -321,7 +321,7 @@ template <> const Row row<&cuda::cudaMallocManaged> = {
     .fallbacks = values<1>,
 };
 
-template <> const Row row<&cuda::cudaMallocMipmappedArray> = {
+template <> const FunctionRecord record<&cuda::cudaMallocMipmappedArray> = {
     .api = cuda::api,
     .name = "cudaMallocMipmappedArray",
     .doc = "cudaMallocMipmappedArray(desc, extent, numLevels, flags=0)\n--\n\n"
@@ -338,7 +338,7 @@ template <> const Row row<&cuda::cudaMallocMipmappedArray> = {
     .fallbacks = values<0>,
 };
 
-template <> const Row row<&cuda::cudaMallocPitch> = {
+template <> const FunctionRecord record<&cuda::cudaMallocPitch> = {
     .api = cuda::api,
     .name = "cudaMallocPitch",
     .doc = "cudaMallocPitch(width, height)\n--\n\n"
@@ -352,7 +352,7 @@ template <> const Row row<&cuda::cudaMallocPitch> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMemAdvise> = {
+template <> const FunctionRecord record<&cuda::cudaMemAdvise> = {
     .api = cuda::api,
     .name = "cudaMemAdvise",
     .doc = "cudaMemAdvise(devPtr, count, advice, location)\n--\n\n"
@@ -367,14 +367,14 @@ template <> const Row row<&cuda::cudaMemAdvise> = {
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaMemAdvise> {
+template <> struct SizeRequirements<&cuda::cudaMemAdvise> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemAdvise_v2> = {
+template <> const FunctionRecord record<&cuda::cudaMemAdvise_v2> = {
     .api = cuda::api,
     .name = "cudaMemAdvise_v2",
     .doc = "cudaMemAdvise_v2(devPtr, count, advice, location)\n--\n\n"
@@ -389,14 +389,14 @@ template <> const Row row<&cuda::cudaMemAdvise_v2> = {
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaMemAdvise_v2> {
+template <> struct SizeRequirements<&cuda::cudaMemAdvise_v2> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemDiscardAndPrefetchBatchAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemDiscardAndPrefetchBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemDiscardAndPrefetchBatchAsync",
     .doc = "cudaMemDiscardAndPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)\n--\n\n"
@@ -416,18 +416,18 @@ template <> const Row row<&cuda::cudaMemDiscardAndPrefetchBatchAsync> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Settles<&cuda::cudaMemDiscardAndPrefetchBatchAsync> {
-    static constexpr auto how = std::tuple{Settle<0, 1>{}};
+template <> struct CrossChecks<&cuda::cudaMemDiscardAndPrefetchBatchAsync> {
+    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
 };
-template <> struct Needs<&cuda::cudaMemDiscardAndPrefetchBatchAsync> {
+template <> struct SizeRequirements<&cuda::cudaMemDiscardAndPrefetchBatchAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numPrefetchLocs,
                    auto, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}, Need{1, static_cast<size_t>(count)}, Need{3, static_cast<size_t>(numPrefetchLocs)}, Need{4, static_cast<size_t>(numPrefetchLocs)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}, SizeRequirement{3, static_cast<size_t>(numPrefetchLocs)}, SizeRequirement{4, static_cast<size_t>(numPrefetchLocs)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemDiscardBatchAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemDiscardBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemDiscardBatchAsync",
     .doc = "cudaMemDiscardBatchAsync(dptrs, sizes, count, flags, stream)\n--\n\n"
@@ -443,17 +443,17 @@ template <> const Row row<&cuda::cudaMemDiscardBatchAsync> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Settles<&cuda::cudaMemDiscardBatchAsync> {
-    static constexpr auto how = std::tuple{Settle<0, 1>{}};
+template <> struct CrossChecks<&cuda::cudaMemDiscardBatchAsync> {
+    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
 };
-template <> struct Needs<&cuda::cudaMemDiscardBatchAsync> {
+template <> struct SizeRequirements<&cuda::cudaMemDiscardBatchAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}, Need{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemGetInfo> = {
+template <> const FunctionRecord record<&cuda::cudaMemGetInfo> = {
     .api = cuda::api,
     .name = "cudaMemGetInfo",
     .doc = "cudaMemGetInfo()\n--\n\n"
@@ -466,7 +466,7 @@ template <> const Row row<&cuda::cudaMemGetInfo> = {
            "    without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMemPrefetchAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemPrefetchAsync> = {
     .api = cuda::api,
     .name = "cudaMemPrefetchAsync",
     .doc = "cudaMemPrefetchAsync(devPtr, count, location, flags, stream=0)\n--\n\n"
@@ -483,14 +483,14 @@ template <> const Row row<&cuda::cudaMemPrefetchAsync> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaMemPrefetchAsync> {
+template <> struct SizeRequirements<&cuda::cudaMemPrefetchAsync> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemPrefetchAsync_v2> = {
+template <> const FunctionRecord record<&cuda::cudaMemPrefetchAsync_v2> = {
     .api = cuda::api,
     .name = "cudaMemPrefetchAsync_v2",
     .doc = "cudaMemPrefetchAsync_v2(devPtr, count, location, flags, stream=0)\n--\n\n"
@@ -507,14 +507,14 @@ template <> const Row row<&cuda::cudaMemPrefetchAsync_v2> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaMemPrefetchAsync_v2> {
+template <> struct SizeRequirements<&cuda::cudaMemPrefetchAsync_v2> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemPrefetchBatchAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemPrefetchBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemPrefetchBatchAsync",
     .doc = "cudaMemPrefetchBatchAsync(dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)\n--\n\n"
@@ -534,18 +534,18 @@ template <> const Row row<&cuda::cudaMemPrefetchBatchAsync> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Settles<&cuda::cudaMemPrefetchBatchAsync> {
-    static constexpr auto how = std::tuple{Settle<0, 1>{}};
+template <> struct CrossChecks<&cuda::cudaMemPrefetchBatchAsync> {
+    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
 };
-template <> struct Needs<&cuda::cudaMemPrefetchBatchAsync> {
+template <> struct SizeRequirements<&cuda::cudaMemPrefetchBatchAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numPrefetchLocs,
                    auto, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}, Need{1, static_cast<size_t>(count)}, Need{3, static_cast<size_t>(numPrefetchLocs)}, Need{4, static_cast<size_t>(numPrefetchLocs)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}, SizeRequirement{3, static_cast<size_t>(numPrefetchLocs)}, SizeRequirement{4, static_cast<size_t>(numPrefetchLocs)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemRangeGetAttribute> = {
+template <> const FunctionRecord record<&cuda::cudaMemRangeGetAttribute> = {
     .api = cuda::api,
     .name = "cudaMemRangeGetAttribute",
     .doc = "cudaMemRangeGetAttribute(attribute, devPtr, count, *, dataSize=None)\n--\n\n"
@@ -568,14 +568,14 @@ template <> const Row row<&cuda::cudaMemRangeGetAttribute> = {
     .fallbacks = values<-1>,
     .positional = 3,
 };
-template <> struct Needs<&cuda::cudaMemRangeGetAttribute> {
+template <> struct SizeRequirements<&cuda::cudaMemRangeGetAttribute> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemRangeGetAttributes> = {
+template <> const FunctionRecord record<&cuda::cudaMemRangeGetAttributes> = {
     .api = cuda::api,
     .name = "cudaMemRangeGetAttributes",
     .doc = "cudaMemRangeGetAttributes(attributes, numAttributes, devPtr, count, *, dataSizes=None)\n--\n\n"
@@ -599,14 +599,14 @@ template <> const Row row<&cuda::cudaMemRangeGetAttributes> = {
     .fallbacks = values<0>,
     .positional = 4,
 };
-template <> struct Needs<&cuda::cudaMemRangeGetAttributes> {
+template <> struct SizeRequirements<&cuda::cudaMemRangeGetAttributes> {
     static auto of(auto, [[maybe_unused]] auto numAttributes, auto, [[maybe_unused]] auto count, auto) {
         using cuda::size_t;
-        return std::array{Need{4, static_cast<size_t>(numAttributes)}, Need{0, static_cast<size_t>(numAttributes)}, Need{2, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{4, static_cast<size_t>(numAttributes)}, SizeRequirement{0, static_cast<size_t>(numAttributes)}, SizeRequirement{2, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemcpy> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpy> = {
     .api = cuda::api,
     .name = "cudaMemcpy",
     .doc = "cudaMemcpy(dst, src, count, kind)\n--\n\n"
@@ -620,14 +620,14 @@ template <> const Row row<&cuda::cudaMemcpy> = {
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaMemcpy> {
+template <> struct SizeRequirements<&cuda::cudaMemcpy> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}, Need{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemcpy2D> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpy2D> = {
     .api = cuda::api,
     .name = "cudaMemcpy2D",
     .doc = "cudaMemcpy2D(dst, dpitch, src, spitch, width, height, kind)\n--\n\n"
@@ -646,15 +646,15 @@ template <> const Row row<&cuda::cudaMemcpy2D> = {
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
 };
-template <> struct Needs<&cuda::cudaMemcpy2D> {
+template <> struct SizeRequirements<&cuda::cudaMemcpy2D> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
                    [[maybe_unused]] auto width, [[maybe_unused]] auto height, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(pitched(dpitch, width, height))}, Need{2, static_cast<size_t>(pitched(spitch, width, height))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}, SizeRequirement{2, static_cast<size_t>(pitched(spitch, width, height))}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemcpy2DArrayToArray> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpy2DArrayToArray> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DArrayToArray",
     .doc = "cudaMemcpy2DArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind=3)\n--\n\n"
@@ -673,7 +673,7 @@ template <> const Row row<&cuda::cudaMemcpy2DArrayToArray> = {
     .fallbacks = values<3>,
 };
 
-template <> const Row row<&cuda::cudaMemcpy2DAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpy2DAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DAsync",
     .doc = "cudaMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream=0)\n--\n\n"
@@ -695,15 +695,15 @@ template <> const Row row<&cuda::cudaMemcpy2DAsync> = {
            "    arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaMemcpy2DAsync> {
+template <> struct SizeRequirements<&cuda::cudaMemcpy2DAsync> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
                    [[maybe_unused]] auto width, [[maybe_unused]] auto height, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(pitched(dpitch, width, height))}, Need{2, static_cast<size_t>(pitched(spitch, width, height))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}, SizeRequirement{2, static_cast<size_t>(pitched(spitch, width, height))}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemcpy2DFromArray> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpy2DFromArray> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DFromArray",
     .doc = "cudaMemcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind)\n--\n\n"
@@ -721,15 +721,15 @@ template <> const Row row<&cuda::cudaMemcpy2DFromArray> = {
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
 };
-template <> struct Needs<&cuda::cudaMemcpy2DFromArray> {
+template <> struct SizeRequirements<&cuda::cudaMemcpy2DFromArray> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
                    [[maybe_unused]] auto height, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(pitched(dpitch, width, height))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemcpy2DFromArrayAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpy2DFromArrayAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DFromArrayAsync",
     .doc = "cudaMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream=0)\n--\n\n"
@@ -751,15 +751,15 @@ template <> const Row row<&cuda::cudaMemcpy2DFromArrayAsync> = {
            "    arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaMemcpy2DFromArrayAsync> {
+template <> struct SizeRequirements<&cuda::cudaMemcpy2DFromArrayAsync> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
                    [[maybe_unused]] auto height, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(pitched(dpitch, width, height))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemcpy2DToArray> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpy2DToArray> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DToArray",
     .doc = "cudaMemcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind)\n--\n\n"
@@ -777,15 +777,15 @@ template <> const Row row<&cuda::cudaMemcpy2DToArray> = {
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
 };
-template <> struct Needs<&cuda::cudaMemcpy2DToArray> {
+template <> struct SizeRequirements<&cuda::cudaMemcpy2DToArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
                    [[maybe_unused]] auto height, auto) {
         using cuda::size_t;
-        return std::array{Need{3, static_cast<size_t>(pitched(spitch, width, height))}};
+        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(spitch, width, height))}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemcpy2DToArrayAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpy2DToArrayAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy2DToArrayAsync",
     .doc = "cudaMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream=0)\n--\n\n"
@@ -807,15 +807,15 @@ template <> const Row row<&cuda::cudaMemcpy2DToArrayAsync> = {
            "    arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaMemcpy2DToArrayAsync> {
+template <> struct SizeRequirements<&cuda::cudaMemcpy2DToArrayAsync> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
                    [[maybe_unused]] auto height, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{3, static_cast<size_t>(pitched(spitch, width, height))}};
+        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(spitch, width, height))}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemcpy3D> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpy3D> = {
     .api = cuda::api,
     .name = "cudaMemcpy3D",
     .doc = "cudaMemcpy3D(p)\n--\n\n"
@@ -828,7 +828,7 @@ template <> const Row row<&cuda::cudaMemcpy3D> = {
            "    arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMemcpy3DAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpy3DAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DAsync",
     .doc = "cudaMemcpy3DAsync(p, stream=0)\n--\n\n"
@@ -844,7 +844,7 @@ template <> const Row row<&cuda::cudaMemcpy3DAsync> = {
     .fallbacks = values<0>,
 };
 
-template <> const Row row<&cuda::cudaMemcpy3DBatchAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpy3DBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DBatchAsync",
     .doc = "cudaMemcpy3DBatchAsync(numOps, opList, flags, stream)\n--\n\n"
@@ -859,14 +859,14 @@ template <> const Row row<&cuda::cudaMemcpy3DBatchAsync> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaMemcpy3DBatchAsync> {
+template <> struct SizeRequirements<&cuda::cudaMemcpy3DBatchAsync> {
     static auto of([[maybe_unused]] auto numOps, auto, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numOps)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numOps)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemcpy3DPeer> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpy3DPeer> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DPeer",
     .doc = "cudaMemcpy3DPeer(p)\n--\n\n"
@@ -879,7 +879,7 @@ template <> const Row row<&cuda::cudaMemcpy3DPeer> = {
            "    arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMemcpy3DPeerAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpy3DPeerAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DPeerAsync",
     .doc = "cudaMemcpy3DPeerAsync(p, stream=0)\n--\n\n"
@@ -895,7 +895,7 @@ template <> const Row row<&cuda::cudaMemcpy3DPeerAsync> = {
     .fallbacks = values<0>,
 };
 
-template <> const Row row<&cuda::cudaMemcpy3DWithAttributesAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpy3DWithAttributesAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpy3DWithAttributesAsync",
     .doc = "cudaMemcpy3DWithAttributesAsync(op, flags, stream)\n--\n\n"
@@ -911,7 +911,7 @@ template <> const Row row<&cuda::cudaMemcpy3DWithAttributesAsync> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMemcpyAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpyAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyAsync",
     .doc = "cudaMemcpyAsync(dst, src, count, kind, stream=0)\n--\n\n"
@@ -929,14 +929,14 @@ template <> const Row row<&cuda::cudaMemcpyAsync> = {
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaMemcpyAsync> {
+template <> struct SizeRequirements<&cuda::cudaMemcpyAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}, Need{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemcpyBatchAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpyBatchAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyBatchAsync",
     .doc = "cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream)\n--\n\n"
@@ -957,18 +957,18 @@ template <> const Row row<&cuda::cudaMemcpyBatchAsync> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&cuda::cudaMemcpyBatchAsync> {
-    static constexpr auto how = std::tuple{Settle<0, 2>{}, Settle<1, 2>{}};
+template <> struct CrossChecks<&cuda::cudaMemcpyBatchAsync> {
+    static constexpr auto how = std::tuple{CrossCheck<0, 2>{}, CrossCheck<1, 2>{}};
 };
-template <> struct Needs<&cuda::cudaMemcpyBatchAsync> {
+template <> struct SizeRequirements<&cuda::cudaMemcpyBatchAsync> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto, [[maybe_unused]] auto numAttrs,
                    auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}, Need{1, static_cast<size_t>(count)}, Need{2, static_cast<size_t>(count)}, Need{4, static_cast<size_t>(numAttrs)}, Need{5, static_cast<size_t>(numAttrs)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{1, static_cast<size_t>(count)}, SizeRequirement{2, static_cast<size_t>(count)}, SizeRequirement{4, static_cast<size_t>(numAttrs)}, SizeRequirement{5, static_cast<size_t>(numAttrs)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemcpyFromSymbol> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpyFromSymbol> = {
     .api = cuda::api,
     .name = "cudaMemcpyFromSymbol",
     .doc = "cudaMemcpyFromSymbol(dst, symbol, count, offset=0, kind=2)\n--\n\n"
@@ -986,14 +986,14 @@ template <> const Row row<&cuda::cudaMemcpyFromSymbol> = {
            "    OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0, 2>,
 };
-template <> struct Needs<&cuda::cudaMemcpyFromSymbol> {
+template <> struct SizeRequirements<&cuda::cudaMemcpyFromSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemcpyFromSymbolAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpyFromSymbolAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyFromSymbolAsync",
     .doc = "cudaMemcpyFromSymbolAsync(dst, symbol, count, offset, kind, stream=0)\n--\n\n"
@@ -1013,14 +1013,14 @@ template <> const Row row<&cuda::cudaMemcpyFromSymbolAsync> = {
            "    OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaMemcpyFromSymbolAsync> {
+template <> struct SizeRequirements<&cuda::cudaMemcpyFromSymbolAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemcpyPeer> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpyPeer> = {
     .api = cuda::api,
     .name = "cudaMemcpyPeer",
     .doc = "cudaMemcpyPeer(dst, dstDevice, src, srcDevice, count)\n--\n\n"
@@ -1036,14 +1036,14 @@ template <> const Row row<&cuda::cudaMemcpyPeer> = {
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaMemcpyPeer> {
+template <> struct SizeRequirements<&cuda::cudaMemcpyPeer> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}, Need{2, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{2, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemcpyPeerAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpyPeerAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyPeerAsync",
     .doc = "cudaMemcpyPeerAsync(dst, dstDevice, src, srcDevice, count, stream=0)\n--\n\n"
@@ -1062,14 +1062,14 @@ template <> const Row row<&cuda::cudaMemcpyPeerAsync> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaMemcpyPeerAsync> {
+template <> struct SizeRequirements<&cuda::cudaMemcpyPeerAsync> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}, Need{2, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}, SizeRequirement{2, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemcpyToSymbol> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpyToSymbol> = {
     .api = cuda::api,
     .name = "cudaMemcpyToSymbol",
     .doc = "cudaMemcpyToSymbol(symbol, src, count, offset=0, kind=1)\n--\n\n"
@@ -1087,14 +1087,14 @@ template <> const Row row<&cuda::cudaMemcpyToSymbol> = {
            "    OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0, 1>,
 };
-template <> struct Needs<&cuda::cudaMemcpyToSymbol> {
+template <> struct SizeRequirements<&cuda::cudaMemcpyToSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemcpyToSymbolAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpyToSymbolAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyToSymbolAsync",
     .doc = "cudaMemcpyToSymbolAsync(symbol, src, count, offset, kind, stream=0)\n--\n\n"
@@ -1114,14 +1114,14 @@ template <> const Row row<&cuda::cudaMemcpyToSymbolAsync> = {
            "    OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaMemcpyToSymbolAsync> {
+template <> struct SizeRequirements<&cuda::cudaMemcpyToSymbolAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemcpyWithAttributesAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpyWithAttributesAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyWithAttributesAsync",
     .doc = "cudaMemcpyWithAttributesAsync(dst, src, size, attr, stream)\n--\n\n"
@@ -1138,14 +1138,14 @@ template <> const Row row<&cuda::cudaMemcpyWithAttributesAsync> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaMemcpyWithAttributesAsync> {
+template <> struct SizeRequirements<&cuda::cudaMemcpyWithAttributesAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto size, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(size)}, Need{1, static_cast<size_t>(size)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(size)}, SizeRequirement{1, static_cast<size_t>(size)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemset> = {
+template <> const FunctionRecord record<&cuda::cudaMemset> = {
     .api = cuda::api,
     .name = "cudaMemset",
     .doc = "cudaMemset(devPtr, value, count)\n--\n\n"
@@ -1158,14 +1158,14 @@ template <> const Row row<&cuda::cudaMemset> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaMemset> {
+template <> struct SizeRequirements<&cuda::cudaMemset> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemset2D> = {
+template <> const FunctionRecord record<&cuda::cudaMemset2D> = {
     .api = cuda::api,
     .name = "cudaMemset2D",
     .doc = "cudaMemset2D(devPtr, pitch, value, width, height)\n--\n\n"
@@ -1180,15 +1180,15 @@ template <> const Row row<&cuda::cudaMemset2D> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaMemset2D> {
+template <> struct SizeRequirements<&cuda::cudaMemset2D> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
                    [[maybe_unused]] auto height) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(pitched(pitch, width, height))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(pitch, width, height))}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemset2DAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemset2DAsync> = {
     .api = cuda::api,
     .name = "cudaMemset2DAsync",
     .doc = "cudaMemset2DAsync(devPtr, pitch, value, width, height, stream=0)\n--\n\n"
@@ -1207,15 +1207,15 @@ template <> const Row row<&cuda::cudaMemset2DAsync> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaMemset2DAsync> {
+template <> struct SizeRequirements<&cuda::cudaMemset2DAsync> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
                    [[maybe_unused]] auto height, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(pitched(pitch, width, height))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(pitch, width, height))}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemset3D> = {
+template <> const FunctionRecord record<&cuda::cudaMemset3D> = {
     .api = cuda::api,
     .name = "cudaMemset3D",
     .doc = "cudaMemset3D(pitchedDevPtr, value, extent)\n--\n\n"
@@ -1228,14 +1228,14 @@ template <> const Row row<&cuda::cudaMemset3D> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaMemset3D> {
+template <> struct SizeRequirements<&cuda::cudaMemset3D> {
     static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(box(pitchedDevPtr.pitch, pitchedDevPtr.ysize, 0, 0, 0, extent.width, extent.height, extent.depth))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(box(pitchedDevPtr.pitch, pitchedDevPtr.ysize, 0, 0, 0, extent.width, extent.height, extent.depth))}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemset3DAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemset3DAsync> = {
     .api = cuda::api,
     .name = "cudaMemset3DAsync",
     .doc = "cudaMemset3DAsync(pitchedDevPtr, value, extent, stream=0)\n--\n\n"
@@ -1251,14 +1251,14 @@ template <> const Row row<&cuda::cudaMemset3DAsync> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaMemset3DAsync> {
+template <> struct SizeRequirements<&cuda::cudaMemset3DAsync> {
     static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(box(pitchedDevPtr.pitch, pitchedDevPtr.ysize, 0, 0, 0, extent.width, extent.height, extent.depth))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(box(pitchedDevPtr.pitch, pitchedDevPtr.ysize, 0, 0, 0, extent.width, extent.height, extent.depth))}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemsetAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemsetAsync> = {
     .api = cuda::api,
     .name = "cudaMemsetAsync",
     .doc = "cudaMemsetAsync(devPtr, value, count, stream=0)\n--\n\n"
@@ -1274,14 +1274,14 @@ template <> const Row row<&cuda::cudaMemsetAsync> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaMemsetAsync> {
+template <> struct SizeRequirements<&cuda::cudaMemsetAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMipmappedArrayGetMemoryRequirements> = {
+template <> const FunctionRecord record<&cuda::cudaMipmappedArrayGetMemoryRequirements> = {
     .api = cuda::api,
     .name = "cudaMipmappedArrayGetMemoryRequirements",
     .doc = "cudaMipmappedArrayGetMemoryRequirements(mipmap, device)\n--\n\n"
@@ -1297,7 +1297,7 @@ template <> const Row row<&cuda::cudaMipmappedArrayGetMemoryRequirements> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMipmappedArrayGetSparseProperties> = {
+template <> const FunctionRecord record<&cuda::cudaMipmappedArrayGetSparseProperties> = {
     .api = cuda::api,
     .name = "cudaMipmappedArrayGetSparseProperties",
     .doc = "cudaMipmappedArrayGetSparseProperties(mipmap)\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaMemcpyArrayToArray> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpyArrayToArray> = {
     .api = cuda::api,
     .name = "cudaMemcpyArrayToArray",
     .doc = "cudaMemcpyArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, count, kind=3)\n--\n\n"
@@ -25,7 +25,7 @@ template <> const Row row<&cuda::cudaMemcpyArrayToArray> = {
     .fallbacks = values<3>,
 };
 
-template <> const Row row<&cuda::cudaMemcpyFromArray> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpyFromArray> = {
     .api = cuda::api,
     .name = "cudaMemcpyFromArray",
     .doc = "cudaMemcpyFromArray(dst, src, wOffset, hOffset, count, kind)\n--\n\n"
@@ -41,14 +41,14 @@ template <> const Row row<&cuda::cudaMemcpyFromArray> = {
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaMemcpyFromArray> {
+template <> struct SizeRequirements<&cuda::cudaMemcpyFromArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemcpyFromArrayAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpyFromArrayAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyFromArrayAsync",
     .doc = "cudaMemcpyFromArrayAsync(dst, src, wOffset, hOffset, count, kind, stream=0)\n--\n\n"
@@ -67,14 +67,14 @@ template <> const Row row<&cuda::cudaMemcpyFromArrayAsync> = {
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaMemcpyFromArrayAsync> {
+template <> struct SizeRequirements<&cuda::cudaMemcpyFromArrayAsync> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemcpyToArray> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpyToArray> = {
     .api = cuda::api,
     .name = "cudaMemcpyToArray",
     .doc = "cudaMemcpyToArray(dst, wOffset, hOffset, src, count, kind)\n--\n\n"
@@ -90,14 +90,14 @@ template <> const Row row<&cuda::cudaMemcpyToArray> = {
            "Errors: InvalidValue, InvalidMemcpyDirection as the header lists; 302 where the library lacks\n"
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaMemcpyToArray> {
+template <> struct SizeRequirements<&cuda::cudaMemcpyToArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
         using cuda::size_t;
-        return std::array{Need{3, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{3, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemcpyToArrayAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMemcpyToArrayAsync> = {
     .api = cuda::api,
     .name = "cudaMemcpyToArrayAsync",
     .doc = "cudaMemcpyToArrayAsync(dst, wOffset, hOffset, src, count, kind, stream=0)\n--\n\n"
@@ -116,10 +116,10 @@ template <> const Row row<&cuda::cudaMemcpyToArrayAsync> = {
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaMemcpyToArrayAsync> {
+template <> struct SizeRequirements<&cuda::cudaMemcpyToArrayAsync> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
         using cuda::size_t;
-        return std::array{Need{3, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{3, static_cast<size_t>(count)}};
     }
 };
 

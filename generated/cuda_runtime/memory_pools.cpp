@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaFreeAsync> = {
+template <> const FunctionRecord record<&cuda::cudaFreeAsync> = {
     .api = cuda::api,
     .name = "cudaFreeAsync",
     .doc = "cudaFreeAsync(devPtr, hStream)\n--\n\n"
@@ -20,7 +20,7 @@ template <> const Row row<&cuda::cudaFreeAsync> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMallocAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMallocAsync> = {
     .api = cuda::api,
     .name = "cudaMallocAsync",
     .doc = "cudaMallocAsync(size, hStream)\n--\n\n"
@@ -34,7 +34,7 @@ template <> const Row row<&cuda::cudaMallocAsync> = {
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMallocFromPoolAsync> = {
+template <> const FunctionRecord record<&cuda::cudaMallocFromPoolAsync> = {
     .api = cuda::api,
     .name = "cudaMallocFromPoolAsync",
     .doc = "cudaMallocFromPoolAsync(size, memPool, stream)\n--\n\n"
@@ -50,7 +50,7 @@ template <> const Row row<&cuda::cudaMallocFromPoolAsync> = {
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMemGetDefaultMemPool> = {
+template <> const FunctionRecord record<&cuda::cudaMemGetDefaultMemPool> = {
     .api = cuda::api,
     .name = "cudaMemGetDefaultMemPool",
     .doc = "cudaMemGetDefaultMemPool(location, type)\n--\n\n"
@@ -65,7 +65,7 @@ template <> const Row row<&cuda::cudaMemGetDefaultMemPool> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMemGetMemPool> = {
+template <> const FunctionRecord record<&cuda::cudaMemGetMemPool> = {
     .api = cuda::api,
     .name = "cudaMemGetMemPool",
     .doc = "cudaMemGetMemPool(location, type)\n--\n\n"
@@ -80,7 +80,7 @@ template <> const Row row<&cuda::cudaMemGetMemPool> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMemPoolCreate> = {
+template <> const FunctionRecord record<&cuda::cudaMemPoolCreate> = {
     .api = cuda::api,
     .name = "cudaMemPoolCreate",
     .doc = "cudaMemPoolCreate(poolProps)\n--\n\n"
@@ -93,7 +93,7 @@ template <> const Row row<&cuda::cudaMemPoolCreate> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMemPoolDestroy> = {
+template <> const FunctionRecord record<&cuda::cudaMemPoolDestroy> = {
     .api = cuda::api,
     .name = "cudaMemPoolDestroy",
     .doc = "cudaMemPoolDestroy(memPool)\n--\n\n"
@@ -105,7 +105,7 @@ template <> const Row row<&cuda::cudaMemPoolDestroy> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMemPoolExportPointer> = {
+template <> const FunctionRecord record<&cuda::cudaMemPoolExportPointer> = {
     .api = cuda::api,
     .name = "cudaMemPoolExportPointer",
     .doc = "cudaMemPoolExportPointer(ptr)\n--\n\n"
@@ -118,7 +118,7 @@ template <> const Row row<&cuda::cudaMemPoolExportPointer> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMemPoolExportToShareableHandle> = {
+template <> const FunctionRecord record<&cuda::cudaMemPoolExportToShareableHandle> = {
     .api = cuda::api,
     .name = "cudaMemPoolExportToShareableHandle",
     .doc = "cudaMemPoolExportToShareableHandle(memPool, handleType, flags)\n--\n\n"
@@ -135,7 +135,7 @@ template <> const Row row<&cuda::cudaMemPoolExportToShareableHandle> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMemPoolGetAccess> = {
+template <> const FunctionRecord record<&cuda::cudaMemPoolGetAccess> = {
     .api = cuda::api,
     .name = "cudaMemPoolGetAccess",
     .doc = "cudaMemPoolGetAccess(memPool, location)\n--\n\n"
@@ -150,7 +150,7 @@ template <> const Row row<&cuda::cudaMemPoolGetAccess> = {
            "    ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMemPoolGetAttribute> = {
+template <> const FunctionRecord record<&cuda::cudaMemPoolGetAttribute> = {
     .api = cuda::api,
     .name = "cudaMemPoolGetAttribute",
     .doc = "cudaMemPoolGetAttribute(memPool, attr)\n--\n\n"
@@ -172,7 +172,7 @@ template <> const Row row<&cuda::cudaMemPoolGetAttribute> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMemPoolImportFromShareableHandle> = {
+template <> const FunctionRecord record<&cuda::cudaMemPoolImportFromShareableHandle> = {
     .api = cuda::api,
     .name = "cudaMemPoolImportFromShareableHandle",
     .doc = "cudaMemPoolImportFromShareableHandle(shareableHandle, handleType, flags)\n--\n\n"
@@ -188,11 +188,11 @@ template <> const Row row<&cuda::cudaMemPoolImportFromShareableHandle> = {
            "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&cuda::cudaMemPoolImportFromShareableHandle> {
-    static constexpr auto how = std::tuple{Settle<0, 1>{}};
+template <> struct CrossChecks<&cuda::cudaMemPoolImportFromShareableHandle> {
+    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
 };
 
-template <> const Row row<&cuda::cudaMemPoolImportPointer> = {
+template <> const FunctionRecord record<&cuda::cudaMemPoolImportPointer> = {
     .api = cuda::api,
     .name = "cudaMemPoolImportPointer",
     .doc = "cudaMemPoolImportPointer(memPool, exportData)\n--\n\n"
@@ -208,7 +208,7 @@ template <> const Row row<&cuda::cudaMemPoolImportPointer> = {
            "    ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMemPoolSetAccess> = {
+template <> const FunctionRecord record<&cuda::cudaMemPoolSetAccess> = {
     .api = cuda::api,
     .name = "cudaMemPoolSetAccess",
     .doc = "cudaMemPoolSetAccess(memPool, descList, count)\n--\n\n"
@@ -222,14 +222,14 @@ template <> const Row row<&cuda::cudaMemPoolSetAccess> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaMemPoolSetAccess> {
+template <> struct SizeRequirements<&cuda::cudaMemPoolSetAccess> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&cuda::cudaMemPoolSetAttribute> = {
+template <> const FunctionRecord record<&cuda::cudaMemPoolSetAttribute> = {
     .api = cuda::api,
     .name = "cudaMemPoolSetAttribute",
     .doc = "cudaMemPoolSetAttribute(memPool, attr, value)\n--\n\n"
@@ -250,11 +250,11 @@ template <> const Row row<&cuda::cudaMemPoolSetAttribute> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&cuda::cudaMemPoolSetAttribute> {
-    static constexpr auto how = std::tuple{Settle<2, 1>{}};
+template <> struct CrossChecks<&cuda::cudaMemPoolSetAttribute> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
 };
 
-template <> const Row row<&cuda::cudaMemPoolTrimTo> = {
+template <> const FunctionRecord record<&cuda::cudaMemPoolTrimTo> = {
     .api = cuda::api,
     .name = "cudaMemPoolTrimTo",
     .doc = "cudaMemPoolTrimTo(memPool, minBytesToKeep)\n--\n\n"
@@ -267,7 +267,7 @@ template <> const Row row<&cuda::cudaMemPoolTrimTo> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaMemSetMemPool> = {
+template <> const FunctionRecord record<&cuda::cudaMemSetMemPool> = {
     .api = cuda::api,
     .name = "cudaMemSetMemPool",
     .doc = "cudaMemSetMemPool(location, type, memPool)\n--\n\n"

@@ -13,7 +13,7 @@ namespace pygpu::cuda {
 
 // The places of enums, handles and structs in the tables below.
 namespace enum_at {
-enum Place : unsigned short {
+enum ArgumentContext : unsigned short {
     CUDAlogLevel_enum,
     cudaAccessProperty,
     cudaAsyncNotificationType_enum,
@@ -99,7 +99,7 @@ enum Place : unsigned short {
 };
 }
 namespace handle_at {
-enum Place : unsigned short {
+enum ArgumentContext : unsigned short {
     cudaDevResourceDesc_t,
     cudaEvent_t,
     cudaExternalMemory_t,
@@ -124,7 +124,7 @@ enum Place : unsigned short {
 };
 }
 namespace struct_at {
-enum Place : unsigned short {
+enum ArgumentContext : unsigned short {
     CUuuid_st,
     char1,
     char2,

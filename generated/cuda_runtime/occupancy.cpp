@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaOccupancyAvailableDynamicSMemPerBlock> = {
+template <> const FunctionRecord record<&cuda::cudaOccupancyAvailableDynamicSMemPerBlock> = {
     .api = cuda::api,
     .name = "cudaOccupancyAvailableDynamicSMemPerBlock",
     .doc = "cudaOccupancyAvailableDynamicSMemPerBlock(func, numBlocks, blockSize)\n--\n\n"
@@ -22,7 +22,7 @@ template <> const Row row<&cuda::cudaOccupancyAvailableDynamicSMemPerBlock> = {
            "    ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessor> = {
+template <> const FunctionRecord record<&cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessor> = {
     .api = cuda::api,
     .name = "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
     .doc = "cudaOccupancyMaxActiveBlocksPerMultiprocessor(func, blockSize, dynamicSMemSize)\n--\n\n"
@@ -39,7 +39,7 @@ template <> const Row row<&cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessor> 
            "    ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags> = {
+template <> const FunctionRecord record<&cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags> = {
     .api = cuda::api,
     .name = "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
     .doc = "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func, blockSize, dynamicSMemSize, flags)\n--\n\n"
@@ -57,7 +57,7 @@ template <> const Row row<&cuda::cudaOccupancyMaxActiveBlocksPerMultiprocessorWi
            "    ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaOccupancyMaxActiveClusters> = {
+template <> const FunctionRecord record<&cuda::cudaOccupancyMaxActiveClusters> = {
     .api = cuda::api,
     .name = "cudaOccupancyMaxActiveClusters",
     .doc = "cudaOccupancyMaxActiveClusters(func, launchConfig)\n--\n\n"
@@ -74,7 +74,7 @@ template <> const Row row<&cuda::cudaOccupancyMaxActiveClusters> = {
            "    ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaOccupancyMaxPotentialClusterSize> = {
+template <> const FunctionRecord record<&cuda::cudaOccupancyMaxPotentialClusterSize> = {
     .api = cuda::api,
     .name = "cudaOccupancyMaxPotentialClusterSize",
     .doc = "cudaOccupancyMaxPotentialClusterSize(func, launchConfig)\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaGetExportTable> = {
+template <> const FunctionRecord record<&cuda::cudaGetExportTable> = {
     .api = cuda::api,
     .name = "cudaGetExportTable",
     .doc = "cudaGetExportTable(pExportTableId)\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaDeviceCanAccessPeer> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceCanAccessPeer> = {
     .api = cuda::api,
     .name = "cudaDeviceCanAccessPeer",
     .doc = "cudaDeviceCanAccessPeer(device, peerDevice)\n--\n\n"
@@ -19,7 +19,7 @@ template <> const Row row<&cuda::cudaDeviceCanAccessPeer> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceDisablePeerAccess> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceDisablePeerAccess> = {
     .api = cuda::api,
     .name = "cudaDeviceDisablePeerAccess",
     .doc = "cudaDeviceDisablePeerAccess(peerDevice)\n--\n\n"
@@ -31,7 +31,7 @@ template <> const Row row<&cuda::cudaDeviceDisablePeerAccess> = {
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDeviceEnablePeerAccess> = {
+template <> const FunctionRecord record<&cuda::cudaDeviceEnablePeerAccess> = {
     .api = cuda::api,
     .name = "cudaDeviceEnablePeerAccess",
     .doc = "cudaDeviceEnablePeerAccess(peerDevice, flags)\n--\n\n"

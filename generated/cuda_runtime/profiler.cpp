@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaProfilerStart> = {
+template <> const FunctionRecord record<&cuda::cudaProfilerStart> = {
     .api = cuda::api,
     .name = "cudaProfilerStart",
     .doc = "cudaProfilerStart()\n--\n\n"
@@ -16,7 +16,7 @@ template <> const Row row<&cuda::cudaProfilerStart> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaProfilerStop> = {
+template <> const FunctionRecord record<&cuda::cudaProfilerStop> = {
     .api = cuda::api,
     .name = "cudaProfilerStop",
     .doc = "cudaProfilerStop()\n--\n\n"

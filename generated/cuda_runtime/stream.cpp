@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaCtxResetPersistingL2Cache> = {
+template <> const FunctionRecord record<&cuda::cudaCtxResetPersistingL2Cache> = {
     .api = cuda::api,
     .name = "cudaCtxResetPersistingL2Cache",
     .doc = "cudaCtxResetPersistingL2Cache()\n--\n\n"
@@ -16,7 +16,7 @@ template <> const Row row<&cuda::cudaCtxResetPersistingL2Cache> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaStreamAddCallback> = {
+template <> const FunctionRecord record<&cuda::cudaStreamAddCallback> = {
     .api = cuda::api,
     .name = "cudaStreamAddCallback",
     .doc = "cudaStreamAddCallback(stream, callback, userData, flags)\n--\n\n"
@@ -33,11 +33,11 @@ template <> const Row row<&cuda::cudaStreamAddCallback> = {
            "Errors: InvalidResourceHandle, InvalidValue, NotSupported as the header lists; 302 where the\n"
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
-template <> struct Settles<&cuda::cudaStreamAddCallback> {
-    static constexpr auto how = std::tuple{Settle<2, 1>{}};
+template <> struct CrossChecks<&cuda::cudaStreamAddCallback> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
 };
 
-template <> const Row row<&cuda::cudaStreamAttachMemAsync> = {
+template <> const FunctionRecord record<&cuda::cudaStreamAttachMemAsync> = {
     .api = cuda::api,
     .name = "cudaStreamAttachMemAsync",
     .doc = "cudaStreamAttachMemAsync(stream, devPtr, length=0, flags=4)\n--\n\n"
@@ -53,14 +53,14 @@ template <> const Row row<&cuda::cudaStreamAttachMemAsync> = {
            "    ValueError for arguments.\n",
     .fallbacks = values<0, 4>,
 };
-template <> struct Needs<&cuda::cudaStreamAttachMemAsync> {
+template <> struct SizeRequirements<&cuda::cudaStreamAttachMemAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto length, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(length)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(length)}};
     }
 };
 
-template <> const Row row<&cuda::cudaStreamBeginCapture> = {
+template <> const FunctionRecord record<&cuda::cudaStreamBeginCapture> = {
     .api = cuda::api,
     .name = "cudaStreamBeginCapture",
     .doc = "cudaStreamBeginCapture(stream, mode)\n--\n\n"
@@ -73,7 +73,7 @@ template <> const Row row<&cuda::cudaStreamBeginCapture> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaStreamBeginCaptureToGraph> = {
+template <> const FunctionRecord record<&cuda::cudaStreamBeginCaptureToGraph> = {
     .api = cuda::api,
     .name = "cudaStreamBeginCaptureToGraph",
     .doc = "cudaStreamBeginCaptureToGraph(stream, graph, dependencies, dependencyData, numDependencies, mode)\n--\n\n"
@@ -91,14 +91,14 @@ template <> const Row row<&cuda::cudaStreamBeginCaptureToGraph> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&cuda::cudaStreamBeginCaptureToGraph> {
+template <> struct SizeRequirements<&cuda::cudaStreamBeginCaptureToGraph> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cuda::size_t;
-        return std::array{Need{2, static_cast<size_t>(numDependencies)}, Need{3, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaStreamCopyAttributes> = {
+template <> const FunctionRecord record<&cuda::cudaStreamCopyAttributes> = {
     .api = cuda::api,
     .name = "cudaStreamCopyAttributes",
     .doc = "cudaStreamCopyAttributes(dst, src)\n--\n\n"
@@ -110,7 +110,7 @@ template <> const Row row<&cuda::cudaStreamCopyAttributes> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaStreamCreate> = {
+template <> const FunctionRecord record<&cuda::cudaStreamCreate> = {
     .api = cuda::api,
     .name = "cudaStreamCreate",
     .doc = "cudaStreamCreate()\n--\n\n"
@@ -122,7 +122,7 @@ template <> const Row row<&cuda::cudaStreamCreate> = {
            "    without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaStreamCreateWithFlags> = {
+template <> const FunctionRecord record<&cuda::cudaStreamCreateWithFlags> = {
     .api = cuda::api,
     .name = "cudaStreamCreateWithFlags",
     .doc = "cudaStreamCreateWithFlags(flags)\n--\n\n"
@@ -135,7 +135,7 @@ template <> const Row row<&cuda::cudaStreamCreateWithFlags> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaStreamCreateWithPriority> = {
+template <> const FunctionRecord record<&cuda::cudaStreamCreateWithPriority> = {
     .api = cuda::api,
     .name = "cudaStreamCreateWithPriority",
     .doc = "cudaStreamCreateWithPriority(flags, priority)\n--\n\n"
@@ -150,7 +150,7 @@ template <> const Row row<&cuda::cudaStreamCreateWithPriority> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaStreamDestroy> = {
+template <> const FunctionRecord record<&cuda::cudaStreamDestroy> = {
     .api = cuda::api,
     .name = "cudaStreamDestroy",
     .doc = "cudaStreamDestroy(stream)\n--\n\n"
@@ -162,7 +162,7 @@ template <> const Row row<&cuda::cudaStreamDestroy> = {
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaStreamEndCapture> = {
+template <> const FunctionRecord record<&cuda::cudaStreamEndCapture> = {
     .api = cuda::api,
     .name = "cudaStreamEndCapture",
     .doc = "cudaStreamEndCapture(stream)\n--\n\n"
@@ -175,7 +175,7 @@ template <> const Row row<&cuda::cudaStreamEndCapture> = {
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaStreamGetAttribute> = {
+template <> const FunctionRecord record<&cuda::cudaStreamGetAttribute> = {
     .api = cuda::api,
     .name = "cudaStreamGetAttribute",
     .doc = "cudaStreamGetAttribute(hStream, attr)\n--\n\n"
@@ -205,7 +205,7 @@ template <> const Row row<&cuda::cudaStreamGetAttribute> = {
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaStreamGetCaptureInfo> = {
+template <> const FunctionRecord record<&cuda::cudaStreamGetCaptureInfo> = {
     .api = cuda::api,
     .name = "cudaStreamGetCaptureInfo",
     .doc = "cudaStreamGetCaptureInfo(stream)\n--\n\n"
@@ -227,7 +227,7 @@ template <> const Row row<&cuda::cudaStreamGetCaptureInfo> = {
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaStreamGetCaptureInfo_v2> = {
+template <> const FunctionRecord record<&cuda::cudaStreamGetCaptureInfo_v2> = {
     .api = cuda::api,
     .name = "cudaStreamGetCaptureInfo_v2",
     .doc = "cudaStreamGetCaptureInfo_v2(stream)\n--\n\n"
@@ -246,7 +246,7 @@ template <> const Row row<&cuda::cudaStreamGetCaptureInfo_v2> = {
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaStreamGetCaptureInfo_v3> = {
+template <> const FunctionRecord record<&cuda::cudaStreamGetCaptureInfo_v3> = {
     .api = cuda::api,
     .name = "cudaStreamGetCaptureInfo_v3",
     .doc = "cudaStreamGetCaptureInfo_v3(stream)\n--\n\n"
@@ -268,7 +268,7 @@ template <> const Row row<&cuda::cudaStreamGetCaptureInfo_v3> = {
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaStreamGetDevice> = {
+template <> const FunctionRecord record<&cuda::cudaStreamGetDevice> = {
     .api = cuda::api,
     .name = "cudaStreamGetDevice",
     .doc = "cudaStreamGetDevice(hStream)\n--\n\n"
@@ -281,7 +281,7 @@ template <> const Row row<&cuda::cudaStreamGetDevice> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaStreamGetFlags> = {
+template <> const FunctionRecord record<&cuda::cudaStreamGetFlags> = {
     .api = cuda::api,
     .name = "cudaStreamGetFlags",
     .doc = "cudaStreamGetFlags(hStream)\n--\n\n"
@@ -294,7 +294,7 @@ template <> const Row row<&cuda::cudaStreamGetFlags> = {
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaStreamGetId> = {
+template <> const FunctionRecord record<&cuda::cudaStreamGetId> = {
     .api = cuda::api,
     .name = "cudaStreamGetId",
     .doc = "cudaStreamGetId(hStream)\n--\n\n"
@@ -307,7 +307,7 @@ template <> const Row row<&cuda::cudaStreamGetId> = {
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaStreamGetPriority> = {
+template <> const FunctionRecord record<&cuda::cudaStreamGetPriority> = {
     .api = cuda::api,
     .name = "cudaStreamGetPriority",
     .doc = "cudaStreamGetPriority(hStream)\n--\n\n"
@@ -320,7 +320,7 @@ template <> const Row row<&cuda::cudaStreamGetPriority> = {
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaStreamIsCapturing> = {
+template <> const FunctionRecord record<&cuda::cudaStreamIsCapturing> = {
     .api = cuda::api,
     .name = "cudaStreamIsCapturing",
     .doc = "cudaStreamIsCapturing(stream)\n--\n\n"
@@ -334,7 +334,7 @@ template <> const Row row<&cuda::cudaStreamIsCapturing> = {
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaStreamQuery> = {
+template <> const FunctionRecord record<&cuda::cudaStreamQuery> = {
     .api = cuda::api,
     .name = "cudaStreamQuery",
     .doc = "cudaStreamQuery(stream)\n--\n\n"
@@ -347,7 +347,7 @@ template <> const Row row<&cuda::cudaStreamQuery> = {
     .checked = Checked::ready,
 };
 
-template <> const Row row<&cuda::cudaStreamSetAttribute> = {
+template <> const FunctionRecord record<&cuda::cudaStreamSetAttribute> = {
     .api = cuda::api,
     .name = "cudaStreamSetAttribute",
     .doc = "cudaStreamSetAttribute(hStream, attr, value)\n--\n\n"
@@ -376,11 +376,11 @@ template <> const Row row<&cuda::cudaStreamSetAttribute> = {
            "Errors: InvalidValue, InvalidResourceHandle as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&cuda::cudaStreamSetAttribute> {
-    static constexpr auto how = std::tuple{Settle<2, 1>{}};
+template <> struct CrossChecks<&cuda::cudaStreamSetAttribute> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
 };
 
-template <> const Row row<&cuda::cudaStreamSynchronize> = {
+template <> const FunctionRecord record<&cuda::cudaStreamSynchronize> = {
     .api = cuda::api,
     .name = "cudaStreamSynchronize",
     .doc = "cudaStreamSynchronize(stream)\n--\n\n"
@@ -392,7 +392,7 @@ template <> const Row row<&cuda::cudaStreamSynchronize> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaStreamUpdateCaptureDependencies> = {
+template <> const FunctionRecord record<&cuda::cudaStreamUpdateCaptureDependencies> = {
     .api = cuda::api,
     .name = "cudaStreamUpdateCaptureDependencies",
     .doc = "cudaStreamUpdateCaptureDependencies(stream, dependencies, dependencyData, numDependencies, flags=0)\n--\n\n"
@@ -410,14 +410,14 @@ template <> const Row row<&cuda::cudaStreamUpdateCaptureDependencies> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaStreamUpdateCaptureDependencies> {
+template <> struct SizeRequirements<&cuda::cudaStreamUpdateCaptureDependencies> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaStreamUpdateCaptureDependencies_v2> = {
+template <> const FunctionRecord record<&cuda::cudaStreamUpdateCaptureDependencies_v2> = {
     .api = cuda::api,
     .name = "cudaStreamUpdateCaptureDependencies_v2",
     .doc = "cudaStreamUpdateCaptureDependencies_v2(stream, dependencies, dependencyData, numDependencies, flags=0)\n--\n\n"
@@ -435,14 +435,14 @@ template <> const Row row<&cuda::cudaStreamUpdateCaptureDependencies_v2> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&cuda::cudaStreamUpdateCaptureDependencies_v2> {
+template <> struct SizeRequirements<&cuda::cudaStreamUpdateCaptureDependencies_v2> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using cuda::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&cuda::cudaStreamWaitEvent> = {
+template <> const FunctionRecord record<&cuda::cudaStreamWaitEvent> = {
     .api = cuda::api,
     .name = "cudaStreamWaitEvent",
     .doc = "cudaStreamWaitEvent(stream, event, flags=0)\n--\n\n"
@@ -457,7 +457,7 @@ template <> const Row row<&cuda::cudaStreamWaitEvent> = {
     .fallbacks = values<0>,
 };
 
-template <> const Row row<&cuda::cudaThreadExchangeStreamCaptureMode> = {
+template <> const FunctionRecord record<&cuda::cudaThreadExchangeStreamCaptureMode> = {
     .api = cuda::api,
     .name = "cudaThreadExchangeStreamCaptureMode",
     .doc = "cudaThreadExchangeStreamCaptureMode(mode)\n--\n\n"

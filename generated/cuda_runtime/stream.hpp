@@ -79,7 +79,7 @@ inline std::tuple<TypedOut, cudaError_t> cudaStreamGetAttribute(cudaStream_t hSt
 }
 
 inline std::tuple<cudaStreamCaptureStatus, unsigned long long, cudaGraph_t, std::vector<cudaGraphNode_t>,
-                  Kept<std::vector<cudaGraphEdgeData>>, cudaError_t>
+                  ValidOnError<std::vector<cudaGraphEdgeData>>, cudaError_t>
 cudaStreamGetCaptureInfo(cudaStream_t stream) {
     size_t numDependencies_out{};
     cudaStreamCaptureStatus captureStatus_out{};
@@ -89,7 +89,7 @@ cudaStreamGetCaptureInfo(cudaStream_t stream) {
     const cudaGraphEdgeData *edgeData_out{};
     cudaError_t status = entries.cudaStreamGetCaptureInfo(stream, &captureStatus_out, &id_out, &graph_out,
         &dependencies_out, &edgeData_out, &numDependencies_out);
-    return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), kept_since(api, 1204, status, copied(edgeData_out, numDependencies_out)), status};
+    return {captureStatus_out, id_out, graph_out, copied(dependencies_out, numDependencies_out), valid_since(api, 1204, status, copied(edgeData_out, numDependencies_out)), status};
 }
 
 inline std::tuple<cudaStreamCaptureStatus, unsigned long long, cudaGraph_t, std::vector<cudaGraphNode_t>,

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaBindSurfaceToArray> = {
+template <> const FunctionRecord record<&cuda::cudaBindSurfaceToArray> = {
     .api = cuda::api,
     .name = "cudaBindSurfaceToArray",
     .doc = "cudaBindSurfaceToArray(surfref, array, desc)\n--\n\n"
@@ -21,7 +21,7 @@ template <> const Row row<&cuda::cudaBindSurfaceToArray> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGetSurfaceReference> = {
+template <> const FunctionRecord record<&cuda::cudaGetSurfaceReference> = {
     .api = cuda::api,
     .name = "cudaGetSurfaceReference",
     .doc = "cudaGetSurfaceReference(symbol)\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaCreateSurfaceObject> = {
+template <> const FunctionRecord record<&cuda::cudaCreateSurfaceObject> = {
     .api = cuda::api,
     .name = "cudaCreateSurfaceObject",
     .doc = "cudaCreateSurfaceObject(pResDesc)\n--\n\n"
@@ -21,7 +21,7 @@ template <> const Row row<&cuda::cudaCreateSurfaceObject> = {
            "    ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDestroySurfaceObject> = {
+template <> const FunctionRecord record<&cuda::cudaDestroySurfaceObject> = {
     .api = cuda::api,
     .name = "cudaDestroySurfaceObject",
     .doc = "cudaDestroySurfaceObject(surfObject)\n--\n\n"
@@ -33,7 +33,7 @@ template <> const Row row<&cuda::cudaDestroySurfaceObject> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGetSurfaceObjectResourceDesc> = {
+template <> const FunctionRecord record<&cuda::cudaGetSurfaceObjectResourceDesc> = {
     .api = cuda::api,
     .name = "cudaGetSurfaceObjectResourceDesc",
     .doc = "cudaGetSurfaceObjectResourceDesc(surfObject)\n--\n\n"

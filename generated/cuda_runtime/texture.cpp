@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaBindTexture> = {
+template <> const FunctionRecord record<&cuda::cudaBindTexture> = {
     .api = cuda::api,
     .name = "cudaBindTexture",
     .doc = "cudaBindTexture(texref, devPtr, desc, size=4294967295)\n--\n\n"
@@ -24,7 +24,7 @@ template <> const Row row<&cuda::cudaBindTexture> = {
     .fallbacks = values<4294967295>,
 };
 
-template <> const Row row<&cuda::cudaBindTexture2D> = {
+template <> const FunctionRecord record<&cuda::cudaBindTexture2D> = {
     .api = cuda::api,
     .name = "cudaBindTexture2D",
     .doc = "cudaBindTexture2D(texref, devPtr, desc, width, height, pitch)\n--\n\n"
@@ -41,7 +41,7 @@ template <> const Row row<&cuda::cudaBindTexture2D> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaBindTextureToArray> = {
+template <> const FunctionRecord record<&cuda::cudaBindTextureToArray> = {
     .api = cuda::api,
     .name = "cudaBindTextureToArray",
     .doc = "cudaBindTextureToArray(texref, array, desc)\n--\n\n"
@@ -56,7 +56,7 @@ template <> const Row row<&cuda::cudaBindTextureToArray> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaBindTextureToMipmappedArray> = {
+template <> const FunctionRecord record<&cuda::cudaBindTextureToMipmappedArray> = {
     .api = cuda::api,
     .name = "cudaBindTextureToMipmappedArray",
     .doc = "cudaBindTextureToMipmappedArray(texref, mipmappedArray, desc)\n--\n\n"
@@ -71,7 +71,7 @@ template <> const Row row<&cuda::cudaBindTextureToMipmappedArray> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGetTextureAlignmentOffset> = {
+template <> const FunctionRecord record<&cuda::cudaGetTextureAlignmentOffset> = {
     .api = cuda::api,
     .name = "cudaGetTextureAlignmentOffset",
     .doc = "cudaGetTextureAlignmentOffset(texref)\n--\n\n"
@@ -84,7 +84,7 @@ template <> const Row row<&cuda::cudaGetTextureAlignmentOffset> = {
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGetTextureReference> = {
+template <> const FunctionRecord record<&cuda::cudaGetTextureReference> = {
     .api = cuda::api,
     .name = "cudaGetTextureReference",
     .doc = "cudaGetTextureReference(symbol)\n--\n\n"
@@ -97,7 +97,7 @@ template <> const Row row<&cuda::cudaGetTextureReference> = {
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaUnbindTexture> = {
+template <> const FunctionRecord record<&cuda::cudaUnbindTexture> = {
     .api = cuda::api,
     .name = "cudaUnbindTexture",
     .doc = "cudaUnbindTexture(texref)\n--\n\n"

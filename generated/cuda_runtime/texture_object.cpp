@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaCreateChannelDesc> = {
+template <> const FunctionRecord record<&cuda::cudaCreateChannelDesc> = {
     .api = cuda::api,
     .name = "cudaCreateChannelDesc",
     .doc = "cudaCreateChannelDesc(x, y, z, w, f)\n--\n\n"
@@ -23,7 +23,7 @@ template <> struct Required<&cuda::cudaCreateChannelDesc> {
     static const AnyEntry &entry() { return cuda::entries.cudaCreateChannelDesc; }
 };
 
-template <> const Row row<&cuda::cudaCreateTextureObject> = {
+template <> const FunctionRecord record<&cuda::cudaCreateTextureObject> = {
     .api = cuda::api,
     .name = "cudaCreateTextureObject",
     .doc = "cudaCreateTextureObject(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
@@ -40,7 +40,7 @@ template <> const Row row<&cuda::cudaCreateTextureObject> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaCreateTextureObject_v2> = {
+template <> const FunctionRecord record<&cuda::cudaCreateTextureObject_v2> = {
     .api = cuda::api,
     .name = "cudaCreateTextureObject_v2",
     .doc = "cudaCreateTextureObject_v2(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
@@ -58,7 +58,7 @@ template <> const Row row<&cuda::cudaCreateTextureObject_v2> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaDestroyTextureObject> = {
+template <> const FunctionRecord record<&cuda::cudaDestroyTextureObject> = {
     .api = cuda::api,
     .name = "cudaDestroyTextureObject",
     .doc = "cudaDestroyTextureObject(texObject)\n--\n\n"
@@ -70,7 +70,7 @@ template <> const Row row<&cuda::cudaDestroyTextureObject> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGetChannelDesc> = {
+template <> const FunctionRecord record<&cuda::cudaGetChannelDesc> = {
     .api = cuda::api,
     .name = "cudaGetChannelDesc",
     .doc = "cudaGetChannelDesc(array)\n--\n\n"
@@ -83,7 +83,7 @@ template <> const Row row<&cuda::cudaGetChannelDesc> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGetTextureObjectResourceDesc> = {
+template <> const FunctionRecord record<&cuda::cudaGetTextureObjectResourceDesc> = {
     .api = cuda::api,
     .name = "cudaGetTextureObjectResourceDesc",
     .doc = "cudaGetTextureObjectResourceDesc(texObject)\n--\n\n"
@@ -97,7 +97,7 @@ template <> const Row row<&cuda::cudaGetTextureObjectResourceDesc> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGetTextureObjectResourceViewDesc> = {
+template <> const FunctionRecord record<&cuda::cudaGetTextureObjectResourceViewDesc> = {
     .api = cuda::api,
     .name = "cudaGetTextureObjectResourceViewDesc",
     .doc = "cudaGetTextureObjectResourceViewDesc(texObject)\n--\n\n"
@@ -111,7 +111,7 @@ template <> const Row row<&cuda::cudaGetTextureObjectResourceViewDesc> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGetTextureObjectTextureDesc> = {
+template <> const FunctionRecord record<&cuda::cudaGetTextureObjectTextureDesc> = {
     .api = cuda::api,
     .name = "cudaGetTextureObjectTextureDesc",
     .doc = "cudaGetTextureObjectTextureDesc(texObject)\n--\n\n"
@@ -125,7 +125,7 @@ template <> const Row row<&cuda::cudaGetTextureObjectTextureDesc> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaGetTextureObjectTextureDesc_v2> = {
+template <> const FunctionRecord record<&cuda::cudaGetTextureObjectTextureDesc_v2> = {
     .api = cuda::api,
     .name = "cudaGetTextureObjectTextureDesc_v2",
     .doc = "cudaGetTextureObjectTextureDesc_v2(texObject)\n--\n\n"

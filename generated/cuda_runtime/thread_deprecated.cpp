@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaThreadExit> = {
+template <> const FunctionRecord record<&cuda::cudaThreadExit> = {
     .api = cuda::api,
     .name = "cudaThreadExit",
     .doc = "cudaThreadExit()\n--\n\n"
@@ -16,7 +16,7 @@ template <> const Row row<&cuda::cudaThreadExit> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaThreadGetCacheConfig> = {
+template <> const FunctionRecord record<&cuda::cudaThreadGetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaThreadGetCacheConfig",
     .doc = "cudaThreadGetCacheConfig()\n--\n\n"
@@ -27,7 +27,7 @@ template <> const Row row<&cuda::cudaThreadGetCacheConfig> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaThreadGetLimit> = {
+template <> const FunctionRecord record<&cuda::cudaThreadGetLimit> = {
     .api = cuda::api,
     .name = "cudaThreadGetLimit",
     .doc = "cudaThreadGetLimit(limit)\n--\n\n"
@@ -40,7 +40,7 @@ template <> const Row row<&cuda::cudaThreadGetLimit> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaThreadSetCacheConfig> = {
+template <> const FunctionRecord record<&cuda::cudaThreadSetCacheConfig> = {
     .api = cuda::api,
     .name = "cudaThreadSetCacheConfig",
     .doc = "cudaThreadSetCacheConfig(cacheConfig)\n--\n\n"
@@ -52,7 +52,7 @@ template <> const Row row<&cuda::cudaThreadSetCacheConfig> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaThreadSetLimit> = {
+template <> const FunctionRecord record<&cuda::cudaThreadSetLimit> = {
     .api = cuda::api,
     .name = "cudaThreadSetLimit",
     .doc = "cudaThreadSetLimit(limit, value)\n--\n\n"
@@ -65,7 +65,7 @@ template <> const Row row<&cuda::cudaThreadSetLimit> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaThreadSynchronize> = {
+template <> const FunctionRecord record<&cuda::cudaThreadSynchronize> = {
     .api = cuda::api,
     .name = "cudaThreadSynchronize",
     .doc = "cudaThreadSynchronize()\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaPointerGetAttributes> = {
+template <> const FunctionRecord record<&cuda::cudaPointerGetAttributes> = {
     .api = cuda::api,
     .name = "cudaPointerGetAttributes",
     .doc = "cudaPointerGetAttributes(ptr)\n--\n\n"

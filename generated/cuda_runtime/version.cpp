@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&cuda::cudaDriverGetVersion> = {
+template <> const FunctionRecord record<&cuda::cudaDriverGetVersion> = {
     .api = cuda::api,
     .name = "cudaDriverGetVersion",
     .doc = "cudaDriverGetVersion()\n--\n\n"
@@ -18,7 +18,7 @@ template <> const Row row<&cuda::cudaDriverGetVersion> = {
            "    Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&cuda::cudaRuntimeGetVersion> = {
+template <> const FunctionRecord record<&cuda::cudaRuntimeGetVersion> = {
     .api = cuda::api,
     .name = "cudaRuntimeGetVersion",
     .doc = "cudaRuntimeGetVersion()\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipApiName> = {
+template <> const FunctionRecord record<&hip::hipApiName> = {
     .api = hip::api,
     .name = "hipApiName",
     .doc = "hipApiName(id)\n--\n\n"
@@ -21,7 +21,7 @@ template <> struct Required<&hip::hipApiName> {
     static const AnyEntry &entry() { return hip::entries.hipApiName; }
 };
 
-template <> const Row row<&hip::hipGetStreamDeviceId> = {
+template <> const FunctionRecord record<&hip::hipGetStreamDeviceId> = {
     .api = hip::api,
     .name = "hipGetStreamDeviceId",
     .doc = "hipGetStreamDeviceId(stream)\n--\n\n"
@@ -35,7 +35,7 @@ template <> struct Required<&hip::hipGetStreamDeviceId> {
     static const AnyEntry &entry() { return hip::entries.hipGetStreamDeviceId; }
 };
 
-template <> const Row row<&hip::hipKernelNameRef> = {
+template <> const FunctionRecord record<&hip::hipKernelNameRef> = {
     .api = hip::api,
     .name = "hipKernelNameRef",
     .doc = "hipKernelNameRef(f)\n--\n\n"
@@ -49,7 +49,7 @@ template <> struct Required<&hip::hipKernelNameRef> {
     static const AnyEntry &entry() { return hip::entries.hipKernelNameRef; }
 };
 
-template <> const Row row<&hip::hipKernelNameRefByPtr> = {
+template <> const FunctionRecord record<&hip::hipKernelNameRefByPtr> = {
     .api = hip::api,
     .name = "hipKernelNameRefByPtr",
     .doc = "hipKernelNameRefByPtr(hostFunction, stream)\n--\n\n"
@@ -64,7 +64,7 @@ template <> struct Required<&hip::hipKernelNameRefByPtr> {
     static const AnyEntry &entry() { return hip::entries.hipKernelNameRefByPtr; }
 };
 
-template <> const Row row<&hip::hipRegisterActivityCallback> = {
+template <> const FunctionRecord record<&hip::hipRegisterActivityCallback> = {
     .api = hip::api,
     .name = "hipRegisterActivityCallback",
     .doc = "hipRegisterActivityCallback(id, fun, arg)\n--\n\n"
@@ -77,7 +77,7 @@ template <> const Row row<&hip::hipRegisterActivityCallback> = {
            "    ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipRegisterApiCallback> = {
+template <> const FunctionRecord record<&hip::hipRegisterApiCallback> = {
     .api = hip::api,
     .name = "hipRegisterApiCallback",
     .doc = "hipRegisterApiCallback(id, fun, arg)\n--\n\n"
@@ -90,7 +90,7 @@ template <> const Row row<&hip::hipRegisterApiCallback> = {
            "    ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipRemoveActivityCallback> = {
+template <> const FunctionRecord record<&hip::hipRemoveActivityCallback> = {
     .api = hip::api,
     .name = "hipRemoveActivityCallback",
     .doc = "hipRemoveActivityCallback(id)\n--\n\n"
@@ -102,7 +102,7 @@ template <> const Row row<&hip::hipRemoveActivityCallback> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipRemoveApiCallback> = {
+template <> const FunctionRecord record<&hip::hipRemoveApiCallback> = {
     .api = hip::api,
     .name = "hipRemoveApiCallback",
     .doc = "hipRemoveApiCallback(id)\n--\n\n"

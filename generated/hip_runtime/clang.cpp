@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipConfigureCall> = {
+template <> const FunctionRecord record<&hip::hipConfigureCall> = {
     .api = hip::api,
     .name = "hipConfigureCall",
     .doc = "hipConfigureCall(gridDim, blockDim, sharedMem=0, stream=0)\n--\n\n"
@@ -22,7 +22,7 @@ template <> const Row row<&hip::hipConfigureCall> = {
     .fallbacks = values<0, 0>,
 };
 
-template <> const Row row<&hip::hipDrvMemcpy2DUnaligned> = {
+template <> const FunctionRecord record<&hip::hipDrvMemcpy2DUnaligned> = {
     .api = hip::api,
     .name = "hipDrvMemcpy2DUnaligned",
     .doc = "hipDrvMemcpy2DUnaligned(pCopy)\n--\n\n"
@@ -34,7 +34,7 @@ template <> const Row row<&hip::hipDrvMemcpy2DUnaligned> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipExtLaunchKernel> = {
+template <> const FunctionRecord record<&hip::hipExtLaunchKernel> = {
     .api = hip::api,
     .name = "hipExtLaunchKernel",
     .doc = "hipExtLaunchKernel(function_address, numBlocks, dimBlocks, args, sharedMemBytes, stream, startEvent, stopEvent, flags)\n--\n\n"
@@ -54,11 +54,11 @@ template <> const Row row<&hip::hipExtLaunchKernel> = {
            "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&hip::hipExtLaunchKernel> {
-    static constexpr auto how = std::tuple{Settle<3, 0>{}};
+template <> struct CrossChecks<&hip::hipExtLaunchKernel> {
+    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
 };
 
-template <> const Row row<&hip::hipLaunchByPtr> = {
+template <> const FunctionRecord record<&hip::hipLaunchByPtr> = {
     .api = hip::api,
     .name = "hipLaunchByPtr",
     .doc = "hipLaunchByPtr(func)\n--\n\n"
@@ -70,7 +70,7 @@ template <> const Row row<&hip::hipLaunchByPtr> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipLaunchHostFunc> = {
+template <> const FunctionRecord record<&hip::hipLaunchHostFunc> = {
     .api = hip::api,
     .name = "hipLaunchHostFunc",
     .doc = "hipLaunchHostFunc(stream, fn, userData=None)\n--\n\n"
@@ -87,11 +87,11 @@ template <> const Row row<&hip::hipLaunchHostFunc> = {
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Settles<&hip::hipLaunchHostFunc> {
-    static constexpr auto how = std::tuple{Settle<1, 0>{}, Settle<2, 1>{}};
+template <> struct CrossChecks<&hip::hipLaunchHostFunc> {
+    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}, CrossCheck<2, 1>{}};
 };
 
-template <> const Row row<&hip::hipLaunchHostFunc_spt> = {
+template <> const FunctionRecord record<&hip::hipLaunchHostFunc_spt> = {
     .api = hip::api,
     .name = "hipLaunchHostFunc_spt",
     .doc = "hipLaunchHostFunc_spt(stream, fn, userData=None)\n--\n\n"
@@ -108,11 +108,11 @@ template <> const Row row<&hip::hipLaunchHostFunc_spt> = {
            "    for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Settles<&hip::hipLaunchHostFunc_spt> {
-    static constexpr auto how = std::tuple{Settle<1, 0>{}, Settle<2, 1>{}};
+template <> struct CrossChecks<&hip::hipLaunchHostFunc_spt> {
+    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}, CrossCheck<2, 1>{}};
 };
 
-template <> const Row row<&hip::hipLaunchKernel> = {
+template <> const FunctionRecord record<&hip::hipLaunchKernel> = {
     .api = hip::api,
     .name = "hipLaunchKernel",
     .doc = "hipLaunchKernel(function_address, numBlocks, dimBlocks, args, sharedMemBytes=0, stream=0)\n--\n\n"
@@ -130,11 +130,11 @@ template <> const Row row<&hip::hipLaunchKernel> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0, 0>,
 };
-template <> struct Settles<&hip::hipLaunchKernel> {
-    static constexpr auto how = std::tuple{Settle<3, 0>{}};
+template <> struct CrossChecks<&hip::hipLaunchKernel> {
+    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
 };
 
-template <> const Row row<&hip::hipLaunchKernel_spt> = {
+template <> const FunctionRecord record<&hip::hipLaunchKernel_spt> = {
     .api = hip::api,
     .name = "hipLaunchKernel_spt",
     .doc = "hipLaunchKernel_spt(function_address, numBlocks, dimBlocks, args, sharedMemBytes, stream)\n--\n\n"
@@ -151,11 +151,11 @@ template <> const Row row<&hip::hipLaunchKernel_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Settles<&hip::hipLaunchKernel_spt> {
-    static constexpr auto how = std::tuple{Settle<3, 0>{}};
+template <> struct CrossChecks<&hip::hipLaunchKernel_spt> {
+    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
 };
 
-template <> const Row row<&hip::hipSetupArgument> = {
+template <> const FunctionRecord record<&hip::hipSetupArgument> = {
     .api = hip::api,
     .name = "hipSetupArgument",
     .doc = "hipSetupArgument(arg, size, offset)\n--\n\n"
@@ -168,10 +168,10 @@ template <> const Row row<&hip::hipSetupArgument> = {
            "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipSetupArgument> {
+template <> struct SizeRequirements<&hip::hipSetupArgument> {
     static auto of(auto, [[maybe_unused]] auto size, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(size)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
     }
 };
 

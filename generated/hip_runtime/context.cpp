@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipCtxCreate> = {
+template <> const FunctionRecord record<&hip::hipCtxCreate> = {
     .api = hip::api,
     .name = "hipCtxCreate",
     .doc = "hipCtxCreate(flags, device)\n--\n\n"
@@ -20,7 +20,7 @@ template <> const Row row<&hip::hipCtxCreate> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipCtxDestroy> = {
+template <> const FunctionRecord record<&hip::hipCtxDestroy> = {
     .api = hip::api,
     .name = "hipCtxDestroy",
     .doc = "hipCtxDestroy(ctx)\n--\n\n"
@@ -32,7 +32,7 @@ template <> const Row row<&hip::hipCtxDestroy> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipCtxDisablePeerAccess> = {
+template <> const FunctionRecord record<&hip::hipCtxDisablePeerAccess> = {
     .api = hip::api,
     .name = "hipCtxDisablePeerAccess",
     .doc = "hipCtxDisablePeerAccess(peerCtx)\n--\n\n"
@@ -44,7 +44,7 @@ template <> const Row row<&hip::hipCtxDisablePeerAccess> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipCtxEnablePeerAccess> = {
+template <> const FunctionRecord record<&hip::hipCtxEnablePeerAccess> = {
     .api = hip::api,
     .name = "hipCtxEnablePeerAccess",
     .doc = "hipCtxEnablePeerAccess(peerCtx, flags)\n--\n\n"
@@ -57,7 +57,7 @@ template <> const Row row<&hip::hipCtxEnablePeerAccess> = {
            "    library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipCtxGetApiVersion> = {
+template <> const FunctionRecord record<&hip::hipCtxGetApiVersion> = {
     .api = hip::api,
     .name = "hipCtxGetApiVersion",
     .doc = "hipCtxGetApiVersion(ctx)\n--\n\n"
@@ -70,7 +70,7 @@ template <> const Row row<&hip::hipCtxGetApiVersion> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipCtxGetCacheConfig> = {
+template <> const FunctionRecord record<&hip::hipCtxGetCacheConfig> = {
     .api = hip::api,
     .name = "hipCtxGetCacheConfig",
     .doc = "hipCtxGetCacheConfig()\n--\n\n"
@@ -81,7 +81,7 @@ template <> const Row row<&hip::hipCtxGetCacheConfig> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipCtxGetCurrent> = {
+template <> const FunctionRecord record<&hip::hipCtxGetCurrent> = {
     .api = hip::api,
     .name = "hipCtxGetCurrent",
     .doc = "hipCtxGetCurrent()\n--\n\n"
@@ -93,7 +93,7 @@ template <> const Row row<&hip::hipCtxGetCurrent> = {
            "    library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipCtxGetDevice> = {
+template <> const FunctionRecord record<&hip::hipCtxGetDevice> = {
     .api = hip::api,
     .name = "hipCtxGetDevice",
     .doc = "hipCtxGetDevice()\n--\n\n"
@@ -105,7 +105,7 @@ template <> const Row row<&hip::hipCtxGetDevice> = {
            "    library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipCtxGetFlags> = {
+template <> const FunctionRecord record<&hip::hipCtxGetFlags> = {
     .api = hip::api,
     .name = "hipCtxGetFlags",
     .doc = "hipCtxGetFlags()\n--\n\n"
@@ -116,7 +116,7 @@ template <> const Row row<&hip::hipCtxGetFlags> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipCtxGetSharedMemConfig> = {
+template <> const FunctionRecord record<&hip::hipCtxGetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipCtxGetSharedMemConfig",
     .doc = "hipCtxGetSharedMemConfig()\n--\n\n"
@@ -127,7 +127,7 @@ template <> const Row row<&hip::hipCtxGetSharedMemConfig> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipCtxPopCurrent> = {
+template <> const FunctionRecord record<&hip::hipCtxPopCurrent> = {
     .api = hip::api,
     .name = "hipCtxPopCurrent",
     .doc = "hipCtxPopCurrent()\n--\n\n"
@@ -139,7 +139,7 @@ template <> const Row row<&hip::hipCtxPopCurrent> = {
            "    library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipCtxPushCurrent> = {
+template <> const FunctionRecord record<&hip::hipCtxPushCurrent> = {
     .api = hip::api,
     .name = "hipCtxPushCurrent",
     .doc = "hipCtxPushCurrent(ctx)\n--\n\n"
@@ -151,7 +151,7 @@ template <> const Row row<&hip::hipCtxPushCurrent> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipCtxSetCacheConfig> = {
+template <> const FunctionRecord record<&hip::hipCtxSetCacheConfig> = {
     .api = hip::api,
     .name = "hipCtxSetCacheConfig",
     .doc = "hipCtxSetCacheConfig(cacheConfig)\n--\n\n"
@@ -163,7 +163,7 @@ template <> const Row row<&hip::hipCtxSetCacheConfig> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipCtxSetCurrent> = {
+template <> const FunctionRecord record<&hip::hipCtxSetCurrent> = {
     .api = hip::api,
     .name = "hipCtxSetCurrent",
     .doc = "hipCtxSetCurrent(ctx)\n--\n\n"
@@ -175,7 +175,7 @@ template <> const Row row<&hip::hipCtxSetCurrent> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipCtxSetSharedMemConfig> = {
+template <> const FunctionRecord record<&hip::hipCtxSetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipCtxSetSharedMemConfig",
     .doc = "hipCtxSetSharedMemConfig(config)\n--\n\n"
@@ -187,7 +187,7 @@ template <> const Row row<&hip::hipCtxSetSharedMemConfig> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipCtxSynchronize> = {
+template <> const FunctionRecord record<&hip::hipCtxSynchronize> = {
     .api = hip::api,
     .name = "hipCtxSynchronize",
     .doc = "hipCtxSynchronize()\n--\n\n"
@@ -197,7 +197,7 @@ template <> const Row row<&hip::hipCtxSynchronize> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDevicePrimaryCtxGetState> = {
+template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxGetState> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxGetState",
     .doc = "hipDevicePrimaryCtxGetState(dev)\n--\n\n"
@@ -211,7 +211,7 @@ template <> const Row row<&hip::hipDevicePrimaryCtxGetState> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDevicePrimaryCtxRelease> = {
+template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxRelease> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxRelease",
     .doc = "hipDevicePrimaryCtxRelease(dev)\n--\n\n"
@@ -223,7 +223,7 @@ template <> const Row row<&hip::hipDevicePrimaryCtxRelease> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDevicePrimaryCtxReset> = {
+template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxReset> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxReset",
     .doc = "hipDevicePrimaryCtxReset(dev)\n--\n\n"
@@ -235,7 +235,7 @@ template <> const Row row<&hip::hipDevicePrimaryCtxReset> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDevicePrimaryCtxRetain> = {
+template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxRetain> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxRetain",
     .doc = "hipDevicePrimaryCtxRetain(dev)\n--\n\n"
@@ -248,7 +248,7 @@ template <> const Row row<&hip::hipDevicePrimaryCtxRetain> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDevicePrimaryCtxSetFlags> = {
+template <> const FunctionRecord record<&hip::hipDevicePrimaryCtxSetFlags> = {
     .api = hip::api,
     .name = "hipDevicePrimaryCtxSetFlags",
     .doc = "hipDevicePrimaryCtxSetFlags(dev, flags)\n--\n\n"

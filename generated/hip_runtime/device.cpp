@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipChooseDevice> = {
+template <> const FunctionRecord record<&hip::hipChooseDevice> = {
     .api = hip::api,
     .name = "hipChooseDevice",
     .doc = "hipChooseDevice(prop)\n--\n\n"
@@ -19,7 +19,7 @@ template <> const Row row<&hip::hipChooseDevice> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceGetAttribute> = {
+template <> const FunctionRecord record<&hip::hipDeviceGetAttribute> = {
     .api = hip::api,
     .name = "hipDeviceGetAttribute",
     .doc = "hipDeviceGetAttribute(attr, deviceId)\n--\n\n"
@@ -33,7 +33,7 @@ template <> const Row row<&hip::hipDeviceGetAttribute> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceGetCacheConfig> = {
+template <> const FunctionRecord record<&hip::hipDeviceGetCacheConfig> = {
     .api = hip::api,
     .name = "hipDeviceGetCacheConfig",
     .doc = "hipDeviceGetCacheConfig()\n--\n\n"
@@ -45,7 +45,7 @@ template <> const Row row<&hip::hipDeviceGetCacheConfig> = {
            "    library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceGetDefaultMemPool> = {
+template <> const FunctionRecord record<&hip::hipDeviceGetDefaultMemPool> = {
     .api = hip::api,
     .name = "hipDeviceGetDefaultMemPool",
     .doc = "hipDeviceGetDefaultMemPool(device)\n--\n\n"
@@ -58,7 +58,7 @@ template <> const Row row<&hip::hipDeviceGetDefaultMemPool> = {
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceGetLimit> = {
+template <> const FunctionRecord record<&hip::hipDeviceGetLimit> = {
     .api = hip::api,
     .name = "hipDeviceGetLimit",
     .doc = "hipDeviceGetLimit(limit)\n--\n\n"
@@ -71,7 +71,7 @@ template <> const Row row<&hip::hipDeviceGetLimit> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceGetMemPool> = {
+template <> const FunctionRecord record<&hip::hipDeviceGetMemPool> = {
     .api = hip::api,
     .name = "hipDeviceGetMemPool",
     .doc = "hipDeviceGetMemPool(device)\n--\n\n"
@@ -84,7 +84,7 @@ template <> const Row row<&hip::hipDeviceGetMemPool> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceGetSharedMemConfig> = {
+template <> const FunctionRecord record<&hip::hipDeviceGetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipDeviceGetSharedMemConfig",
     .doc = "hipDeviceGetSharedMemConfig()\n--\n\n"
@@ -96,7 +96,7 @@ template <> const Row row<&hip::hipDeviceGetSharedMemConfig> = {
            "    without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceReset> = {
+template <> const FunctionRecord record<&hip::hipDeviceReset> = {
     .api = hip::api,
     .name = "hipDeviceReset",
     .doc = "hipDeviceReset()\n--\n\n"
@@ -106,7 +106,7 @@ template <> const Row row<&hip::hipDeviceReset> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceSetCacheConfig> = {
+template <> const FunctionRecord record<&hip::hipDeviceSetCacheConfig> = {
     .api = hip::api,
     .name = "hipDeviceSetCacheConfig",
     .doc = "hipDeviceSetCacheConfig(cacheConfig)\n--\n\n"
@@ -118,7 +118,7 @@ template <> const Row row<&hip::hipDeviceSetCacheConfig> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceSetLimit> = {
+template <> const FunctionRecord record<&hip::hipDeviceSetLimit> = {
     .api = hip::api,
     .name = "hipDeviceSetLimit",
     .doc = "hipDeviceSetLimit(limit, value)\n--\n\n"
@@ -131,7 +131,7 @@ template <> const Row row<&hip::hipDeviceSetLimit> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceSetMemPool> = {
+template <> const FunctionRecord record<&hip::hipDeviceSetMemPool> = {
     .api = hip::api,
     .name = "hipDeviceSetMemPool",
     .doc = "hipDeviceSetMemPool(device, mem_pool)\n--\n\n"
@@ -144,7 +144,7 @@ template <> const Row row<&hip::hipDeviceSetMemPool> = {
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceSetSharedMemConfig> = {
+template <> const FunctionRecord record<&hip::hipDeviceSetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipDeviceSetSharedMemConfig",
     .doc = "hipDeviceSetSharedMemConfig(config)\n--\n\n"
@@ -156,7 +156,7 @@ template <> const Row row<&hip::hipDeviceSetSharedMemConfig> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceSynchronize> = {
+template <> const FunctionRecord record<&hip::hipDeviceSynchronize> = {
     .api = hip::api,
     .name = "hipDeviceSynchronize",
     .doc = "hipDeviceSynchronize()\n--\n\n"
@@ -166,7 +166,7 @@ template <> const Row row<&hip::hipDeviceSynchronize> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipExtGetLinkTypeAndHopCount> = {
+template <> const FunctionRecord record<&hip::hipExtGetLinkTypeAndHopCount> = {
     .api = hip::api,
     .name = "hipExtGetLinkTypeAndHopCount",
     .doc = "hipExtGetLinkTypeAndHopCount(device1, device2)\n--\n\n"
@@ -182,7 +182,7 @@ template <> const Row row<&hip::hipExtGetLinkTypeAndHopCount> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGetDevice> = {
+template <> const FunctionRecord record<&hip::hipGetDevice> = {
     .api = hip::api,
     .name = "hipGetDevice",
     .doc = "hipGetDevice()\n--\n\n"
@@ -195,7 +195,7 @@ template <> const Row row<&hip::hipGetDevice> = {
     .gil = Gil::keep,
 };
 
-template <> const Row row<&hip::hipGetDeviceCount> = {
+template <> const FunctionRecord record<&hip::hipGetDeviceCount> = {
     .api = hip::api,
     .name = "hipGetDeviceCount",
     .doc = "hipGetDeviceCount()\n--\n\n"
@@ -207,7 +207,7 @@ template <> const Row row<&hip::hipGetDeviceCount> = {
            "    Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGetDeviceFlags> = {
+template <> const FunctionRecord record<&hip::hipGetDeviceFlags> = {
     .api = hip::api,
     .name = "hipGetDeviceFlags",
     .doc = "hipGetDeviceFlags()\n--\n\n"
@@ -219,7 +219,7 @@ template <> const Row row<&hip::hipGetDeviceFlags> = {
            "    without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGetDeviceProperties> = {
+template <> const FunctionRecord record<&hip::hipGetDeviceProperties> = {
     .api = hip::api,
     .name = "hipGetDeviceProperties",
     .doc = "hipGetDeviceProperties(deviceId)\n--\n\n"
@@ -232,7 +232,7 @@ template <> const Row row<&hip::hipGetDeviceProperties> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipIpcCloseMemHandle> = {
+template <> const FunctionRecord record<&hip::hipIpcCloseMemHandle> = {
     .api = hip::api,
     .name = "hipIpcCloseMemHandle",
     .doc = "hipIpcCloseMemHandle(devPtr)\n--\n\n"
@@ -244,7 +244,7 @@ template <> const Row row<&hip::hipIpcCloseMemHandle> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipIpcGetEventHandle> = {
+template <> const FunctionRecord record<&hip::hipIpcGetEventHandle> = {
     .api = hip::api,
     .name = "hipIpcGetEventHandle",
     .doc = "hipIpcGetEventHandle(event)\n--\n\n"
@@ -257,7 +257,7 @@ template <> const Row row<&hip::hipIpcGetEventHandle> = {
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipIpcGetMemHandle> = {
+template <> const FunctionRecord record<&hip::hipIpcGetMemHandle> = {
     .api = hip::api,
     .name = "hipIpcGetMemHandle",
     .doc = "hipIpcGetMemHandle(devPtr)\n--\n\n"
@@ -270,7 +270,7 @@ template <> const Row row<&hip::hipIpcGetMemHandle> = {
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipIpcOpenEventHandle> = {
+template <> const FunctionRecord record<&hip::hipIpcOpenEventHandle> = {
     .api = hip::api,
     .name = "hipIpcOpenEventHandle",
     .doc = "hipIpcOpenEventHandle(handle)\n--\n\n"
@@ -283,7 +283,7 @@ template <> const Row row<&hip::hipIpcOpenEventHandle> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipIpcOpenMemHandle> = {
+template <> const FunctionRecord record<&hip::hipIpcOpenMemHandle> = {
     .api = hip::api,
     .name = "hipIpcOpenMemHandle",
     .doc = "hipIpcOpenMemHandle(handle, flags)\n--\n\n"
@@ -298,7 +298,7 @@ template <> const Row row<&hip::hipIpcOpenMemHandle> = {
            "    arguments.\n",
 };
 
-template <> const Row row<&hip::hipSetDevice> = {
+template <> const FunctionRecord record<&hip::hipSetDevice> = {
     .api = hip::api,
     .name = "hipSetDevice",
     .doc = "hipSetDevice(deviceId)\n--\n\n"
@@ -310,7 +310,7 @@ template <> const Row row<&hip::hipSetDevice> = {
            "    a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipSetDeviceFlags> = {
+template <> const FunctionRecord record<&hip::hipSetDeviceFlags> = {
     .api = hip::api,
     .name = "hipSetDeviceFlags",
     .doc = "hipSetDeviceFlags(flags)\n--\n\n"
@@ -322,7 +322,7 @@ template <> const Row row<&hip::hipSetDeviceFlags> = {
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipSetValidDevices> = {
+template <> const FunctionRecord record<&hip::hipSetValidDevices> = {
     .api = hip::api,
     .name = "hipSetValidDevices",
     .doc = "hipSetValidDevices(device_arr, len)\n--\n\n"
@@ -334,10 +334,10 @@ template <> const Row row<&hip::hipSetValidDevices> = {
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipSetValidDevices> {
+template <> struct SizeRequirements<&hip::hipSetValidDevices> {
     static auto of(auto, [[maybe_unused]] auto len) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(len)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(len)}};
     }
 };
 

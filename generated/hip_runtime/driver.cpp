@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipDeviceComputeCapability> = {
+template <> const FunctionRecord record<&hip::hipDeviceComputeCapability> = {
     .api = hip::api,
     .name = "hipDeviceComputeCapability",
     .doc = "hipDeviceComputeCapability(device)\n--\n\n"
@@ -20,7 +20,7 @@ template <> const Row row<&hip::hipDeviceComputeCapability> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceGet> = {
+template <> const FunctionRecord record<&hip::hipDeviceGet> = {
     .api = hip::api,
     .name = "hipDeviceGet",
     .doc = "hipDeviceGet(ordinal)\n--\n\n"
@@ -33,7 +33,7 @@ template <> const Row row<&hip::hipDeviceGet> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceGetByPCIBusId> = {
+template <> const FunctionRecord record<&hip::hipDeviceGetByPCIBusId> = {
     .api = hip::api,
     .name = "hipDeviceGetByPCIBusId",
     .doc = "hipDeviceGetByPCIBusId(pciBusId)\n--\n\n"
@@ -46,7 +46,7 @@ template <> const Row row<&hip::hipDeviceGetByPCIBusId> = {
            "    without a library. Raises TypeError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceGetName> = {
+template <> const FunctionRecord record<&hip::hipDeviceGetName> = {
     .api = hip::api,
     .name = "hipDeviceGetName",
     .doc = "hipDeviceGetName(device, *, len=256)\n--\n\n"
@@ -62,7 +62,7 @@ template <> const Row row<&hip::hipDeviceGetName> = {
     .positional = 1,
 };
 
-template <> const Row row<&hip::hipDeviceGetP2PAttribute> = {
+template <> const FunctionRecord record<&hip::hipDeviceGetP2PAttribute> = {
     .api = hip::api,
     .name = "hipDeviceGetP2PAttribute",
     .doc = "hipDeviceGetP2PAttribute(attr, srcDevice, dstDevice)\n--\n\n"
@@ -77,7 +77,7 @@ template <> const Row row<&hip::hipDeviceGetP2PAttribute> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceGetPCIBusId> = {
+template <> const FunctionRecord record<&hip::hipDeviceGetPCIBusId> = {
     .api = hip::api,
     .name = "hipDeviceGetPCIBusId",
     .doc = "hipDeviceGetPCIBusId(device, *, len=32)\n--\n\n"
@@ -93,7 +93,7 @@ template <> const Row row<&hip::hipDeviceGetPCIBusId> = {
     .positional = 1,
 };
 
-template <> const Row row<&hip::hipDeviceGetUuid> = {
+template <> const FunctionRecord record<&hip::hipDeviceGetUuid> = {
     .api = hip::api,
     .name = "hipDeviceGetUuid",
     .doc = "hipDeviceGetUuid(device)\n--\n\n"
@@ -107,7 +107,7 @@ template <> const Row row<&hip::hipDeviceGetUuid> = {
            "    arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceTotalMem> = {
+template <> const FunctionRecord record<&hip::hipDeviceTotalMem> = {
     .api = hip::api,
     .name = "hipDeviceTotalMem",
     .doc = "hipDeviceTotalMem(device)\n--\n\n"
@@ -120,7 +120,7 @@ template <> const Row row<&hip::hipDeviceTotalMem> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDriverGetVersion> = {
+template <> const FunctionRecord record<&hip::hipDriverGetVersion> = {
     .api = hip::api,
     .name = "hipDriverGetVersion",
     .doc = "hipDriverGetVersion()\n--\n\n"
@@ -132,7 +132,7 @@ template <> const Row row<&hip::hipDriverGetVersion> = {
            "    Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipInit> = {
+template <> const FunctionRecord record<&hip::hipInit> = {
     .api = hip::api,
     .name = "hipInit",
     .doc = "hipInit(flags)\n--\n\n"
@@ -144,7 +144,7 @@ template <> const Row row<&hip::hipInit> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipRuntimeGetVersion> = {
+template <> const FunctionRecord record<&hip::hipRuntimeGetVersion> = {
     .api = hip::api,
     .name = "hipRuntimeGetVersion",
     .doc = "hipRuntimeGetVersion()\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipDrvGetErrorName> = {
+template <> const FunctionRecord record<&hip::hipDrvGetErrorName> = {
     .api = hip::api,
     .name = "hipDrvGetErrorName",
     .doc = "hipDrvGetErrorName(hipError)\n--\n\n"
@@ -20,7 +20,7 @@ template <> const Row row<&hip::hipDrvGetErrorName> = {
     .gil = Gil::keep,
 };
 
-template <> const Row row<&hip::hipDrvGetErrorString> = {
+template <> const FunctionRecord record<&hip::hipDrvGetErrorString> = {
     .api = hip::api,
     .name = "hipDrvGetErrorString",
     .doc = "hipDrvGetErrorString(hipError)\n--\n\n"
@@ -34,7 +34,7 @@ template <> const Row row<&hip::hipDrvGetErrorString> = {
     .gil = Gil::keep,
 };
 
-template <> const Row row<&hip::hipExtGetLastError> = {
+template <> const FunctionRecord record<&hip::hipExtGetLastError> = {
     .api = hip::api,
     .name = "hipExtGetLastError",
     .doc = "hipExtGetLastError()\n--\n\n"
@@ -46,7 +46,7 @@ template <> const Row row<&hip::hipExtGetLastError> = {
     .checked = Checked::status,
 };
 
-template <> const Row row<&hip::hipGetErrorName> = {
+template <> const FunctionRecord record<&hip::hipGetErrorName> = {
     .api = hip::api,
     .name = "hipGetErrorName",
     .doc = "hipGetErrorName(hip_error)\n--\n\n"
@@ -58,7 +58,7 @@ template <> const Row row<&hip::hipGetErrorName> = {
     .gil = Gil::keep,
 };
 
-template <> const Row row<&hip::hipGetErrorString> = {
+template <> const FunctionRecord record<&hip::hipGetErrorString> = {
     .api = hip::api,
     .name = "hipGetErrorString",
     .doc = "hipGetErrorString(hipError)\n--\n\n"
@@ -70,7 +70,7 @@ template <> const Row row<&hip::hipGetErrorString> = {
     .gil = Gil::keep,
 };
 
-template <> const Row row<&hip::hipGetLastError> = {
+template <> const FunctionRecord record<&hip::hipGetLastError> = {
     .api = hip::api,
     .name = "hipGetLastError",
     .doc = "hipGetLastError()\n--\n\n"
@@ -82,7 +82,7 @@ template <> const Row row<&hip::hipGetLastError> = {
     .checked = Checked::status,
 };
 
-template <> const Row row<&hip::hipPeekAtLastError> = {
+template <> const FunctionRecord record<&hip::hipPeekAtLastError> = {
     .api = hip::api,
     .name = "hipPeekAtLastError",
     .doc = "hipPeekAtLastError()\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipEventCreate> = {
+template <> const FunctionRecord record<&hip::hipEventCreate> = {
     .api = hip::api,
     .name = "hipEventCreate",
     .doc = "hipEventCreate()\n--\n\n"
@@ -18,7 +18,7 @@ template <> const Row row<&hip::hipEventCreate> = {
            "    the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipEventCreateWithFlags> = {
+template <> const FunctionRecord record<&hip::hipEventCreateWithFlags> = {
     .api = hip::api,
     .name = "hipEventCreateWithFlags",
     .doc = "hipEventCreateWithFlags(flags)\n--\n\n"
@@ -31,7 +31,7 @@ template <> const Row row<&hip::hipEventCreateWithFlags> = {
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipEventDestroy> = {
+template <> const FunctionRecord record<&hip::hipEventDestroy> = {
     .api = hip::api,
     .name = "hipEventDestroy",
     .doc = "hipEventDestroy(event)\n--\n\n"
@@ -43,7 +43,7 @@ template <> const Row row<&hip::hipEventDestroy> = {
            "    lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipEventElapsedTime> = {
+template <> const FunctionRecord record<&hip::hipEventElapsedTime> = {
     .api = hip::api,
     .name = "hipEventElapsedTime",
     .doc = "hipEventElapsedTime(start, stop)\n--\n\n"
@@ -57,7 +57,7 @@ template <> const Row row<&hip::hipEventElapsedTime> = {
            "    OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipEventQuery> = {
+template <> const FunctionRecord record<&hip::hipEventQuery> = {
     .api = hip::api,
     .name = "hipEventQuery",
     .doc = "hipEventQuery(event)\n--\n\n"
@@ -71,7 +71,7 @@ template <> const Row row<&hip::hipEventQuery> = {
     .checked = Checked::ready,
 };
 
-template <> const Row row<&hip::hipEventRecord> = {
+template <> const FunctionRecord record<&hip::hipEventRecord> = {
     .api = hip::api,
     .name = "hipEventRecord",
     .doc = "hipEventRecord(event, stream=0)\n--\n\n"
@@ -85,7 +85,7 @@ template <> const Row row<&hip::hipEventRecord> = {
     .fallbacks = values<0>,
 };
 
-template <> const Row row<&hip::hipEventRecord_spt> = {
+template <> const FunctionRecord record<&hip::hipEventRecord_spt> = {
     .api = hip::api,
     .name = "hipEventRecord_spt",
     .doc = "hipEventRecord_spt(event, stream=0)\n--\n\n"
@@ -99,7 +99,7 @@ template <> const Row row<&hip::hipEventRecord_spt> = {
     .fallbacks = values<0>,
 };
 
-template <> const Row row<&hip::hipEventSynchronize> = {
+template <> const FunctionRecord record<&hip::hipEventSynchronize> = {
     .api = hip::api,
     .name = "hipEventSynchronize",
     .doc = "hipEventSynchronize(event)\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipFuncSetAttribute> = {
+template <> const FunctionRecord record<&hip::hipFuncSetAttribute> = {
     .api = hip::api,
     .name = "hipFuncSetAttribute",
     .doc = "hipFuncSetAttribute(func, attr, value)\n--\n\n"
@@ -20,7 +20,7 @@ template <> const Row row<&hip::hipFuncSetAttribute> = {
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipFuncSetCacheConfig> = {
+template <> const FunctionRecord record<&hip::hipFuncSetCacheConfig> = {
     .api = hip::api,
     .name = "hipFuncSetCacheConfig",
     .doc = "hipFuncSetCacheConfig(func, config)\n--\n\n"
@@ -33,7 +33,7 @@ template <> const Row row<&hip::hipFuncSetCacheConfig> = {
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipFuncSetSharedMemConfig> = {
+template <> const FunctionRecord record<&hip::hipFuncSetSharedMemConfig> = {
     .api = hip::api,
     .name = "hipFuncSetSharedMemConfig",
     .doc = "hipFuncSetSharedMemConfig(func, config)\n--\n\n"

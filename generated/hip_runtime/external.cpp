@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipDestroyExternalMemory> = {
+template <> const FunctionRecord record<&hip::hipDestroyExternalMemory> = {
     .api = hip::api,
     .name = "hipDestroyExternalMemory",
     .doc = "hipDestroyExternalMemory(extMem)\n--\n\n"
@@ -18,7 +18,7 @@ template <> const Row row<&hip::hipDestroyExternalMemory> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDestroyExternalSemaphore> = {
+template <> const FunctionRecord record<&hip::hipDestroyExternalSemaphore> = {
     .api = hip::api,
     .name = "hipDestroyExternalSemaphore",
     .doc = "hipDestroyExternalSemaphore(extSem)\n--\n\n"
@@ -30,7 +30,7 @@ template <> const Row row<&hip::hipDestroyExternalSemaphore> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipExternalMemoryGetMappedBuffer> = {
+template <> const FunctionRecord record<&hip::hipExternalMemoryGetMappedBuffer> = {
     .api = hip::api,
     .name = "hipExternalMemoryGetMappedBuffer",
     .doc = "hipExternalMemoryGetMappedBuffer(extMem, bufferDesc)\n--\n\n"
@@ -46,7 +46,7 @@ template <> const Row row<&hip::hipExternalMemoryGetMappedBuffer> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipExternalMemoryGetMappedMipmappedArray> = {
+template <> const FunctionRecord record<&hip::hipExternalMemoryGetMappedMipmappedArray> = {
     .api = hip::api,
     .name = "hipExternalMemoryGetMappedMipmappedArray",
     .doc = "hipExternalMemoryGetMappedMipmappedArray(extMem, mipmapDesc)\n--\n\n"
@@ -62,7 +62,7 @@ template <> const Row row<&hip::hipExternalMemoryGetMappedMipmappedArray> = {
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipImportExternalMemory> = {
+template <> const FunctionRecord record<&hip::hipImportExternalMemory> = {
     .api = hip::api,
     .name = "hipImportExternalMemory",
     .doc = "hipImportExternalMemory(memHandleDesc)\n--\n\n"
@@ -77,7 +77,7 @@ template <> const Row row<&hip::hipImportExternalMemory> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipImportExternalSemaphore> = {
+template <> const FunctionRecord record<&hip::hipImportExternalSemaphore> = {
     .api = hip::api,
     .name = "hipImportExternalSemaphore",
     .doc = "hipImportExternalSemaphore(semHandleDesc)\n--\n\n"
@@ -92,7 +92,7 @@ template <> const Row row<&hip::hipImportExternalSemaphore> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipSignalExternalSemaphoresAsync> = {
+template <> const FunctionRecord record<&hip::hipSignalExternalSemaphoresAsync> = {
     .api = hip::api,
     .name = "hipSignalExternalSemaphoresAsync",
     .doc = "hipSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n"
@@ -108,14 +108,14 @@ template <> const Row row<&hip::hipSignalExternalSemaphoresAsync> = {
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipSignalExternalSemaphoresAsync> {
+template <> struct SizeRequirements<&hip::hipSignalExternalSemaphoresAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(numExtSems)}, Need{1, static_cast<size_t>(numExtSems)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(numExtSems)}, SizeRequirement{1, static_cast<size_t>(numExtSems)}};
     }
 };
 
-template <> const Row row<&hip::hipWaitExternalSemaphoresAsync> = {
+template <> const FunctionRecord record<&hip::hipWaitExternalSemaphoresAsync> = {
     .api = hip::api,
     .name = "hipWaitExternalSemaphoresAsync",
     .doc = "hipWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, stream)\n--\n\n"
@@ -131,10 +131,10 @@ template <> const Row row<&hip::hipWaitExternalSemaphoresAsync> = {
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipWaitExternalSemaphoresAsync> {
+template <> struct SizeRequirements<&hip::hipWaitExternalSemaphoresAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto numExtSems, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(numExtSems)}, Need{1, static_cast<size_t>(numExtSems)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(numExtSems)}, SizeRequirement{1, static_cast<size_t>(numExtSems)}};
     }
 };
 

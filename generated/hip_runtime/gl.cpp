@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipGLGetDevices> = {
+template <> const FunctionRecord record<&hip::hipGLGetDevices> = {
     .api = hip::api,
     .name = "hipGLGetDevices",
     .doc = "hipGLGetDevices(deviceList, *, hipDeviceCount=64)\n--\n\n"
@@ -23,7 +23,7 @@ template <> const Row row<&hip::hipGLGetDevices> = {
     .positional = 1,
 };
 
-template <> const Row row<&hip::hipGraphicsGLRegisterBuffer> = {
+template <> const FunctionRecord record<&hip::hipGraphicsGLRegisterBuffer> = {
     .api = hip::api,
     .name = "hipGraphicsGLRegisterBuffer",
     .doc = "hipGraphicsGLRegisterBuffer(buffer, flags)\n--\n\n"
@@ -38,7 +38,7 @@ template <> const Row row<&hip::hipGraphicsGLRegisterBuffer> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphicsGLRegisterImage> = {
+template <> const FunctionRecord record<&hip::hipGraphicsGLRegisterImage> = {
     .api = hip::api,
     .name = "hipGraphicsGLRegisterImage",
     .doc = "hipGraphicsGLRegisterImage(image, target, flags)\n--\n\n"
@@ -54,7 +54,7 @@ template <> const Row row<&hip::hipGraphicsGLRegisterImage> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphicsMapResources> = {
+template <> const FunctionRecord record<&hip::hipGraphicsMapResources> = {
     .api = hip::api,
     .name = "hipGraphicsMapResources",
     .doc = "hipGraphicsMapResources(count, resources, stream=0)\n--\n\n"
@@ -69,14 +69,14 @@ template <> const Row row<&hip::hipGraphicsMapResources> = {
            "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&hip::hipGraphicsMapResources> {
+template <> struct SizeRequirements<&hip::hipGraphicsMapResources> {
     static auto of([[maybe_unused]] auto count, auto, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphicsResourceGetMappedPointer> = {
+template <> const FunctionRecord record<&hip::hipGraphicsResourceGetMappedPointer> = {
     .api = hip::api,
     .name = "hipGraphicsResourceGetMappedPointer",
     .doc = "hipGraphicsResourceGetMappedPointer(resource)\n--\n\n"
@@ -91,7 +91,7 @@ template <> const Row row<&hip::hipGraphicsResourceGetMappedPointer> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphicsSubResourceGetMappedArray> = {
+template <> const FunctionRecord record<&hip::hipGraphicsSubResourceGetMappedArray> = {
     .api = hip::api,
     .name = "hipGraphicsSubResourceGetMappedArray",
     .doc = "hipGraphicsSubResourceGetMappedArray(resource, arrayIndex, mipLevel)\n--\n\n"
@@ -106,7 +106,7 @@ template <> const Row row<&hip::hipGraphicsSubResourceGetMappedArray> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphicsUnmapResources> = {
+template <> const FunctionRecord record<&hip::hipGraphicsUnmapResources> = {
     .api = hip::api,
     .name = "hipGraphicsUnmapResources",
     .doc = "hipGraphicsUnmapResources(count, resources, stream=0)\n--\n\n"
@@ -121,14 +121,14 @@ template <> const Row row<&hip::hipGraphicsUnmapResources> = {
            "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&hip::hipGraphicsUnmapResources> {
+template <> struct SizeRequirements<&hip::hipGraphicsUnmapResources> {
     static auto of([[maybe_unused]] auto count, auto, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphicsUnregisterResource> = {
+template <> const FunctionRecord record<&hip::hipGraphicsUnregisterResource> = {
     .api = hip::api,
     .name = "hipGraphicsUnregisterResource",
     .doc = "hipGraphicsUnregisterResource(resource)\n--\n\n"

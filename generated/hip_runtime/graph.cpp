@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipDeviceGetGraphMemAttribute> = {
+template <> const FunctionRecord record<&hip::hipDeviceGetGraphMemAttribute> = {
     .api = hip::api,
     .name = "hipDeviceGetGraphMemAttribute",
     .doc = "hipDeviceGetGraphMemAttribute(device, attr)\n--\n\n"
@@ -23,7 +23,7 @@ template <> const Row row<&hip::hipDeviceGetGraphMemAttribute> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceGraphMemTrim> = {
+template <> const FunctionRecord record<&hip::hipDeviceGraphMemTrim> = {
     .api = hip::api,
     .name = "hipDeviceGraphMemTrim",
     .doc = "hipDeviceGraphMemTrim(device)\n--\n\n"
@@ -35,7 +35,7 @@ template <> const Row row<&hip::hipDeviceGraphMemTrim> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceSetGraphMemAttribute> = {
+template <> const FunctionRecord record<&hip::hipDeviceSetGraphMemAttribute> = {
     .api = hip::api,
     .name = "hipDeviceSetGraphMemAttribute",
     .doc = "hipDeviceSetGraphMemAttribute(device, attr, value)\n--\n\n"
@@ -51,11 +51,11 @@ template <> const Row row<&hip::hipDeviceSetGraphMemAttribute> = {
            "Errors: InvalidDevice as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&hip::hipDeviceSetGraphMemAttribute> {
-    static constexpr auto how = std::tuple{Settle<2, 1>{}};
+template <> struct CrossChecks<&hip::hipDeviceSetGraphMemAttribute> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
 };
 
-template <> const Row row<&hip::hipDrvGraphAddMemcpyNode> = {
+template <> const FunctionRecord record<&hip::hipDrvGraphAddMemcpyNode> = {
     .api = hip::api,
     .name = "hipDrvGraphAddMemcpyNode",
     .doc = "hipDrvGraphAddMemcpyNode(hGraph, dependencies, numDependencies, copyParams, ctx)\n--\n\n"
@@ -73,14 +73,14 @@ template <> const Row row<&hip::hipDrvGraphAddMemcpyNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipDrvGraphAddMemcpyNode> {
+template <> struct SizeRequirements<&hip::hipDrvGraphAddMemcpyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&hip::hipDrvGraphAddMemsetNode> = {
+template <> const FunctionRecord record<&hip::hipDrvGraphAddMemsetNode> = {
     .api = hip::api,
     .name = "hipDrvGraphAddMemsetNode",
     .doc = "hipDrvGraphAddMemsetNode(hGraph, dependencies, numDependencies, memsetParams, ctx)\n--\n\n"
@@ -99,14 +99,14 @@ template <> const Row row<&hip::hipDrvGraphAddMemsetNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipDrvGraphAddMemsetNode> {
+template <> struct SizeRequirements<&hip::hipDrvGraphAddMemsetNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphAddChildGraphNode> = {
+template <> const FunctionRecord record<&hip::hipGraphAddChildGraphNode> = {
     .api = hip::api,
     .name = "hipGraphAddChildGraphNode",
     .doc = "hipGraphAddChildGraphNode(graph, pDependencies, numDependencies, childGraph)\n--\n\n"
@@ -122,14 +122,14 @@ template <> const Row row<&hip::hipGraphAddChildGraphNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphAddChildGraphNode> {
+template <> struct SizeRequirements<&hip::hipGraphAddChildGraphNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphAddDependencies> = {
+template <> const FunctionRecord record<&hip::hipGraphAddDependencies> = {
     .api = hip::api,
     .name = "hipGraphAddDependencies",
     .doc = "hipGraphAddDependencies(graph, from_, to, numDependencies)\n--\n\n"
@@ -143,14 +143,14 @@ template <> const Row row<&hip::hipGraphAddDependencies> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphAddDependencies> {
+template <> struct SizeRequirements<&hip::hipGraphAddDependencies> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphAddEmptyNode> = {
+template <> const FunctionRecord record<&hip::hipGraphAddEmptyNode> = {
     .api = hip::api,
     .name = "hipGraphAddEmptyNode",
     .doc = "hipGraphAddEmptyNode(graph, pDependencies, numDependencies)\n--\n\n"
@@ -165,14 +165,14 @@ template <> const Row row<&hip::hipGraphAddEmptyNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphAddEmptyNode> {
+template <> struct SizeRequirements<&hip::hipGraphAddEmptyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphAddEventRecordNode> = {
+template <> const FunctionRecord record<&hip::hipGraphAddEventRecordNode> = {
     .api = hip::api,
     .name = "hipGraphAddEventRecordNode",
     .doc = "hipGraphAddEventRecordNode(graph, pDependencies, numDependencies, event)\n--\n\n"
@@ -188,14 +188,14 @@ template <> const Row row<&hip::hipGraphAddEventRecordNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphAddEventRecordNode> {
+template <> struct SizeRequirements<&hip::hipGraphAddEventRecordNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphAddEventWaitNode> = {
+template <> const FunctionRecord record<&hip::hipGraphAddEventWaitNode> = {
     .api = hip::api,
     .name = "hipGraphAddEventWaitNode",
     .doc = "hipGraphAddEventWaitNode(graph, pDependencies, numDependencies, event)\n--\n\n"
@@ -211,14 +211,14 @@ template <> const Row row<&hip::hipGraphAddEventWaitNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphAddEventWaitNode> {
+template <> struct SizeRequirements<&hip::hipGraphAddEventWaitNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphAddExternalSemaphoresSignalNode> = {
+template <> const FunctionRecord record<&hip::hipGraphAddExternalSemaphoresSignalNode> = {
     .api = hip::api,
     .name = "hipGraphAddExternalSemaphoresSignalNode",
     .doc = "hipGraphAddExternalSemaphoresSignalNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
@@ -236,14 +236,14 @@ template <> const Row row<&hip::hipGraphAddExternalSemaphoresSignalNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphAddExternalSemaphoresSignalNode> {
+template <> struct SizeRequirements<&hip::hipGraphAddExternalSemaphoresSignalNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphAddExternalSemaphoresWaitNode> = {
+template <> const FunctionRecord record<&hip::hipGraphAddExternalSemaphoresWaitNode> = {
     .api = hip::api,
     .name = "hipGraphAddExternalSemaphoresWaitNode",
     .doc = "hipGraphAddExternalSemaphoresWaitNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
@@ -261,14 +261,14 @@ template <> const Row row<&hip::hipGraphAddExternalSemaphoresWaitNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphAddExternalSemaphoresWaitNode> {
+template <> struct SizeRequirements<&hip::hipGraphAddExternalSemaphoresWaitNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphAddHostNode> = {
+template <> const FunctionRecord record<&hip::hipGraphAddHostNode> = {
     .api = hip::api,
     .name = "hipGraphAddHostNode",
     .doc = "hipGraphAddHostNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
@@ -286,17 +286,17 @@ template <> const Row row<&hip::hipGraphAddHostNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&hip::hipGraphAddHostNode> {
-    static constexpr auto how = std::tuple{Settle<3, 0>{}};
+template <> struct CrossChecks<&hip::hipGraphAddHostNode> {
+    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
 };
-template <> struct Needs<&hip::hipGraphAddHostNode> {
+template <> struct SizeRequirements<&hip::hipGraphAddHostNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphAddKernelNode> = {
+template <> const FunctionRecord record<&hip::hipGraphAddKernelNode> = {
     .api = hip::api,
     .name = "hipGraphAddKernelNode",
     .doc = "hipGraphAddKernelNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
@@ -314,14 +314,14 @@ template <> const Row row<&hip::hipGraphAddKernelNode> = {
            "Errors: InvalidValue, InvalidDeviceFunction as the header lists; 302 where the library lacks it,\n"
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphAddKernelNode> {
+template <> struct SizeRequirements<&hip::hipGraphAddKernelNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphAddMemAllocNode> = {
+template <> const FunctionRecord record<&hip::hipGraphAddMemAllocNode> = {
     .api = hip::api,
     .name = "hipGraphAddMemAllocNode",
     .doc = "hipGraphAddMemAllocNode(graph, pDependencies, numDependencies, pNodeParams)\n--\n\n"
@@ -340,14 +340,14 @@ template <> const Row row<&hip::hipGraphAddMemAllocNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphAddMemAllocNode> {
+template <> struct SizeRequirements<&hip::hipGraphAddMemAllocNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphAddMemFreeNode> = {
+template <> const FunctionRecord record<&hip::hipGraphAddMemFreeNode> = {
     .api = hip::api,
     .name = "hipGraphAddMemFreeNode",
     .doc = "hipGraphAddMemFreeNode(graph, pDependencies, numDependencies, dev_ptr)\n--\n\n"
@@ -364,14 +364,14 @@ template <> const Row row<&hip::hipGraphAddMemFreeNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphAddMemFreeNode> {
+template <> struct SizeRequirements<&hip::hipGraphAddMemFreeNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphAddMemcpyNode> = {
+template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNode> = {
     .api = hip::api,
     .name = "hipGraphAddMemcpyNode",
     .doc = "hipGraphAddMemcpyNode(graph, pDependencies, numDependencies, pCopyParams)\n--\n\n"
@@ -387,14 +387,14 @@ template <> const Row row<&hip::hipGraphAddMemcpyNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphAddMemcpyNode> {
+template <> struct SizeRequirements<&hip::hipGraphAddMemcpyNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphAddMemcpyNode1D> = {
+template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNode1D> = {
     .api = hip::api,
     .name = "hipGraphAddMemcpyNode1D",
     .doc = "hipGraphAddMemcpyNode1D(graph, pDependencies, numDependencies, dst, src, count, kind)\n--\n\n"
@@ -414,15 +414,15 @@ template <> const Row row<&hip::hipGraphAddMemcpyNode1D> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphAddMemcpyNode1D> {
+template <> struct SizeRequirements<&hip::hipGraphAddMemcpyNode1D> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
                    auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{3, static_cast<size_t>(count)}, Need{4, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(count)}, SizeRequirement{4, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphAddMemcpyNodeFromSymbol> = {
+template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNodeFromSymbol> = {
     .api = hip::api,
     .name = "hipGraphAddMemcpyNodeFromSymbol",
     .doc = "hipGraphAddMemcpyNodeFromSymbol(graph, pDependencies, numDependencies, dst, symbol, count, offset, kind)\n--\n\n"
@@ -443,15 +443,15 @@ template <> const Row row<&hip::hipGraphAddMemcpyNodeFromSymbol> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphAddMemcpyNodeFromSymbol> {
+template <> struct SizeRequirements<&hip::hipGraphAddMemcpyNodeFromSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
                    auto, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{3, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphAddMemcpyNodeToSymbol> = {
+template <> const FunctionRecord record<&hip::hipGraphAddMemcpyNodeToSymbol> = {
     .api = hip::api,
     .name = "hipGraphAddMemcpyNodeToSymbol",
     .doc = "hipGraphAddMemcpyNodeToSymbol(graph, pDependencies, numDependencies, symbol, src, count, offset, kind)\n--\n\n"
@@ -472,15 +472,15 @@ template <> const Row row<&hip::hipGraphAddMemcpyNodeToSymbol> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphAddMemcpyNodeToSymbol> {
+template <> struct SizeRequirements<&hip::hipGraphAddMemcpyNodeToSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto, auto, [[maybe_unused]] auto count,
                    auto, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{4, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{4, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphAddMemsetNode> = {
+template <> const FunctionRecord record<&hip::hipGraphAddMemsetNode> = {
     .api = hip::api,
     .name = "hipGraphAddMemsetNode",
     .doc = "hipGraphAddMemsetNode(graph, pDependencies, numDependencies, pMemsetParams)\n--\n\n"
@@ -497,14 +497,14 @@ template <> const Row row<&hip::hipGraphAddMemsetNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphAddMemsetNode> {
+template <> struct SizeRequirements<&hip::hipGraphAddMemsetNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphAddNode> = {
+template <> const FunctionRecord record<&hip::hipGraphAddNode> = {
     .api = hip::api,
     .name = "hipGraphAddNode",
     .doc = "hipGraphAddNode(graph, pDependencies, numDependencies, nodeParams)\n--\n\n"
@@ -524,17 +524,17 @@ template <> const Row row<&hip::hipGraphAddNode> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&hip::hipGraphAddNode> {
-    static constexpr auto how = std::tuple{Settle<3, 0>{}};
+template <> struct CrossChecks<&hip::hipGraphAddNode> {
+    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
 };
-template <> struct Needs<&hip::hipGraphAddNode> {
+template <> struct SizeRequirements<&hip::hipGraphAddNode> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphChildGraphNodeGetGraph> = {
+template <> const FunctionRecord record<&hip::hipGraphChildGraphNodeGetGraph> = {
     .api = hip::api,
     .name = "hipGraphChildGraphNodeGetGraph",
     .doc = "hipGraphChildGraphNodeGetGraph(node)\n--\n\n"
@@ -547,7 +547,7 @@ template <> const Row row<&hip::hipGraphChildGraphNodeGetGraph> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphClone> = {
+template <> const FunctionRecord record<&hip::hipGraphClone> = {
     .api = hip::api,
     .name = "hipGraphClone",
     .doc = "hipGraphClone(originalGraph)\n--\n\n"
@@ -560,7 +560,7 @@ template <> const Row row<&hip::hipGraphClone> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphCreate> = {
+template <> const FunctionRecord record<&hip::hipGraphCreate> = {
     .api = hip::api,
     .name = "hipGraphCreate",
     .doc = "hipGraphCreate(flags)\n--\n\n"
@@ -573,7 +573,7 @@ template <> const Row row<&hip::hipGraphCreate> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphDebugDotPrint> = {
+template <> const FunctionRecord record<&hip::hipGraphDebugDotPrint> = {
     .api = hip::api,
     .name = "hipGraphDebugDotPrint",
     .doc = "hipGraphDebugDotPrint(graph, path, flags)\n--\n\n"
@@ -587,7 +587,7 @@ template <> const Row row<&hip::hipGraphDebugDotPrint> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphDestroy> = {
+template <> const FunctionRecord record<&hip::hipGraphDestroy> = {
     .api = hip::api,
     .name = "hipGraphDestroy",
     .doc = "hipGraphDestroy(graph)\n--\n\n"
@@ -599,7 +599,7 @@ template <> const Row row<&hip::hipGraphDestroy> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphDestroyNode> = {
+template <> const FunctionRecord record<&hip::hipGraphDestroyNode> = {
     .api = hip::api,
     .name = "hipGraphDestroyNode",
     .doc = "hipGraphDestroyNode(node)\n--\n\n"
@@ -611,7 +611,7 @@ template <> const Row row<&hip::hipGraphDestroyNode> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphEventRecordNodeGetEvent> = {
+template <> const FunctionRecord record<&hip::hipGraphEventRecordNodeGetEvent> = {
     .api = hip::api,
     .name = "hipGraphEventRecordNodeGetEvent",
     .doc = "hipGraphEventRecordNodeGetEvent(node)\n--\n\n"
@@ -624,7 +624,7 @@ template <> const Row row<&hip::hipGraphEventRecordNodeGetEvent> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphEventRecordNodeSetEvent> = {
+template <> const FunctionRecord record<&hip::hipGraphEventRecordNodeSetEvent> = {
     .api = hip::api,
     .name = "hipGraphEventRecordNodeSetEvent",
     .doc = "hipGraphEventRecordNodeSetEvent(node, event)\n--\n\n"
@@ -637,7 +637,7 @@ template <> const Row row<&hip::hipGraphEventRecordNodeSetEvent> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphEventWaitNodeGetEvent> = {
+template <> const FunctionRecord record<&hip::hipGraphEventWaitNodeGetEvent> = {
     .api = hip::api,
     .name = "hipGraphEventWaitNodeGetEvent",
     .doc = "hipGraphEventWaitNodeGetEvent(node)\n--\n\n"
@@ -650,7 +650,7 @@ template <> const Row row<&hip::hipGraphEventWaitNodeGetEvent> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphEventWaitNodeSetEvent> = {
+template <> const FunctionRecord record<&hip::hipGraphEventWaitNodeSetEvent> = {
     .api = hip::api,
     .name = "hipGraphEventWaitNodeSetEvent",
     .doc = "hipGraphEventWaitNodeSetEvent(node, event)\n--\n\n"
@@ -663,7 +663,7 @@ template <> const Row row<&hip::hipGraphEventWaitNodeSetEvent> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphExecChildGraphNodeSetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphExecChildGraphNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecChildGraphNodeSetParams",
     .doc = "hipGraphExecChildGraphNodeSetParams(hGraphExec, node, childGraph)\n--\n\n"
@@ -678,7 +678,7 @@ template <> const Row row<&hip::hipGraphExecChildGraphNodeSetParams> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphExecDestroy> = {
+template <> const FunctionRecord record<&hip::hipGraphExecDestroy> = {
     .api = hip::api,
     .name = "hipGraphExecDestroy",
     .doc = "hipGraphExecDestroy(graphExec)\n--\n\n"
@@ -690,7 +690,7 @@ template <> const Row row<&hip::hipGraphExecDestroy> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphExecEventRecordNodeSetEvent> = {
+template <> const FunctionRecord record<&hip::hipGraphExecEventRecordNodeSetEvent> = {
     .api = hip::api,
     .name = "hipGraphExecEventRecordNodeSetEvent",
     .doc = "hipGraphExecEventRecordNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
@@ -705,7 +705,7 @@ template <> const Row row<&hip::hipGraphExecEventRecordNodeSetEvent> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphExecEventWaitNodeSetEvent> = {
+template <> const FunctionRecord record<&hip::hipGraphExecEventWaitNodeSetEvent> = {
     .api = hip::api,
     .name = "hipGraphExecEventWaitNodeSetEvent",
     .doc = "hipGraphExecEventWaitNodeSetEvent(hGraphExec, hNode, event)\n--\n\n"
@@ -720,7 +720,7 @@ template <> const Row row<&hip::hipGraphExecEventWaitNodeSetEvent> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphExecExternalSemaphoresSignalNodeSetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphExecExternalSemaphoresSignalNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecExternalSemaphoresSignalNodeSetParams",
     .doc = "hipGraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
@@ -736,7 +736,7 @@ template <> const Row row<&hip::hipGraphExecExternalSemaphoresSignalNodeSetParam
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphExecExternalSemaphoresWaitNodeSetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphExecExternalSemaphoresWaitNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecExternalSemaphoresWaitNodeSetParams",
     .doc = "hipGraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec, hNode, nodeParams)\n--\n\n"
@@ -752,7 +752,7 @@ template <> const Row row<&hip::hipGraphExecExternalSemaphoresWaitNodeSetParams>
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphExecHostNodeSetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphExecHostNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecHostNodeSetParams",
     .doc = "hipGraphExecHostNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
@@ -768,7 +768,7 @@ template <> const Row row<&hip::hipGraphExecHostNodeSetParams> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphExecKernelNodeSetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphExecKernelNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecKernelNodeSetParams",
     .doc = "hipGraphExecKernelNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
@@ -784,7 +784,7 @@ template <> const Row row<&hip::hipGraphExecKernelNodeSetParams> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecMemcpyNodeSetParams",
     .doc = "hipGraphExecMemcpyNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
@@ -799,7 +799,7 @@ template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParams> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParams1D> = {
+template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParams1D> = {
     .api = hip::api,
     .name = "hipGraphExecMemcpyNodeSetParams1D",
     .doc = "hipGraphExecMemcpyNodeSetParams1D(hGraphExec, node, dst, src, count, kind)\n--\n\n"
@@ -816,14 +816,14 @@ template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParams1D> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphExecMemcpyNodeSetParams1D> {
+template <> struct SizeRequirements<&hip::hipGraphExecMemcpyNodeSetParams1D> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
         using hip::size_t;
-        return std::array{Need{2, static_cast<size_t>(count)}, Need{3, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(count)}, SizeRequirement{3, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParamsFromSymbol> = {
+template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParamsFromSymbol> = {
     .api = hip::api,
     .name = "hipGraphExecMemcpyNodeSetParamsFromSymbol",
     .doc = "hipGraphExecMemcpyNodeSetParamsFromSymbol(hGraphExec, node, dst, symbol, count, offset, kind)\n--\n\n"
@@ -842,14 +842,14 @@ template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParamsFromSymbol> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphExecMemcpyNodeSetParamsFromSymbol> {
+template <> struct SizeRequirements<&hip::hipGraphExecMemcpyNodeSetParamsFromSymbol> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
         using hip::size_t;
-        return std::array{Need{2, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParamsToSymbol> = {
+template <> const FunctionRecord record<&hip::hipGraphExecMemcpyNodeSetParamsToSymbol> = {
     .api = hip::api,
     .name = "hipGraphExecMemcpyNodeSetParamsToSymbol",
     .doc = "hipGraphExecMemcpyNodeSetParamsToSymbol(hGraphExec, node, symbol, src, count, offset, kind)\n--\n\n"
@@ -867,14 +867,14 @@ template <> const Row row<&hip::hipGraphExecMemcpyNodeSetParamsToSymbol> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphExecMemcpyNodeSetParamsToSymbol> {
+template <> struct SizeRequirements<&hip::hipGraphExecMemcpyNodeSetParamsToSymbol> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
         using hip::size_t;
-        return std::array{Need{3, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{3, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphExecMemsetNodeSetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphExecMemsetNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExecMemsetNodeSetParams",
     .doc = "hipGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams)\n--\n\n"
@@ -889,7 +889,7 @@ template <> const Row row<&hip::hipGraphExecMemsetNodeSetParams> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphExecUpdate> = {
+template <> const FunctionRecord record<&hip::hipGraphExecUpdate> = {
     .api = hip::api,
     .name = "hipGraphExecUpdate",
     .doc = "hipGraphExecUpdate(hGraphExec, hGraph)\n--\n\n"
@@ -906,7 +906,7 @@ template <> const Row row<&hip::hipGraphExecUpdate> = {
            "    a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphExternalSemaphoresSignalNodeGetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresSignalNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphExternalSemaphoresSignalNodeGetParams",
     .doc = "hipGraphExternalSemaphoresSignalNodeGetParams(hNode)\n--\n\n"
@@ -920,7 +920,7 @@ template <> const Row row<&hip::hipGraphExternalSemaphoresSignalNodeGetParams> =
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphExternalSemaphoresSignalNodeSetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresSignalNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExternalSemaphoresSignalNodeSetParams",
     .doc = "hipGraphExternalSemaphoresSignalNodeSetParams(hNode, nodeParams)\n--\n\n"
@@ -935,7 +935,7 @@ template <> const Row row<&hip::hipGraphExternalSemaphoresSignalNodeSetParams> =
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphExternalSemaphoresWaitNodeGetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresWaitNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphExternalSemaphoresWaitNodeGetParams",
     .doc = "hipGraphExternalSemaphoresWaitNodeGetParams(hNode)\n--\n\n"
@@ -949,7 +949,7 @@ template <> const Row row<&hip::hipGraphExternalSemaphoresWaitNodeGetParams> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphExternalSemaphoresWaitNodeSetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphExternalSemaphoresWaitNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphExternalSemaphoresWaitNodeSetParams",
     .doc = "hipGraphExternalSemaphoresWaitNodeSetParams(hNode, nodeParams)\n--\n\n"
@@ -964,7 +964,7 @@ template <> const Row row<&hip::hipGraphExternalSemaphoresWaitNodeSetParams> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphGetEdges> = {
+template <> const FunctionRecord record<&hip::hipGraphGetEdges> = {
     .api = hip::api,
     .name = "hipGraphGetEdges",
     .doc = "hipGraphGetEdges(graph, *, numEdges=None)\n--\n\n"
@@ -982,7 +982,7 @@ template <> const Row row<&hip::hipGraphGetEdges> = {
     .positional = 1,
 };
 
-template <> const Row row<&hip::hipGraphGetNodes> = {
+template <> const FunctionRecord record<&hip::hipGraphGetNodes> = {
     .api = hip::api,
     .name = "hipGraphGetNodes",
     .doc = "hipGraphGetNodes(graph, *, numNodes=None)\n--\n\n"
@@ -998,7 +998,7 @@ template <> const Row row<&hip::hipGraphGetNodes> = {
     .positional = 1,
 };
 
-template <> const Row row<&hip::hipGraphGetRootNodes> = {
+template <> const FunctionRecord record<&hip::hipGraphGetRootNodes> = {
     .api = hip::api,
     .name = "hipGraphGetRootNodes",
     .doc = "hipGraphGetRootNodes(graph, *, pNumRootNodes=None)\n--\n\n"
@@ -1015,7 +1015,7 @@ template <> const Row row<&hip::hipGraphGetRootNodes> = {
     .positional = 1,
 };
 
-template <> const Row row<&hip::hipGraphHostNodeGetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphHostNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphHostNodeGetParams",
     .doc = "hipGraphHostNodeGetParams(node)\n--\n\n"
@@ -1028,7 +1028,7 @@ template <> const Row row<&hip::hipGraphHostNodeGetParams> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphHostNodeSetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphHostNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphHostNodeSetParams",
     .doc = "hipGraphHostNodeSetParams(node, pNodeParams)\n--\n\n"
@@ -1043,11 +1043,11 @@ template <> const Row row<&hip::hipGraphHostNodeSetParams> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&hip::hipGraphHostNodeSetParams> {
-    static constexpr auto how = std::tuple{Settle<1, 0>{}};
+template <> struct CrossChecks<&hip::hipGraphHostNodeSetParams> {
+    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}};
 };
 
-template <> const Row row<&hip::hipGraphInstantiate> = {
+template <> const FunctionRecord record<&hip::hipGraphInstantiate> = {
     .api = hip::api,
     .name = "hipGraphInstantiate",
     .doc = "hipGraphInstantiate(graph, *, bufferSize=4096)\n--\n\n"
@@ -1067,7 +1067,7 @@ template <> const Row row<&hip::hipGraphInstantiate> = {
     .positional = 1,
 };
 
-template <> const Row row<&hip::hipGraphInstantiateWithFlags> = {
+template <> const FunctionRecord record<&hip::hipGraphInstantiateWithFlags> = {
     .api = hip::api,
     .name = "hipGraphInstantiateWithFlags",
     .doc = "hipGraphInstantiateWithFlags(graph, flags)\n--\n\n"
@@ -1082,7 +1082,7 @@ template <> const Row row<&hip::hipGraphInstantiateWithFlags> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphInstantiateWithParams> = {
+template <> const FunctionRecord record<&hip::hipGraphInstantiateWithParams> = {
     .api = hip::api,
     .name = "hipGraphInstantiateWithParams",
     .doc = "hipGraphInstantiateWithParams(graph, instantiateParams)\n--\n\n"
@@ -1100,7 +1100,7 @@ template <> const Row row<&hip::hipGraphInstantiateWithParams> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphKernelNodeCopyAttributes> = {
+template <> const FunctionRecord record<&hip::hipGraphKernelNodeCopyAttributes> = {
     .api = hip::api,
     .name = "hipGraphKernelNodeCopyAttributes",
     .doc = "hipGraphKernelNodeCopyAttributes(hSrc, hDst)\n--\n\n"
@@ -1112,7 +1112,7 @@ template <> const Row row<&hip::hipGraphKernelNodeCopyAttributes> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphKernelNodeGetAttribute> = {
+template <> const FunctionRecord record<&hip::hipGraphKernelNodeGetAttribute> = {
     .api = hip::api,
     .name = "hipGraphKernelNodeGetAttribute",
     .doc = "hipGraphKernelNodeGetAttribute(hNode, attr)\n--\n\n"
@@ -1128,7 +1128,7 @@ template <> const Row row<&hip::hipGraphKernelNodeGetAttribute> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphKernelNodeGetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphKernelNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphKernelNodeGetParams",
     .doc = "hipGraphKernelNodeGetParams(node)\n--\n\n"
@@ -1142,7 +1142,7 @@ template <> const Row row<&hip::hipGraphKernelNodeGetParams> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphKernelNodeSetAttribute> = {
+template <> const FunctionRecord record<&hip::hipGraphKernelNodeSetAttribute> = {
     .api = hip::api,
     .name = "hipGraphKernelNodeSetAttribute",
     .doc = "hipGraphKernelNodeSetAttribute(hNode, attr, value)\n--\n\n"
@@ -1157,11 +1157,11 @@ template <> const Row row<&hip::hipGraphKernelNodeSetAttribute> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&hip::hipGraphKernelNodeSetAttribute> {
-    static constexpr auto how = std::tuple{Settle<2, 1>{}};
+template <> struct CrossChecks<&hip::hipGraphKernelNodeSetAttribute> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
 };
 
-template <> const Row row<&hip::hipGraphKernelNodeSetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphKernelNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphKernelNodeSetParams",
     .doc = "hipGraphKernelNodeSetParams(node, pNodeParams)\n--\n\n"
@@ -1176,7 +1176,7 @@ template <> const Row row<&hip::hipGraphKernelNodeSetParams> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphLaunch> = {
+template <> const FunctionRecord record<&hip::hipGraphLaunch> = {
     .api = hip::api,
     .name = "hipGraphLaunch",
     .doc = "hipGraphLaunch(graphExec, stream)\n--\n\n"
@@ -1189,7 +1189,7 @@ template <> const Row row<&hip::hipGraphLaunch> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphLaunch_spt> = {
+template <> const FunctionRecord record<&hip::hipGraphLaunch_spt> = {
     .api = hip::api,
     .name = "hipGraphLaunch_spt",
     .doc = "hipGraphLaunch_spt(graphExec, stream)\n--\n\n"
@@ -1202,7 +1202,7 @@ template <> const Row row<&hip::hipGraphLaunch_spt> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphMemAllocNodeGetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphMemAllocNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphMemAllocNodeGetParams",
     .doc = "hipGraphMemAllocNodeGetParams(node)\n--\n\n"
@@ -1216,7 +1216,7 @@ template <> const Row row<&hip::hipGraphMemAllocNodeGetParams> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphMemFreeNodeGetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphMemFreeNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphMemFreeNodeGetParams",
     .doc = "hipGraphMemFreeNodeGetParams(node)\n--\n\n"
@@ -1229,7 +1229,7 @@ template <> const Row row<&hip::hipGraphMemFreeNodeGetParams> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphMemcpyNodeGetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeGetParams",
     .doc = "hipGraphMemcpyNodeGetParams(node)\n--\n\n"
@@ -1242,7 +1242,7 @@ template <> const Row row<&hip::hipGraphMemcpyNodeGetParams> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphMemcpyNodeSetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeSetParams",
     .doc = "hipGraphMemcpyNodeSetParams(node, pNodeParams)\n--\n\n"
@@ -1256,7 +1256,7 @@ template <> const Row row<&hip::hipGraphMemcpyNodeSetParams> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphMemcpyNodeSetParams1D> = {
+template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParams1D> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeSetParams1D",
     .doc = "hipGraphMemcpyNodeSetParams1D(node, dst, src, count, kind)\n--\n\n"
@@ -1272,14 +1272,14 @@ template <> const Row row<&hip::hipGraphMemcpyNodeSetParams1D> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphMemcpyNodeSetParams1D> {
+template <> struct SizeRequirements<&hip::hipGraphMemcpyNodeSetParams1D> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(count)}, Need{2, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(count)}, SizeRequirement{2, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphMemcpyNodeSetParamsFromSymbol> = {
+template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParamsFromSymbol> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeSetParamsFromSymbol",
     .doc = "hipGraphMemcpyNodeSetParamsFromSymbol(node, dst, symbol, count, offset, kind)\n--\n\n"
@@ -1296,14 +1296,14 @@ template <> const Row row<&hip::hipGraphMemcpyNodeSetParamsFromSymbol> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphMemcpyNodeSetParamsFromSymbol> {
+template <> struct SizeRequirements<&hip::hipGraphMemcpyNodeSetParamsFromSymbol> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphMemcpyNodeSetParamsToSymbol> = {
+template <> const FunctionRecord record<&hip::hipGraphMemcpyNodeSetParamsToSymbol> = {
     .api = hip::api,
     .name = "hipGraphMemcpyNodeSetParamsToSymbol",
     .doc = "hipGraphMemcpyNodeSetParamsToSymbol(node, symbol, src, count, offset, kind)\n--\n\n"
@@ -1320,14 +1320,14 @@ template <> const Row row<&hip::hipGraphMemcpyNodeSetParamsToSymbol> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphMemcpyNodeSetParamsToSymbol> {
+template <> struct SizeRequirements<&hip::hipGraphMemcpyNodeSetParamsToSymbol> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count, auto, auto) {
         using hip::size_t;
-        return std::array{Need{2, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphMemsetNodeGetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphMemsetNodeGetParams> = {
     .api = hip::api,
     .name = "hipGraphMemsetNodeGetParams",
     .doc = "hipGraphMemsetNodeGetParams(node)\n--\n\n"
@@ -1340,7 +1340,7 @@ template <> const Row row<&hip::hipGraphMemsetNodeGetParams> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphMemsetNodeSetParams> = {
+template <> const FunctionRecord record<&hip::hipGraphMemsetNodeSetParams> = {
     .api = hip::api,
     .name = "hipGraphMemsetNodeSetParams",
     .doc = "hipGraphMemsetNodeSetParams(node, pNodeParams)\n--\n\n"
@@ -1354,7 +1354,7 @@ template <> const Row row<&hip::hipGraphMemsetNodeSetParams> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphNodeFindInClone> = {
+template <> const FunctionRecord record<&hip::hipGraphNodeFindInClone> = {
     .api = hip::api,
     .name = "hipGraphNodeFindInClone",
     .doc = "hipGraphNodeFindInClone(originalNode, clonedGraph)\n--\n\n"
@@ -1369,7 +1369,7 @@ template <> const Row row<&hip::hipGraphNodeFindInClone> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphNodeGetDependencies> = {
+template <> const FunctionRecord record<&hip::hipGraphNodeGetDependencies> = {
     .api = hip::api,
     .name = "hipGraphNodeGetDependencies",
     .doc = "hipGraphNodeGetDependencies(node, *, pNumDependencies=None)\n--\n\n"
@@ -1386,7 +1386,7 @@ template <> const Row row<&hip::hipGraphNodeGetDependencies> = {
     .positional = 1,
 };
 
-template <> const Row row<&hip::hipGraphNodeGetDependentNodes> = {
+template <> const FunctionRecord record<&hip::hipGraphNodeGetDependentNodes> = {
     .api = hip::api,
     .name = "hipGraphNodeGetDependentNodes",
     .doc = "hipGraphNodeGetDependentNodes(node, *, pNumDependentNodes=None)\n--\n\n"
@@ -1403,7 +1403,7 @@ template <> const Row row<&hip::hipGraphNodeGetDependentNodes> = {
     .positional = 1,
 };
 
-template <> const Row row<&hip::hipGraphNodeGetEnabled> = {
+template <> const FunctionRecord record<&hip::hipGraphNodeGetEnabled> = {
     .api = hip::api,
     .name = "hipGraphNodeGetEnabled",
     .doc = "hipGraphNodeGetEnabled(hGraphExec, hNode)\n--\n\n"
@@ -1418,7 +1418,7 @@ template <> const Row row<&hip::hipGraphNodeGetEnabled> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphNodeGetType> = {
+template <> const FunctionRecord record<&hip::hipGraphNodeGetType> = {
     .api = hip::api,
     .name = "hipGraphNodeGetType",
     .doc = "hipGraphNodeGetType(node)\n--\n\n"
@@ -1431,7 +1431,7 @@ template <> const Row row<&hip::hipGraphNodeGetType> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphNodeSetEnabled> = {
+template <> const FunctionRecord record<&hip::hipGraphNodeSetEnabled> = {
     .api = hip::api,
     .name = "hipGraphNodeSetEnabled",
     .doc = "hipGraphNodeSetEnabled(hGraphExec, hNode, isEnabled)\n--\n\n"
@@ -1446,7 +1446,7 @@ template <> const Row row<&hip::hipGraphNodeSetEnabled> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGraphReleaseUserObject> = {
+template <> const FunctionRecord record<&hip::hipGraphReleaseUserObject> = {
     .api = hip::api,
     .name = "hipGraphReleaseUserObject",
     .doc = "hipGraphReleaseUserObject(graph, object, count=1)\n--\n\n"
@@ -1462,7 +1462,7 @@ template <> const Row row<&hip::hipGraphReleaseUserObject> = {
     .fallbacks = values<1>,
 };
 
-template <> const Row row<&hip::hipGraphRemoveDependencies> = {
+template <> const FunctionRecord record<&hip::hipGraphRemoveDependencies> = {
     .api = hip::api,
     .name = "hipGraphRemoveDependencies",
     .doc = "hipGraphRemoveDependencies(graph, from_, to, numDependencies)\n--\n\n"
@@ -1476,14 +1476,14 @@ template <> const Row row<&hip::hipGraphRemoveDependencies> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipGraphRemoveDependencies> {
+template <> struct SizeRequirements<&hip::hipGraphRemoveDependencies> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto numDependencies) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}, Need{2, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}, SizeRequirement{2, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&hip::hipGraphRetainUserObject> = {
+template <> const FunctionRecord record<&hip::hipGraphRetainUserObject> = {
     .api = hip::api,
     .name = "hipGraphRetainUserObject",
     .doc = "hipGraphRetainUserObject(graph, object, count=1, flags=0)\n--\n\n"
@@ -1500,7 +1500,7 @@ template <> const Row row<&hip::hipGraphRetainUserObject> = {
     .fallbacks = values<1, 0>,
 };
 
-template <> const Row row<&hip::hipGraphUpload> = {
+template <> const FunctionRecord record<&hip::hipGraphUpload> = {
     .api = hip::api,
     .name = "hipGraphUpload",
     .doc = "hipGraphUpload(graphExec, stream)\n--\n\n"
@@ -1513,7 +1513,7 @@ template <> const Row row<&hip::hipGraphUpload> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamBeginCapture> = {
+template <> const FunctionRecord record<&hip::hipStreamBeginCapture> = {
     .api = hip::api,
     .name = "hipStreamBeginCapture",
     .doc = "hipStreamBeginCapture(stream, mode)\n--\n\n"
@@ -1526,7 +1526,7 @@ template <> const Row row<&hip::hipStreamBeginCapture> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamBeginCaptureToGraph> = {
+template <> const FunctionRecord record<&hip::hipStreamBeginCaptureToGraph> = {
     .api = hip::api,
     .name = "hipStreamBeginCaptureToGraph",
     .doc = "hipStreamBeginCaptureToGraph(stream, graph, dependencies, dependencyData, numDependencies, mode)\n--\n\n"
@@ -1544,14 +1544,14 @@ template <> const Row row<&hip::hipStreamBeginCaptureToGraph> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipStreamBeginCaptureToGraph> {
+template <> struct SizeRequirements<&hip::hipStreamBeginCaptureToGraph> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using hip::size_t;
-        return std::array{Need{2, static_cast<size_t>(numDependencies)}, Need{3, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(numDependencies)}, SizeRequirement{3, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&hip::hipStreamBeginCapture_spt> = {
+template <> const FunctionRecord record<&hip::hipStreamBeginCapture_spt> = {
     .api = hip::api,
     .name = "hipStreamBeginCapture_spt",
     .doc = "hipStreamBeginCapture_spt(stream, mode)\n--\n\n"
@@ -1564,7 +1564,7 @@ template <> const Row row<&hip::hipStreamBeginCapture_spt> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamEndCapture> = {
+template <> const FunctionRecord record<&hip::hipStreamEndCapture> = {
     .api = hip::api,
     .name = "hipStreamEndCapture",
     .doc = "hipStreamEndCapture(stream)\n--\n\n"
@@ -1577,7 +1577,7 @@ template <> const Row row<&hip::hipStreamEndCapture> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamEndCapture_spt> = {
+template <> const FunctionRecord record<&hip::hipStreamEndCapture_spt> = {
     .api = hip::api,
     .name = "hipStreamEndCapture_spt",
     .doc = "hipStreamEndCapture_spt(stream)\n--\n\n"
@@ -1590,7 +1590,7 @@ template <> const Row row<&hip::hipStreamEndCapture_spt> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamGetCaptureInfo> = {
+template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo> = {
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo",
     .doc = "hipStreamGetCaptureInfo(stream)\n--\n\n"
@@ -1606,7 +1606,7 @@ template <> const Row row<&hip::hipStreamGetCaptureInfo> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamGetCaptureInfo_spt> = {
+template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo_spt> = {
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo_spt",
     .doc = "hipStreamGetCaptureInfo_spt(stream)\n--\n\n"
@@ -1622,7 +1622,7 @@ template <> const Row row<&hip::hipStreamGetCaptureInfo_spt> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamGetCaptureInfo_v2> = {
+template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo_v2> = {
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo_v2",
     .doc = "hipStreamGetCaptureInfo_v2(stream)\n--\n\n"
@@ -1641,7 +1641,7 @@ template <> const Row row<&hip::hipStreamGetCaptureInfo_v2> = {
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamGetCaptureInfo_v2_spt> = {
+template <> const FunctionRecord record<&hip::hipStreamGetCaptureInfo_v2_spt> = {
     .api = hip::api,
     .name = "hipStreamGetCaptureInfo_v2_spt",
     .doc = "hipStreamGetCaptureInfo_v2_spt(stream)\n--\n\n"
@@ -1660,7 +1660,7 @@ template <> const Row row<&hip::hipStreamGetCaptureInfo_v2_spt> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamIsCapturing> = {
+template <> const FunctionRecord record<&hip::hipStreamIsCapturing> = {
     .api = hip::api,
     .name = "hipStreamIsCapturing",
     .doc = "hipStreamIsCapturing(stream)\n--\n\n"
@@ -1673,7 +1673,7 @@ template <> const Row row<&hip::hipStreamIsCapturing> = {
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamIsCapturing_spt> = {
+template <> const FunctionRecord record<&hip::hipStreamIsCapturing_spt> = {
     .api = hip::api,
     .name = "hipStreamIsCapturing_spt",
     .doc = "hipStreamIsCapturing_spt(stream)\n--\n\n"
@@ -1687,7 +1687,7 @@ template <> const Row row<&hip::hipStreamIsCapturing_spt> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamUpdateCaptureDependencies> = {
+template <> const FunctionRecord record<&hip::hipStreamUpdateCaptureDependencies> = {
     .api = hip::api,
     .name = "hipStreamUpdateCaptureDependencies",
     .doc = "hipStreamUpdateCaptureDependencies(stream, dependencies, numDependencies, flags=0)\n--\n\n"
@@ -1703,14 +1703,14 @@ template <> const Row row<&hip::hipStreamUpdateCaptureDependencies> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&hip::hipStreamUpdateCaptureDependencies> {
+template <> struct SizeRequirements<&hip::hipStreamUpdateCaptureDependencies> {
     static auto of(auto, auto, [[maybe_unused]] auto numDependencies, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numDependencies)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numDependencies)}};
     }
 };
 
-template <> const Row row<&hip::hipThreadExchangeStreamCaptureMode> = {
+template <> const FunctionRecord record<&hip::hipThreadExchangeStreamCaptureMode> = {
     .api = hip::api,
     .name = "hipThreadExchangeStreamCaptureMode",
     .doc = "hipThreadExchangeStreamCaptureMode(mode)\n--\n\n"
@@ -1723,7 +1723,7 @@ template <> const Row row<&hip::hipThreadExchangeStreamCaptureMode> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipUserObjectCreate> = {
+template <> const FunctionRecord record<&hip::hipUserObjectCreate> = {
     .api = hip::api,
     .name = "hipUserObjectCreate",
     .doc = "hipUserObjectCreate(ptr, destroy, initialRefcount, flags)\n--\n\n"
@@ -1740,11 +1740,11 @@ template <> const Row row<&hip::hipUserObjectCreate> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError for arguments.\n",
 };
-template <> struct Settles<&hip::hipUserObjectCreate> {
-    static constexpr auto how = std::tuple{Settle<0, 1>{}};
+template <> struct CrossChecks<&hip::hipUserObjectCreate> {
+    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
 };
 
-template <> const Row row<&hip::hipUserObjectRelease> = {
+template <> const FunctionRecord record<&hip::hipUserObjectRelease> = {
     .api = hip::api,
     .name = "hipUserObjectRelease",
     .doc = "hipUserObjectRelease(object, count=1)\n--\n\n"
@@ -1758,7 +1758,7 @@ template <> const Row row<&hip::hipUserObjectRelease> = {
     .fallbacks = values<1>,
 };
 
-template <> const Row row<&hip::hipUserObjectRetain> = {
+template <> const FunctionRecord record<&hip::hipUserObjectRetain> = {
     .api = hip::api,
     .name = "hipUserObjectRetain",
     .doc = "hipUserObjectRetain(object, count=1)\n--\n\n"

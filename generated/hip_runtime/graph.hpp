@@ -317,12 +317,12 @@ inline hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hip
     return entries.hipGraphExecMemsetNodeSetParams(hGraphExec, node, pNodeParams);
 }
 
-inline std::tuple<Kept<hipGraphNode_t>, Kept<hipGraphExecUpdateResult>, hipError_t>
+inline std::tuple<ValidOnError<hipGraphNode_t>, ValidOnError<hipGraphExecUpdateResult>, hipError_t>
 hipGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph) {
     hipGraphNode_t hErrorNode_out{};
     hipGraphExecUpdateResult updateResult_out{};
     hipError_t status = entries.hipGraphExecUpdate(hGraphExec, hGraph, &hErrorNode_out, &updateResult_out);
-    return {kept_on(status, {910 /* hipErrorGraphExecUpdateFailure */}, hErrorNode_out), kept_on(status, {910 /* hipErrorGraphExecUpdateFailure */}, updateResult_out), status};
+    return {valid_on(status, {910 /* hipErrorGraphExecUpdateFailure */}, hErrorNode_out), valid_on(status, {910 /* hipErrorGraphExecUpdateFailure */}, updateResult_out), status};
 }
 
 inline std::tuple<Received<hipExternalSemaphoreSignalNodeParams>, hipError_t>
@@ -398,14 +398,14 @@ inline hipError_t hipGraphHostNodeSetParams(hipGraphNode_t node, In<hipHostNodeP
     return entries.hipGraphHostNodeSetParams(node, pNodeParams);
 }
 
-inline std::tuple<hipGraphExec_t, Kept<hipGraphNode_t>, Kept<TextBuffer>, hipError_t>
+inline std::tuple<hipGraphExec_t, ValidOnError<hipGraphNode_t>, ValidOnError<TextBuffer>, hipError_t>
 hipGraphInstantiate(hipGraph_t graph, size_t bufferSize) {
     hipGraphExec_t pGraphExec{};
     hipGraphNode_t pErrorNode{};
     TextBuffer pLogBuffer(bufferSize);
     hipError_t status = entries.hipGraphInstantiate(&pGraphExec, graph, &pErrorNode, pLogBuffer.memory(),
         bufferSize);
-    return {pGraphExec, kept_always(api, status, pErrorNode), kept_always(api, status, std::move(pLogBuffer)), status};
+    return {pGraphExec, always_valid(api, status, pErrorNode), always_valid(api, status, std::move(pLogBuffer)), status};
 }
 
 inline std::tuple<hipGraphExec_t, hipError_t>
@@ -415,12 +415,12 @@ hipGraphInstantiateWithFlags(hipGraph_t graph, unsigned long long flags) {
     return {pGraphExec, status};
 }
 
-inline std::tuple<hipGraphExec_t, Kept<Received<hipGraphInstantiateParams>>, hipError_t>
+inline std::tuple<hipGraphExec_t, ValidOnError<Received<hipGraphInstantiateParams>>, hipError_t>
 hipGraphInstantiateWithParams(hipGraph_t graph, Received<hipGraphInstantiateParams> instantiateParams) {
     hipGraphExec_t pGraphExec{};
     hipError_t status = entries.hipGraphInstantiateWithParams(&pGraphExec, graph,
         instantiateParams.memory());
-    return {pGraphExec, kept_always(api, status, instantiateParams), status};
+    return {pGraphExec, always_valid(api, status, instantiateParams), status};
 }
 
 inline hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t hSrc, hipGraphNode_t hDst) {

@@ -9,7 +9,7 @@ namespace pygpu::hip {
 namespace {
 
 const Maker hipCreateChannelDescHalf = {
-    .row = {.api = api,
+    .record = {.api = api,
             .name = "hipCreateChannelDescHalf",
             .doc = "hipCreateChannelDescHalf()\n--\n\n"
                    "Returns hipChannelFormatDesc(x=16, y=0, z=0, w=0, f=hipChannelFormatKindFloat); C gives no\n"
@@ -22,7 +22,7 @@ const Maker hipCreateChannelDescHalf = {
     .fixed = values<16, 0, 0, 0, 2>,
 };
 const Maker hipCreateChannelDescHalf1 = {
-    .row = {.api = api,
+    .record = {.api = api,
             .name = "hipCreateChannelDescHalf1",
             .doc = "hipCreateChannelDescHalf1()\n--\n\n"
                    "Returns hipChannelFormatDesc(x=16, y=0, z=0, w=0, f=hipChannelFormatKindFloat); C gives no\n"
@@ -35,7 +35,7 @@ const Maker hipCreateChannelDescHalf1 = {
     .fixed = values<16, 0, 0, 0, 2>,
 };
 const Maker hipCreateChannelDescHalf2 = {
-    .row = {.api = api,
+    .record = {.api = api,
             .name = "hipCreateChannelDescHalf2",
             .doc = "hipCreateChannelDescHalf2()\n--\n\n"
                    "Returns hipChannelFormatDesc(x=16, y=16, z=0, w=0, f=hipChannelFormatKindFloat); C gives no\n"
@@ -48,7 +48,7 @@ const Maker hipCreateChannelDescHalf2 = {
     .fixed = values<16, 16, 0, 0, 2>,
 };
 const Maker hipCreateChannelDescHalf4 = {
-    .row = {.api = api,
+    .record = {.api = api,
             .name = "hipCreateChannelDescHalf4",
             .doc = "hipCreateChannelDescHalf4()\n--\n\n"
                    "Returns hipChannelFormatDesc(x=16, y=16, z=16, w=16, f=hipChannelFormatKindFloat); C gives no\n"
@@ -61,7 +61,7 @@ const Maker hipCreateChannelDescHalf4 = {
     .fixed = values<16, 16, 16, 16, 2>,
 };
 const Maker make_hipExtent = {
-    .row = {.api = api,
+    .record = {.api = api,
             .name = "make_hipExtent",
             .doc = "make_hipExtent(w, h, d)\n--\n\n"
                    "Returns hipExtent(width=w, height=h, depth=d); C gives no status.\n"
@@ -75,7 +75,7 @@ const Maker make_hipExtent = {
     .kind = structs[struct_at::hipExtent],
 };
 const Maker make_hipPitchedPtr = {
-    .row = {.api = api,
+    .record = {.api = api,
             .name = "make_hipPitchedPtr",
             .doc = "make_hipPitchedPtr(d, p, xsz, ysz)\n--\n\n"
                    "Returns hipPitchedPtr(ptr=d, pitch=p, xsize=xsz, ysize=ysz); C gives no status.\n"
@@ -90,7 +90,7 @@ const Maker make_hipPitchedPtr = {
     .kind = structs[struct_at::hipPitchedPtr],
 };
 const Maker make_hipPos = {
-    .row = {.api = api,
+    .record = {.api = api,
             .name = "make_hipPos",
             .doc = "make_hipPos(x, y, z)\n--\n\n"
                    "Returns hipPos(x=x, y=y, z=z); C gives no status.\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipArray3DCreate> = {
+template <> const FunctionRecord record<&hip::hipArray3DCreate> = {
     .api = hip::api,
     .name = "hipArray3DCreate",
     .doc = "hipArray3DCreate(pAllocateArray)\n--\n\n"
@@ -20,7 +20,7 @@ template <> const Row row<&hip::hipArray3DCreate> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipArray3DGetDescriptor> = {
+template <> const FunctionRecord record<&hip::hipArray3DGetDescriptor> = {
     .api = hip::api,
     .name = "hipArray3DGetDescriptor",
     .doc = "hipArray3DGetDescriptor(array)\n--\n\n"
@@ -35,7 +35,7 @@ template <> const Row row<&hip::hipArray3DGetDescriptor> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipArrayCreate> = {
+template <> const FunctionRecord record<&hip::hipArrayCreate> = {
     .api = hip::api,
     .name = "hipArrayCreate",
     .doc = "hipArrayCreate(pAllocateArray)\n--\n\n"
@@ -49,7 +49,7 @@ template <> const Row row<&hip::hipArrayCreate> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipArrayDestroy> = {
+template <> const FunctionRecord record<&hip::hipArrayDestroy> = {
     .api = hip::api,
     .name = "hipArrayDestroy",
     .doc = "hipArrayDestroy(array)\n--\n\n"
@@ -61,7 +61,7 @@ template <> const Row row<&hip::hipArrayDestroy> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipArrayGetDescriptor> = {
+template <> const FunctionRecord record<&hip::hipArrayGetDescriptor> = {
     .api = hip::api,
     .name = "hipArrayGetDescriptor",
     .doc = "hipArrayGetDescriptor(array)\n--\n\n"
@@ -75,7 +75,7 @@ template <> const Row row<&hip::hipArrayGetDescriptor> = {
            "    OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipArrayGetInfo> = {
+template <> const FunctionRecord record<&hip::hipArrayGetInfo> = {
     .api = hip::api,
     .name = "hipArrayGetInfo",
     .doc = "hipArrayGetInfo(array)\n--\n\n"
@@ -92,7 +92,7 @@ template <> const Row row<&hip::hipArrayGetInfo> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDrvMemcpy3D> = {
+template <> const FunctionRecord record<&hip::hipDrvMemcpy3D> = {
     .api = hip::api,
     .name = "hipDrvMemcpy3D",
     .doc = "hipDrvMemcpy3D(pCopy)\n--\n\n"
@@ -105,7 +105,7 @@ template <> const Row row<&hip::hipDrvMemcpy3D> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDrvMemcpy3DAsync> = {
+template <> const FunctionRecord record<&hip::hipDrvMemcpy3DAsync> = {
     .api = hip::api,
     .name = "hipDrvMemcpy3DAsync",
     .doc = "hipDrvMemcpy3DAsync(pCopy, stream)\n--\n\n"
@@ -120,7 +120,7 @@ template <> const Row row<&hip::hipDrvMemcpy3DAsync> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDrvPointerGetAttributes> = {
+template <> const FunctionRecord record<&hip::hipDrvPointerGetAttributes> = {
     .api = hip::api,
     .name = "hipDrvPointerGetAttributes",
     .doc = "hipDrvPointerGetAttributes(numAttributes, attributes, ptr)\n--\n\n"
@@ -143,14 +143,14 @@ template <> const Row row<&hip::hipDrvPointerGetAttributes> = {
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipDrvPointerGetAttributes> {
+template <> struct SizeRequirements<&hip::hipDrvPointerGetAttributes> {
     static auto of([[maybe_unused]] auto numAttributes, auto, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(numAttributes)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(numAttributes)}};
     }
 };
 
-template <> const Row row<&hip::hipExtMallocWithFlags> = {
+template <> const FunctionRecord record<&hip::hipExtMallocWithFlags> = {
     .api = hip::api,
     .name = "hipExtMallocWithFlags",
     .doc = "hipExtMallocWithFlags(sizeBytes, flags)\n--\n\n"
@@ -164,7 +164,7 @@ template <> const Row row<&hip::hipExtMallocWithFlags> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipFree> = {
+template <> const FunctionRecord record<&hip::hipFree> = {
     .api = hip::api,
     .name = "hipFree",
     .doc = "hipFree(ptr)\n--\n\n"
@@ -177,7 +177,7 @@ template <> const Row row<&hip::hipFree> = {
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipFreeArray> = {
+template <> const FunctionRecord record<&hip::hipFreeArray> = {
     .api = hip::api,
     .name = "hipFreeArray",
     .doc = "hipFreeArray(array)\n--\n\n"
@@ -189,7 +189,7 @@ template <> const Row row<&hip::hipFreeArray> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipFreeHost> = {
+template <> const FunctionRecord record<&hip::hipFreeHost> = {
     .api = hip::api,
     .name = "hipFreeHost",
     .doc = "hipFreeHost(ptr)\n--\n\n"
@@ -202,7 +202,7 @@ template <> const Row row<&hip::hipFreeHost> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGetProcAddress> = {
+template <> const FunctionRecord record<&hip::hipGetProcAddress> = {
     .api = hip::api,
     .name = "hipGetProcAddress",
     .doc = "hipGetProcAddress(symbol, hipVersion, flags)\n--\n\n"
@@ -220,7 +220,7 @@ template <> const Row row<&hip::hipGetProcAddress> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGetSymbolAddress> = {
+template <> const FunctionRecord record<&hip::hipGetSymbolAddress> = {
     .api = hip::api,
     .name = "hipGetSymbolAddress",
     .doc = "hipGetSymbolAddress(symbol)\n--\n\n"
@@ -233,7 +233,7 @@ template <> const Row row<&hip::hipGetSymbolAddress> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGetSymbolSize> = {
+template <> const FunctionRecord record<&hip::hipGetSymbolSize> = {
     .api = hip::api,
     .name = "hipGetSymbolSize",
     .doc = "hipGetSymbolSize(symbol)\n--\n\n"
@@ -246,7 +246,7 @@ template <> const Row row<&hip::hipGetSymbolSize> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipHostAlloc> = {
+template <> const FunctionRecord record<&hip::hipHostAlloc> = {
     .api = hip::api,
     .name = "hipHostAlloc",
     .doc = "hipHostAlloc(size, flags)\n--\n\n"
@@ -260,7 +260,7 @@ template <> const Row row<&hip::hipHostAlloc> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipHostFree> = {
+template <> const FunctionRecord record<&hip::hipHostFree> = {
     .api = hip::api,
     .name = "hipHostFree",
     .doc = "hipHostFree(ptr)\n--\n\n"
@@ -273,7 +273,7 @@ template <> const Row row<&hip::hipHostFree> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipHostGetDevicePointer> = {
+template <> const FunctionRecord record<&hip::hipHostGetDevicePointer> = {
     .api = hip::api,
     .name = "hipHostGetDevicePointer",
     .doc = "hipHostGetDevicePointer(hstPtr, flags)\n--\n\n"
@@ -287,7 +287,7 @@ template <> const Row row<&hip::hipHostGetDevicePointer> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipHostGetFlags> = {
+template <> const FunctionRecord record<&hip::hipHostGetFlags> = {
     .api = hip::api,
     .name = "hipHostGetFlags",
     .doc = "hipHostGetFlags(hostPtr)\n--\n\n"
@@ -300,7 +300,7 @@ template <> const Row row<&hip::hipHostGetFlags> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipHostMalloc> = {
+template <> const FunctionRecord record<&hip::hipHostMalloc> = {
     .api = hip::api,
     .name = "hipHostMalloc",
     .doc = "hipHostMalloc(size, flags)\n--\n\n"
@@ -314,7 +314,7 @@ template <> const Row row<&hip::hipHostMalloc> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipHostRegister> = {
+template <> const FunctionRecord record<&hip::hipHostRegister> = {
     .api = hip::api,
     .name = "hipHostRegister",
     .doc = "hipHostRegister(hostPtr, sizeBytes, flags)\n--\n\n"
@@ -327,14 +327,14 @@ template <> const Row row<&hip::hipHostRegister> = {
            "Errors: OutOfMemory as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipHostRegister> {
+template <> struct SizeRequirements<&hip::hipHostRegister> {
     static auto of(auto, [[maybe_unused]] auto sizeBytes, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipHostUnregister> = {
+template <> const FunctionRecord record<&hip::hipHostUnregister> = {
     .api = hip::api,
     .name = "hipHostUnregister",
     .doc = "hipHostUnregister(hostPtr)\n--\n\n"
@@ -346,7 +346,7 @@ template <> const Row row<&hip::hipHostUnregister> = {
            "    ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMalloc> = {
+template <> const FunctionRecord record<&hip::hipMalloc> = {
     .api = hip::api,
     .name = "hipMalloc",
     .doc = "hipMalloc(size)\n--\n\n"
@@ -359,7 +359,7 @@ template <> const Row row<&hip::hipMalloc> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMalloc3D> = {
+template <> const FunctionRecord record<&hip::hipMalloc3D> = {
     .api = hip::api,
     .name = "hipMalloc3D",
     .doc = "hipMalloc3D(extent)\n--\n\n"
@@ -372,7 +372,7 @@ template <> const Row row<&hip::hipMalloc3D> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMalloc3DArray> = {
+template <> const FunctionRecord record<&hip::hipMalloc3DArray> = {
     .api = hip::api,
     .name = "hipMalloc3DArray",
     .doc = "hipMalloc3DArray(desc, extent, flags)\n--\n\n"
@@ -388,7 +388,7 @@ template <> const Row row<&hip::hipMalloc3DArray> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMallocArray> = {
+template <> const FunctionRecord record<&hip::hipMallocArray> = {
     .api = hip::api,
     .name = "hipMallocArray",
     .doc = "hipMallocArray(desc, width, height=0, flags=0)\n--\n\n"
@@ -405,7 +405,7 @@ template <> const Row row<&hip::hipMallocArray> = {
     .fallbacks = values<0, 0>,
 };
 
-template <> const Row row<&hip::hipMallocHost> = {
+template <> const FunctionRecord record<&hip::hipMallocHost> = {
     .api = hip::api,
     .name = "hipMallocHost",
     .doc = "hipMallocHost(size)\n--\n\n"
@@ -418,7 +418,7 @@ template <> const Row row<&hip::hipMallocHost> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMallocPitch> = {
+template <> const FunctionRecord record<&hip::hipMallocPitch> = {
     .api = hip::api,
     .name = "hipMallocPitch",
     .doc = "hipMallocPitch(width, height)\n--\n\n"
@@ -432,7 +432,7 @@ template <> const Row row<&hip::hipMallocPitch> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemAllocHost> = {
+template <> const FunctionRecord record<&hip::hipMemAllocHost> = {
     .api = hip::api,
     .name = "hipMemAllocHost",
     .doc = "hipMemAllocHost(size)\n--\n\n"
@@ -445,7 +445,7 @@ template <> const Row row<&hip::hipMemAllocHost> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemAllocPitch> = {
+template <> const FunctionRecord record<&hip::hipMemAllocPitch> = {
     .api = hip::api,
     .name = "hipMemAllocPitch",
     .doc = "hipMemAllocPitch(widthInBytes, height, elementSizeBytes)\n--\n\n"
@@ -461,7 +461,7 @@ template <> const Row row<&hip::hipMemAllocPitch> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemGetInfo> = {
+template <> const FunctionRecord record<&hip::hipMemGetInfo> = {
     .api = hip::api,
     .name = "hipMemGetInfo",
     .doc = "hipMemGetInfo()\n--\n\n"
@@ -474,7 +474,7 @@ template <> const Row row<&hip::hipMemGetInfo> = {
            "    without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemPtrGetInfo> = {
+template <> const FunctionRecord record<&hip::hipMemPtrGetInfo> = {
     .api = hip::api,
     .name = "hipMemPtrGetInfo",
     .doc = "hipMemPtrGetInfo(ptr)\n--\n\n"
@@ -487,7 +487,7 @@ template <> const Row row<&hip::hipMemPtrGetInfo> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemcpy> = {
+template <> const FunctionRecord record<&hip::hipMemcpy> = {
     .api = hip::api,
     .name = "hipMemcpy",
     .doc = "hipMemcpy(dst, src, sizeBytes, kind)\n--\n\n"
@@ -501,14 +501,14 @@ template <> const Row row<&hip::hipMemcpy> = {
            "Errors: InvalidValue, Unknown as the header lists; 302 where the library lacks it, 303 without a\n"
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpy> {
+template <> struct SizeRequirements<&hip::hipMemcpy> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}, Need{1, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpy2D> = {
+template <> const FunctionRecord record<&hip::hipMemcpy2D> = {
     .api = hip::api,
     .name = "hipMemcpy2D",
     .doc = "hipMemcpy2D(dst, dpitch, src, spitch, width, height, kind)\n--\n\n"
@@ -527,15 +527,15 @@ template <> const Row row<&hip::hipMemcpy2D> = {
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpy2D> {
+template <> struct SizeRequirements<&hip::hipMemcpy2D> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
                    [[maybe_unused]] auto width, [[maybe_unused]] auto height, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(pitched(dpitch, width, height))}, Need{2, static_cast<size_t>(pitched(spitch, width, height))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}, SizeRequirement{2, static_cast<size_t>(pitched(spitch, width, height))}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpy2DArrayToArray> = {
+template <> const FunctionRecord record<&hip::hipMemcpy2DArrayToArray> = {
     .api = hip::api,
     .name = "hipMemcpy2DArrayToArray",
     .doc = "hipMemcpy2DArrayToArray(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height, kind)\n--\n\n"
@@ -553,7 +553,7 @@ template <> const Row row<&hip::hipMemcpy2DArrayToArray> = {
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemcpy2DAsync> = {
+template <> const FunctionRecord record<&hip::hipMemcpy2DAsync> = {
     .api = hip::api,
     .name = "hipMemcpy2DAsync",
     .doc = "hipMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, stream=0)\n--\n\n"
@@ -575,15 +575,15 @@ template <> const Row row<&hip::hipMemcpy2DAsync> = {
            "    OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&hip::hipMemcpy2DAsync> {
+template <> struct SizeRequirements<&hip::hipMemcpy2DAsync> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
                    [[maybe_unused]] auto width, [[maybe_unused]] auto height, auto, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(pitched(dpitch, width, height))}, Need{2, static_cast<size_t>(pitched(spitch, width, height))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}, SizeRequirement{2, static_cast<size_t>(pitched(spitch, width, height))}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpy2DAsync_spt> = {
+template <> const FunctionRecord record<&hip::hipMemcpy2DAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DAsync_spt",
     .doc = "hipMemcpy2DAsync_spt(dst, dpitch, src, spitch, width, height, kind, stream)\n--\n\n"
@@ -603,15 +603,15 @@ template <> const Row row<&hip::hipMemcpy2DAsync_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpy2DAsync_spt> {
+template <> struct SizeRequirements<&hip::hipMemcpy2DAsync_spt> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
                    [[maybe_unused]] auto width, [[maybe_unused]] auto height, auto, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(pitched(dpitch, width, height))}, Need{2, static_cast<size_t>(pitched(spitch, width, height))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}, SizeRequirement{2, static_cast<size_t>(pitched(spitch, width, height))}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpy2DFromArray> = {
+template <> const FunctionRecord record<&hip::hipMemcpy2DFromArray> = {
     .api = hip::api,
     .name = "hipMemcpy2DFromArray",
     .doc = "hipMemcpy2DFromArray(dst, dpitch, src, wOffset, hOffset, width, height, kind)\n--\n\n"
@@ -629,15 +629,15 @@ template <> const Row row<&hip::hipMemcpy2DFromArray> = {
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpy2DFromArray> {
+template <> struct SizeRequirements<&hip::hipMemcpy2DFromArray> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
                    [[maybe_unused]] auto height, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(pitched(dpitch, width, height))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpy2DFromArrayAsync> = {
+template <> const FunctionRecord record<&hip::hipMemcpy2DFromArrayAsync> = {
     .api = hip::api,
     .name = "hipMemcpy2DFromArrayAsync",
     .doc = "hipMemcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, stream=0)\n--\n\n"
@@ -659,15 +659,15 @@ template <> const Row row<&hip::hipMemcpy2DFromArrayAsync> = {
            "    OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&hip::hipMemcpy2DFromArrayAsync> {
+template <> struct SizeRequirements<&hip::hipMemcpy2DFromArrayAsync> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
                    [[maybe_unused]] auto height, auto, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(pitched(dpitch, width, height))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpy2DFromArrayAsync_spt> = {
+template <> const FunctionRecord record<&hip::hipMemcpy2DFromArrayAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DFromArrayAsync_spt",
     .doc = "hipMemcpy2DFromArrayAsync_spt(dst, dpitch, src, wOffsetSrc, hOffsetSrc, width, height, kind, stream)\n--\n\n"
@@ -687,15 +687,15 @@ template <> const Row row<&hip::hipMemcpy2DFromArrayAsync_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpy2DFromArrayAsync_spt> {
+template <> struct SizeRequirements<&hip::hipMemcpy2DFromArrayAsync_spt> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
                    [[maybe_unused]] auto height, auto, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(pitched(dpitch, width, height))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpy2DFromArray_spt> = {
+template <> const FunctionRecord record<&hip::hipMemcpy2DFromArray_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DFromArray_spt",
     .doc = "hipMemcpy2DFromArray_spt(dst, dpitch, src, wOffset, hOffset, width, height, kind)\n--\n\n"
@@ -712,15 +712,15 @@ template <> const Row row<&hip::hipMemcpy2DFromArray_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpy2DFromArray_spt> {
+template <> struct SizeRequirements<&hip::hipMemcpy2DFromArray_spt> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, auto, auto, [[maybe_unused]] auto width,
                    [[maybe_unused]] auto height, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(pitched(dpitch, width, height))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpy2DToArray> = {
+template <> const FunctionRecord record<&hip::hipMemcpy2DToArray> = {
     .api = hip::api,
     .name = "hipMemcpy2DToArray",
     .doc = "hipMemcpy2DToArray(dst, wOffset, hOffset, src, spitch, width, height, kind)\n--\n\n"
@@ -738,15 +738,15 @@ template <> const Row row<&hip::hipMemcpy2DToArray> = {
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpy2DToArray> {
+template <> struct SizeRequirements<&hip::hipMemcpy2DToArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
                    [[maybe_unused]] auto height, auto) {
         using hip::size_t;
-        return std::array{Need{3, static_cast<size_t>(pitched(spitch, width, height))}};
+        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(spitch, width, height))}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpy2DToArrayAsync> = {
+template <> const FunctionRecord record<&hip::hipMemcpy2DToArrayAsync> = {
     .api = hip::api,
     .name = "hipMemcpy2DToArrayAsync",
     .doc = "hipMemcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, stream=0)\n--\n\n"
@@ -767,15 +767,15 @@ template <> const Row row<&hip::hipMemcpy2DToArrayAsync> = {
            "    OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&hip::hipMemcpy2DToArrayAsync> {
+template <> struct SizeRequirements<&hip::hipMemcpy2DToArrayAsync> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
                    [[maybe_unused]] auto height, auto, auto) {
         using hip::size_t;
-        return std::array{Need{3, static_cast<size_t>(pitched(spitch, width, height))}};
+        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(spitch, width, height))}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpy2DToArrayAsync_spt> = {
+template <> const FunctionRecord record<&hip::hipMemcpy2DToArrayAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DToArrayAsync_spt",
     .doc = "hipMemcpy2DToArrayAsync_spt(dst, wOffset, hOffset, src, spitch, width, height, kind, stream)\n--\n\n"
@@ -795,15 +795,15 @@ template <> const Row row<&hip::hipMemcpy2DToArrayAsync_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpy2DToArrayAsync_spt> {
+template <> struct SizeRequirements<&hip::hipMemcpy2DToArrayAsync_spt> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
                    [[maybe_unused]] auto height, auto, auto) {
         using hip::size_t;
-        return std::array{Need{3, static_cast<size_t>(pitched(spitch, width, height))}};
+        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(spitch, width, height))}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpy2DToArray_spt> = {
+template <> const FunctionRecord record<&hip::hipMemcpy2DToArray_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2DToArray_spt",
     .doc = "hipMemcpy2DToArray_spt(dst, wOffset, hOffset, src, spitch, width, height, kind)\n--\n\n"
@@ -820,15 +820,15 @@ template <> const Row row<&hip::hipMemcpy2DToArray_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpy2DToArray_spt> {
+template <> struct SizeRequirements<&hip::hipMemcpy2DToArray_spt> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto spitch, [[maybe_unused]] auto width,
                    [[maybe_unused]] auto height, auto) {
         using hip::size_t;
-        return std::array{Need{3, static_cast<size_t>(pitched(spitch, width, height))}};
+        return std::array{SizeRequirement{3, static_cast<size_t>(pitched(spitch, width, height))}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpy2D_spt> = {
+template <> const FunctionRecord record<&hip::hipMemcpy2D_spt> = {
     .api = hip::api,
     .name = "hipMemcpy2D_spt",
     .doc = "hipMemcpy2D_spt(dst, dpitch, src, spitch, width, height, kind)\n--\n\n"
@@ -846,15 +846,15 @@ template <> const Row row<&hip::hipMemcpy2D_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpy2D_spt> {
+template <> struct SizeRequirements<&hip::hipMemcpy2D_spt> {
     static auto of(auto, [[maybe_unused]] auto dpitch, auto, [[maybe_unused]] auto spitch,
                    [[maybe_unused]] auto width, [[maybe_unused]] auto height, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(pitched(dpitch, width, height))}, Need{2, static_cast<size_t>(pitched(spitch, width, height))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(dpitch, width, height))}, SizeRequirement{2, static_cast<size_t>(pitched(spitch, width, height))}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpy3D> = {
+template <> const FunctionRecord record<&hip::hipMemcpy3D> = {
     .api = hip::api,
     .name = "hipMemcpy3D",
     .doc = "hipMemcpy3D(p)\n--\n\n"
@@ -867,7 +867,7 @@ template <> const Row row<&hip::hipMemcpy3D> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemcpy3DAsync> = {
+template <> const FunctionRecord record<&hip::hipMemcpy3DAsync> = {
     .api = hip::api,
     .name = "hipMemcpy3DAsync",
     .doc = "hipMemcpy3DAsync(p, stream=0)\n--\n\n"
@@ -883,7 +883,7 @@ template <> const Row row<&hip::hipMemcpy3DAsync> = {
     .fallbacks = values<0>,
 };
 
-template <> const Row row<&hip::hipMemcpy3DAsync_spt> = {
+template <> const FunctionRecord record<&hip::hipMemcpy3DAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpy3DAsync_spt",
     .doc = "hipMemcpy3DAsync_spt(p, stream)\n--\n\n"
@@ -897,7 +897,7 @@ template <> const Row row<&hip::hipMemcpy3DAsync_spt> = {
            "    ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemcpy3D_spt> = {
+template <> const FunctionRecord record<&hip::hipMemcpy3D_spt> = {
     .api = hip::api,
     .name = "hipMemcpy3D_spt",
     .doc = "hipMemcpy3D_spt(p)\n--\n\n"
@@ -909,7 +909,7 @@ template <> const Row row<&hip::hipMemcpy3D_spt> = {
            "    ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemcpyAsync> = {
+template <> const FunctionRecord record<&hip::hipMemcpyAsync> = {
     .api = hip::api,
     .name = "hipMemcpyAsync",
     .doc = "hipMemcpyAsync(dst, src, sizeBytes, kind, stream=0)\n--\n\n"
@@ -927,14 +927,14 @@ template <> const Row row<&hip::hipMemcpyAsync> = {
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&hip::hipMemcpyAsync> {
+template <> struct SizeRequirements<&hip::hipMemcpyAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}, Need{1, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyAsync_spt> = {
+template <> const FunctionRecord record<&hip::hipMemcpyAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpyAsync_spt",
     .doc = "hipMemcpyAsync_spt(dst, src, sizeBytes, kind, stream)\n--\n\n"
@@ -951,14 +951,14 @@ template <> const Row row<&hip::hipMemcpyAsync_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpyAsync_spt> {
+template <> struct SizeRequirements<&hip::hipMemcpyAsync_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}, Need{1, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyAtoA> = {
+template <> const FunctionRecord record<&hip::hipMemcpyAtoA> = {
     .api = hip::api,
     .name = "hipMemcpyAtoA",
     .doc = "hipMemcpyAtoA(dstArray, dstOffset, srcArray, srcOffset, ByteCount)\n--\n\n"
@@ -975,7 +975,7 @@ template <> const Row row<&hip::hipMemcpyAtoA> = {
            "    arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemcpyAtoD> = {
+template <> const FunctionRecord record<&hip::hipMemcpyAtoD> = {
     .api = hip::api,
     .name = "hipMemcpyAtoD",
     .doc = "hipMemcpyAtoD(dstDevice, srcArray, srcOffset, ByteCount)\n--\n\n"
@@ -992,14 +992,14 @@ template <> const Row row<&hip::hipMemcpyAtoD> = {
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpyAtoD> {
+template <> struct SizeRequirements<&hip::hipMemcpyAtoD> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(ByteCount)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyAtoH> = {
+template <> const FunctionRecord record<&hip::hipMemcpyAtoH> = {
     .api = hip::api,
     .name = "hipMemcpyAtoH",
     .doc = "hipMemcpyAtoH(dst, srcArray, srcOffset, count)\n--\n\n"
@@ -1014,14 +1014,14 @@ template <> const Row row<&hip::hipMemcpyAtoH> = {
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpyAtoH> {
+template <> struct SizeRequirements<&hip::hipMemcpyAtoH> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyAtoHAsync> = {
+template <> const FunctionRecord record<&hip::hipMemcpyAtoHAsync> = {
     .api = hip::api,
     .name = "hipMemcpyAtoHAsync",
     .doc = "hipMemcpyAtoHAsync(dstHost, srcArray, srcOffset, ByteCount, stream)\n--\n\n"
@@ -1039,14 +1039,14 @@ template <> const Row row<&hip::hipMemcpyAtoHAsync> = {
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpyAtoHAsync> {
+template <> struct SizeRequirements<&hip::hipMemcpyAtoHAsync> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(ByteCount)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(ByteCount)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyDtoA> = {
+template <> const FunctionRecord record<&hip::hipMemcpyDtoA> = {
     .api = hip::api,
     .name = "hipMemcpyDtoA",
     .doc = "hipMemcpyDtoA(dstArray, dstOffset, srcDevice, ByteCount)\n--\n\n"
@@ -1062,14 +1062,14 @@ template <> const Row row<&hip::hipMemcpyDtoA> = {
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpyDtoA> {
+template <> struct SizeRequirements<&hip::hipMemcpyDtoA> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount) {
         using hip::size_t;
-        return std::array{Need{2, static_cast<size_t>(ByteCount)}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(ByteCount)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyDtoD> = {
+template <> const FunctionRecord record<&hip::hipMemcpyDtoD> = {
     .api = hip::api,
     .name = "hipMemcpyDtoD",
     .doc = "hipMemcpyDtoD(dst, src, sizeBytes)\n--\n\n"
@@ -1083,14 +1083,14 @@ template <> const Row row<&hip::hipMemcpyDtoD> = {
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpyDtoD> {
+template <> struct SizeRequirements<&hip::hipMemcpyDtoD> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}, Need{1, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyDtoDAsync> = {
+template <> const FunctionRecord record<&hip::hipMemcpyDtoDAsync> = {
     .api = hip::api,
     .name = "hipMemcpyDtoDAsync",
     .doc = "hipMemcpyDtoDAsync(dst, src, sizeBytes, stream)\n--\n\n"
@@ -1107,14 +1107,14 @@ template <> const Row row<&hip::hipMemcpyDtoDAsync> = {
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpyDtoDAsync> {
+template <> struct SizeRequirements<&hip::hipMemcpyDtoDAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}, Need{1, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyDtoH> = {
+template <> const FunctionRecord record<&hip::hipMemcpyDtoH> = {
     .api = hip::api,
     .name = "hipMemcpyDtoH",
     .doc = "hipMemcpyDtoH(dst, src, sizeBytes)\n--\n\n"
@@ -1128,14 +1128,14 @@ template <> const Row row<&hip::hipMemcpyDtoH> = {
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpyDtoH> {
+template <> struct SizeRequirements<&hip::hipMemcpyDtoH> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}, Need{1, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyDtoHAsync> = {
+template <> const FunctionRecord record<&hip::hipMemcpyDtoHAsync> = {
     .api = hip::api,
     .name = "hipMemcpyDtoHAsync",
     .doc = "hipMemcpyDtoHAsync(dst, src, sizeBytes, stream)\n--\n\n"
@@ -1152,14 +1152,14 @@ template <> const Row row<&hip::hipMemcpyDtoHAsync> = {
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpyDtoHAsync> {
+template <> struct SizeRequirements<&hip::hipMemcpyDtoHAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}, Need{1, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyFromArray> = {
+template <> const FunctionRecord record<&hip::hipMemcpyFromArray> = {
     .api = hip::api,
     .name = "hipMemcpyFromArray",
     .doc = "hipMemcpyFromArray(dst, srcArray, wOffset, hOffset, count, kind)\n--\n\n"
@@ -1176,14 +1176,14 @@ template <> const Row row<&hip::hipMemcpyFromArray> = {
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpyFromArray> {
+template <> struct SizeRequirements<&hip::hipMemcpyFromArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyFromArray_spt> = {
+template <> const FunctionRecord record<&hip::hipMemcpyFromArray_spt> = {
     .api = hip::api,
     .name = "hipMemcpyFromArray_spt",
     .doc = "hipMemcpyFromArray_spt(dst, src, wOffsetSrc, hOffset, count, kind)\n--\n\n"
@@ -1199,14 +1199,14 @@ template <> const Row row<&hip::hipMemcpyFromArray_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpyFromArray_spt> {
+template <> struct SizeRequirements<&hip::hipMemcpyFromArray_spt> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyFromSymbol> = {
+template <> const FunctionRecord record<&hip::hipMemcpyFromSymbol> = {
     .api = hip::api,
     .name = "hipMemcpyFromSymbol",
     .doc = "hipMemcpyFromSymbol(dst, symbol, sizeBytes, offset=0, kind=2)\n--\n\n"
@@ -1223,14 +1223,14 @@ template <> const Row row<&hip::hipMemcpyFromSymbol> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0, 2>,
 };
-template <> struct Needs<&hip::hipMemcpyFromSymbol> {
+template <> struct SizeRequirements<&hip::hipMemcpyFromSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyFromSymbolAsync> = {
+template <> const FunctionRecord record<&hip::hipMemcpyFromSymbolAsync> = {
     .api = hip::api,
     .name = "hipMemcpyFromSymbolAsync",
     .doc = "hipMemcpyFromSymbolAsync(dst, symbol, sizeBytes, offset, kind, stream=0)\n--\n\n"
@@ -1249,14 +1249,14 @@ template <> const Row row<&hip::hipMemcpyFromSymbolAsync> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&hip::hipMemcpyFromSymbolAsync> {
+template <> struct SizeRequirements<&hip::hipMemcpyFromSymbolAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyFromSymbolAsync_spt> = {
+template <> const FunctionRecord record<&hip::hipMemcpyFromSymbolAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpyFromSymbolAsync_spt",
     .doc = "hipMemcpyFromSymbolAsync_spt(dst, symbol, sizeBytes, offset, kind, stream)\n--\n\n"
@@ -1274,14 +1274,14 @@ template <> const Row row<&hip::hipMemcpyFromSymbolAsync_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpyFromSymbolAsync_spt> {
+template <> struct SizeRequirements<&hip::hipMemcpyFromSymbolAsync_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyFromSymbol_spt> = {
+template <> const FunctionRecord record<&hip::hipMemcpyFromSymbol_spt> = {
     .api = hip::api,
     .name = "hipMemcpyFromSymbol_spt",
     .doc = "hipMemcpyFromSymbol_spt(dst, symbol, sizeBytes, offset=0, kind=2)\n--\n\n"
@@ -1298,14 +1298,14 @@ template <> const Row row<&hip::hipMemcpyFromSymbol_spt> = {
            "    ValueError for arguments.\n",
     .fallbacks = values<0, 2>,
 };
-template <> struct Needs<&hip::hipMemcpyFromSymbol_spt> {
+template <> struct SizeRequirements<&hip::hipMemcpyFromSymbol_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyHtoA> = {
+template <> const FunctionRecord record<&hip::hipMemcpyHtoA> = {
     .api = hip::api,
     .name = "hipMemcpyHtoA",
     .doc = "hipMemcpyHtoA(dstArray, dstOffset, srcHost, count)\n--\n\n"
@@ -1321,14 +1321,14 @@ template <> const Row row<&hip::hipMemcpyHtoA> = {
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpyHtoA> {
+template <> struct SizeRequirements<&hip::hipMemcpyHtoA> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto count) {
         using hip::size_t;
-        return std::array{Need{2, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyHtoAAsync> = {
+template <> const FunctionRecord record<&hip::hipMemcpyHtoAAsync> = {
     .api = hip::api,
     .name = "hipMemcpyHtoAAsync",
     .doc = "hipMemcpyHtoAAsync(dstArray, dstOffset, srcHost, ByteCount, stream)\n--\n\n"
@@ -1346,14 +1346,14 @@ template <> const Row row<&hip::hipMemcpyHtoAAsync> = {
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpyHtoAAsync> {
+template <> struct SizeRequirements<&hip::hipMemcpyHtoAAsync> {
     static auto of(auto, auto, auto, [[maybe_unused]] auto ByteCount, auto) {
         using hip::size_t;
-        return std::array{Need{2, static_cast<size_t>(ByteCount)}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(ByteCount)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyHtoD> = {
+template <> const FunctionRecord record<&hip::hipMemcpyHtoD> = {
     .api = hip::api,
     .name = "hipMemcpyHtoD",
     .doc = "hipMemcpyHtoD(dst, src, sizeBytes)\n--\n\n"
@@ -1367,14 +1367,14 @@ template <> const Row row<&hip::hipMemcpyHtoD> = {
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpyHtoD> {
+template <> struct SizeRequirements<&hip::hipMemcpyHtoD> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}, Need{1, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyHtoDAsync> = {
+template <> const FunctionRecord record<&hip::hipMemcpyHtoDAsync> = {
     .api = hip::api,
     .name = "hipMemcpyHtoDAsync",
     .doc = "hipMemcpyHtoDAsync(dst, src, sizeBytes, stream)\n--\n\n"
@@ -1391,14 +1391,14 @@ template <> const Row row<&hip::hipMemcpyHtoDAsync> = {
            "    where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpyHtoDAsync> {
+template <> struct SizeRequirements<&hip::hipMemcpyHtoDAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}, Need{1, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyParam2D> = {
+template <> const FunctionRecord record<&hip::hipMemcpyParam2D> = {
     .api = hip::api,
     .name = "hipMemcpyParam2D",
     .doc = "hipMemcpyParam2D(pCopy)\n--\n\n"
@@ -1411,7 +1411,7 @@ template <> const Row row<&hip::hipMemcpyParam2D> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemcpyParam2DAsync> = {
+template <> const FunctionRecord record<&hip::hipMemcpyParam2DAsync> = {
     .api = hip::api,
     .name = "hipMemcpyParam2DAsync",
     .doc = "hipMemcpyParam2DAsync(pCopy, stream=0)\n--\n\n"
@@ -1427,7 +1427,7 @@ template <> const Row row<&hip::hipMemcpyParam2DAsync> = {
     .fallbacks = values<0>,
 };
 
-template <> const Row row<&hip::hipMemcpyToArray> = {
+template <> const FunctionRecord record<&hip::hipMemcpyToArray> = {
     .api = hip::api,
     .name = "hipMemcpyToArray",
     .doc = "hipMemcpyToArray(dst, wOffset, hOffset, src, count, kind)\n--\n\n"
@@ -1444,14 +1444,14 @@ template <> const Row row<&hip::hipMemcpyToArray> = {
            "    header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpyToArray> {
+template <> struct SizeRequirements<&hip::hipMemcpyToArray> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto count, auto) {
         using hip::size_t;
-        return std::array{Need{3, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{3, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyToSymbol> = {
+template <> const FunctionRecord record<&hip::hipMemcpyToSymbol> = {
     .api = hip::api,
     .name = "hipMemcpyToSymbol",
     .doc = "hipMemcpyToSymbol(symbol, src, sizeBytes, offset=0, kind=1)\n--\n\n"
@@ -1468,14 +1468,14 @@ template <> const Row row<&hip::hipMemcpyToSymbol> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0, 1>,
 };
-template <> struct Needs<&hip::hipMemcpyToSymbol> {
+template <> struct SizeRequirements<&hip::hipMemcpyToSymbol> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyToSymbolAsync> = {
+template <> const FunctionRecord record<&hip::hipMemcpyToSymbolAsync> = {
     .api = hip::api,
     .name = "hipMemcpyToSymbolAsync",
     .doc = "hipMemcpyToSymbolAsync(symbol, src, sizeBytes, offset, kind, stream=0)\n--\n\n"
@@ -1494,14 +1494,14 @@ template <> const Row row<&hip::hipMemcpyToSymbolAsync> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&hip::hipMemcpyToSymbolAsync> {
+template <> struct SizeRequirements<&hip::hipMemcpyToSymbolAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyToSymbolAsync_spt> = {
+template <> const FunctionRecord record<&hip::hipMemcpyToSymbolAsync_spt> = {
     .api = hip::api,
     .name = "hipMemcpyToSymbolAsync_spt",
     .doc = "hipMemcpyToSymbolAsync_spt(symbol, src, sizeBytes, offset, kind, stream)\n--\n\n"
@@ -1519,14 +1519,14 @@ template <> const Row row<&hip::hipMemcpyToSymbolAsync_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpyToSymbolAsync_spt> {
+template <> struct SizeRequirements<&hip::hipMemcpyToSymbolAsync_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyToSymbol_spt> = {
+template <> const FunctionRecord record<&hip::hipMemcpyToSymbol_spt> = {
     .api = hip::api,
     .name = "hipMemcpyToSymbol_spt",
     .doc = "hipMemcpyToSymbol_spt(symbol, src, sizeBytes, offset=0, kind=1)\n--\n\n"
@@ -1543,14 +1543,14 @@ template <> const Row row<&hip::hipMemcpyToSymbol_spt> = {
            "    ValueError for arguments.\n",
     .fallbacks = values<0, 1>,
 };
-template <> struct Needs<&hip::hipMemcpyToSymbol_spt> {
+template <> struct SizeRequirements<&hip::hipMemcpyToSymbol_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyWithStream> = {
+template <> const FunctionRecord record<&hip::hipMemcpyWithStream> = {
     .api = hip::api,
     .name = "hipMemcpyWithStream",
     .doc = "hipMemcpyWithStream(dst, src, sizeBytes, kind, stream)\n--\n\n"
@@ -1567,14 +1567,14 @@ template <> const Row row<&hip::hipMemcpyWithStream> = {
            "Errors: InvalidValue, Unknown, ContextIsDestroyed as the header lists; 302 where the library\n"
            "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpyWithStream> {
+template <> struct SizeRequirements<&hip::hipMemcpyWithStream> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}, Need{1, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpy_spt> = {
+template <> const FunctionRecord record<&hip::hipMemcpy_spt> = {
     .api = hip::api,
     .name = "hipMemcpy_spt",
     .doc = "hipMemcpy_spt(dst, src, sizeBytes, kind)\n--\n\n"
@@ -1588,14 +1588,14 @@ template <> const Row row<&hip::hipMemcpy_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpy_spt> {
+template <> struct SizeRequirements<&hip::hipMemcpy_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}, Need{1, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{1, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemset> = {
+template <> const FunctionRecord record<&hip::hipMemset> = {
     .api = hip::api,
     .name = "hipMemset",
     .doc = "hipMemset(dst, value, sizeBytes)\n--\n\n"
@@ -1608,14 +1608,14 @@ template <> const Row row<&hip::hipMemset> = {
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemset> {
+template <> struct SizeRequirements<&hip::hipMemset> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemset2D> = {
+template <> const FunctionRecord record<&hip::hipMemset2D> = {
     .api = hip::api,
     .name = "hipMemset2D",
     .doc = "hipMemset2D(dst, pitch, value, width, height)\n--\n\n"
@@ -1630,15 +1630,15 @@ template <> const Row row<&hip::hipMemset2D> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemset2D> {
+template <> struct SizeRequirements<&hip::hipMemset2D> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
                    [[maybe_unused]] auto height) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(pitched(pitch, width, height))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(pitch, width, height))}};
     }
 };
 
-template <> const Row row<&hip::hipMemset2DAsync> = {
+template <> const FunctionRecord record<&hip::hipMemset2DAsync> = {
     .api = hip::api,
     .name = "hipMemset2DAsync",
     .doc = "hipMemset2DAsync(dst, pitch, value, width, height, stream=0)\n--\n\n"
@@ -1657,15 +1657,15 @@ template <> const Row row<&hip::hipMemset2DAsync> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&hip::hipMemset2DAsync> {
+template <> struct SizeRequirements<&hip::hipMemset2DAsync> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
                    [[maybe_unused]] auto height, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(pitched(pitch, width, height))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(pitch, width, height))}};
     }
 };
 
-template <> const Row row<&hip::hipMemset2DAsync_spt> = {
+template <> const FunctionRecord record<&hip::hipMemset2DAsync_spt> = {
     .api = hip::api,
     .name = "hipMemset2DAsync_spt",
     .doc = "hipMemset2DAsync_spt(dst, pitch, value, width, height, stream)\n--\n\n"
@@ -1683,15 +1683,15 @@ template <> const Row row<&hip::hipMemset2DAsync_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemset2DAsync_spt> {
+template <> struct SizeRequirements<&hip::hipMemset2DAsync_spt> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
                    [[maybe_unused]] auto height, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(pitched(pitch, width, height))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(pitch, width, height))}};
     }
 };
 
-template <> const Row row<&hip::hipMemset2D_spt> = {
+template <> const FunctionRecord record<&hip::hipMemset2D_spt> = {
     .api = hip::api,
     .name = "hipMemset2D_spt",
     .doc = "hipMemset2D_spt(dst, pitch, value, width, height)\n--\n\n"
@@ -1706,15 +1706,15 @@ template <> const Row row<&hip::hipMemset2D_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemset2D_spt> {
+template <> struct SizeRequirements<&hip::hipMemset2D_spt> {
     static auto of(auto, [[maybe_unused]] auto pitch, auto, [[maybe_unused]] auto width,
                    [[maybe_unused]] auto height) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(pitched(pitch, width, height))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(pitched(pitch, width, height))}};
     }
 };
 
-template <> const Row row<&hip::hipMemset3D> = {
+template <> const FunctionRecord record<&hip::hipMemset3D> = {
     .api = hip::api,
     .name = "hipMemset3D",
     .doc = "hipMemset3D(pitchedDevPtr, value, extent)\n--\n\n"
@@ -1727,14 +1727,14 @@ template <> const Row row<&hip::hipMemset3D> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemset3D> {
+template <> struct SizeRequirements<&hip::hipMemset3D> {
     static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(box((pitchedDevPtr.pitch ? pitchedDevPtr.pitch : extent.width), (pitchedDevPtr.ysize ? pitchedDevPtr.ysize : extent.height), 0, 0, 0, extent.width, extent.height, extent.depth))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(box((pitchedDevPtr.pitch ? pitchedDevPtr.pitch : extent.width), (pitchedDevPtr.ysize ? pitchedDevPtr.ysize : extent.height), 0, 0, 0, extent.width, extent.height, extent.depth))}};
     }
 };
 
-template <> const Row row<&hip::hipMemset3DAsync> = {
+template <> const FunctionRecord record<&hip::hipMemset3DAsync> = {
     .api = hip::api,
     .name = "hipMemset3DAsync",
     .doc = "hipMemset3DAsync(pitchedDevPtr, value, extent, stream=0)\n--\n\n"
@@ -1750,14 +1750,14 @@ template <> const Row row<&hip::hipMemset3DAsync> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&hip::hipMemset3DAsync> {
+template <> struct SizeRequirements<&hip::hipMemset3DAsync> {
     static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(box((pitchedDevPtr.pitch ? pitchedDevPtr.pitch : extent.width), (pitchedDevPtr.ysize ? pitchedDevPtr.ysize : extent.height), 0, 0, 0, extent.width, extent.height, extent.depth))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(box((pitchedDevPtr.pitch ? pitchedDevPtr.pitch : extent.width), (pitchedDevPtr.ysize ? pitchedDevPtr.ysize : extent.height), 0, 0, 0, extent.width, extent.height, extent.depth))}};
     }
 };
 
-template <> const Row row<&hip::hipMemset3DAsync_spt> = {
+template <> const FunctionRecord record<&hip::hipMemset3DAsync_spt> = {
     .api = hip::api,
     .name = "hipMemset3DAsync_spt",
     .doc = "hipMemset3DAsync_spt(pitchedDevPtr, value, extent, stream)\n--\n\n"
@@ -1772,14 +1772,14 @@ template <> const Row row<&hip::hipMemset3DAsync_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemset3DAsync_spt> {
+template <> struct SizeRequirements<&hip::hipMemset3DAsync_spt> {
     static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(box((pitchedDevPtr.pitch ? pitchedDevPtr.pitch : extent.width), (pitchedDevPtr.ysize ? pitchedDevPtr.ysize : extent.height), 0, 0, 0, extent.width, extent.height, extent.depth))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(box((pitchedDevPtr.pitch ? pitchedDevPtr.pitch : extent.width), (pitchedDevPtr.ysize ? pitchedDevPtr.ysize : extent.height), 0, 0, 0, extent.width, extent.height, extent.depth))}};
     }
 };
 
-template <> const Row row<&hip::hipMemset3D_spt> = {
+template <> const FunctionRecord record<&hip::hipMemset3D_spt> = {
     .api = hip::api,
     .name = "hipMemset3D_spt",
     .doc = "hipMemset3D_spt(pitchedDevPtr, value, extent)\n--\n\n"
@@ -1792,14 +1792,14 @@ template <> const Row row<&hip::hipMemset3D_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemset3D_spt> {
+template <> struct SizeRequirements<&hip::hipMemset3D_spt> {
     static auto of([[maybe_unused]] auto pitchedDevPtr, auto, [[maybe_unused]] auto extent) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(box((pitchedDevPtr.pitch ? pitchedDevPtr.pitch : extent.width), (pitchedDevPtr.ysize ? pitchedDevPtr.ysize : extent.height), 0, 0, 0, extent.width, extent.height, extent.depth))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(box((pitchedDevPtr.pitch ? pitchedDevPtr.pitch : extent.width), (pitchedDevPtr.ysize ? pitchedDevPtr.ysize : extent.height), 0, 0, 0, extent.width, extent.height, extent.depth))}};
     }
 };
 
-template <> const Row row<&hip::hipMemsetAsync> = {
+template <> const FunctionRecord record<&hip::hipMemsetAsync> = {
     .api = hip::api,
     .name = "hipMemsetAsync",
     .doc = "hipMemsetAsync(dst, value, sizeBytes, stream=0)\n--\n\n"
@@ -1815,14 +1815,14 @@ template <> const Row row<&hip::hipMemsetAsync> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&hip::hipMemsetAsync> {
+template <> struct SizeRequirements<&hip::hipMemsetAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemsetAsync_spt> = {
+template <> const FunctionRecord record<&hip::hipMemsetAsync_spt> = {
     .api = hip::api,
     .name = "hipMemsetAsync_spt",
     .doc = "hipMemsetAsync_spt(dst, value, sizeBytes, stream)\n--\n\n"
@@ -1837,14 +1837,14 @@ template <> const Row row<&hip::hipMemsetAsync_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemsetAsync_spt> {
+template <> struct SizeRequirements<&hip::hipMemsetAsync_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemsetD16> = {
+template <> const FunctionRecord record<&hip::hipMemsetD16> = {
     .api = hip::api,
     .name = "hipMemsetD16",
     .doc = "hipMemsetD16(dest, value, count)\n--\n\n"
@@ -1857,14 +1857,14 @@ template <> const Row row<&hip::hipMemsetD16> = {
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemsetD16> {
+template <> struct SizeRequirements<&hip::hipMemsetD16> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(saturated_product(count, 2))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, 2))}};
     }
 };
 
-template <> const Row row<&hip::hipMemsetD16Async> = {
+template <> const FunctionRecord record<&hip::hipMemsetD16Async> = {
     .api = hip::api,
     .name = "hipMemsetD16Async",
     .doc = "hipMemsetD16Async(dest, value, count, stream=0)\n--\n\n"
@@ -1881,14 +1881,14 @@ template <> const Row row<&hip::hipMemsetD16Async> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&hip::hipMemsetD16Async> {
+template <> struct SizeRequirements<&hip::hipMemsetD16Async> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(saturated_product(count, 2))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, 2))}};
     }
 };
 
-template <> const Row row<&hip::hipMemsetD32> = {
+template <> const FunctionRecord record<&hip::hipMemsetD32> = {
     .api = hip::api,
     .name = "hipMemsetD32",
     .doc = "hipMemsetD32(dest, value, count)\n--\n\n"
@@ -1901,14 +1901,14 @@ template <> const Row row<&hip::hipMemsetD32> = {
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemsetD32> {
+template <> struct SizeRequirements<&hip::hipMemsetD32> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(saturated_product(count, 4))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, 4))}};
     }
 };
 
-template <> const Row row<&hip::hipMemsetD32Async> = {
+template <> const FunctionRecord record<&hip::hipMemsetD32Async> = {
     .api = hip::api,
     .name = "hipMemsetD32Async",
     .doc = "hipMemsetD32Async(dst, value, count, stream=0)\n--\n\n"
@@ -1925,14 +1925,14 @@ template <> const Row row<&hip::hipMemsetD32Async> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&hip::hipMemsetD32Async> {
+template <> struct SizeRequirements<&hip::hipMemsetD32Async> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(saturated_product(count, 4))}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(saturated_product(count, 4))}};
     }
 };
 
-template <> const Row row<&hip::hipMemsetD8> = {
+template <> const FunctionRecord record<&hip::hipMemsetD8> = {
     .api = hip::api,
     .name = "hipMemsetD8",
     .doc = "hipMemsetD8(dest, value, count)\n--\n\n"
@@ -1945,14 +1945,14 @@ template <> const Row row<&hip::hipMemsetD8> = {
            "Errors: InvalidValue, NotInitialized as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemsetD8> {
+template <> struct SizeRequirements<&hip::hipMemsetD8> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipMemsetD8Async> = {
+template <> const FunctionRecord record<&hip::hipMemsetD8Async> = {
     .api = hip::api,
     .name = "hipMemsetD8Async",
     .doc = "hipMemsetD8Async(dest, value, count, stream=0)\n--\n\n"
@@ -1969,14 +1969,14 @@ template <> const Row row<&hip::hipMemsetD8Async> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&hip::hipMemsetD8Async> {
+template <> struct SizeRequirements<&hip::hipMemsetD8Async> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipMemset_spt> = {
+template <> const FunctionRecord record<&hip::hipMemset_spt> = {
     .api = hip::api,
     .name = "hipMemset_spt",
     .doc = "hipMemset_spt(dst, value, sizeBytes)\n--\n\n"
@@ -1989,14 +1989,14 @@ template <> const Row row<&hip::hipMemset_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemset_spt> {
+template <> struct SizeRequirements<&hip::hipMemset_spt> {
     static auto of(auto, auto, [[maybe_unused]] auto sizeBytes) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipModuleGetGlobal> = {
+template <> const FunctionRecord record<&hip::hipModuleGetGlobal> = {
     .api = hip::api,
     .name = "hipModuleGetGlobal",
     .doc = "hipModuleGetGlobal(hmod, name)\n--\n\n"
@@ -2012,7 +2012,7 @@ template <> const Row row<&hip::hipModuleGetGlobal> = {
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipPointerGetAttribute> = {
+template <> const FunctionRecord record<&hip::hipPointerGetAttribute> = {
     .api = hip::api,
     .name = "hipPointerGetAttribute",
     .doc = "hipPointerGetAttribute(attribute, ptr)\n--\n\n"
@@ -2035,7 +2035,7 @@ template <> const Row row<&hip::hipPointerGetAttribute> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipPointerGetAttributes> = {
+template <> const FunctionRecord record<&hip::hipPointerGetAttributes> = {
     .api = hip::api,
     .name = "hipPointerGetAttributes",
     .doc = "hipPointerGetAttributes(ptr)\n--\n\n"
@@ -2048,7 +2048,7 @@ template <> const Row row<&hip::hipPointerGetAttributes> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipPointerSetAttribute> = {
+template <> const FunctionRecord record<&hip::hipPointerSetAttribute> = {
     .api = hip::api,
     .name = "hipPointerSetAttribute",
     .doc = "hipPointerSetAttribute(value, attribute, ptr)\n--\n\n"
@@ -2070,8 +2070,8 @@ template <> const Row row<&hip::hipPointerSetAttribute> = {
            "Errors: InvalidDevice, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&hip::hipPointerSetAttribute> {
-    static constexpr auto how = std::tuple{Settle<0, 1>{}};
+template <> struct CrossChecks<&hip::hipPointerSetAttribute> {
+    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
 };
 
 namespace hip {

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipMallocManaged> = {
+template <> const FunctionRecord record<&hip::hipMallocManaged> = {
     .api = hip::api,
     .name = "hipMallocManaged",
     .doc = "hipMallocManaged(size, flags=1)\n--\n\n"
@@ -21,7 +21,7 @@ template <> const Row row<&hip::hipMallocManaged> = {
     .fallbacks = values<1>,
 };
 
-template <> const Row row<&hip::hipMemAdvise> = {
+template <> const FunctionRecord record<&hip::hipMemAdvise> = {
     .api = hip::api,
     .name = "hipMemAdvise",
     .doc = "hipMemAdvise(dev_ptr, count, advice, device)\n--\n\n"
@@ -36,14 +36,14 @@ template <> const Row row<&hip::hipMemAdvise> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemAdvise> {
+template <> struct SizeRequirements<&hip::hipMemAdvise> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipMemPrefetchAsync> = {
+template <> const FunctionRecord record<&hip::hipMemPrefetchAsync> = {
     .api = hip::api,
     .name = "hipMemPrefetchAsync",
     .doc = "hipMemPrefetchAsync(dev_ptr, count, device, stream=0)\n--\n\n"
@@ -59,14 +59,14 @@ template <> const Row row<&hip::hipMemPrefetchAsync> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&hip::hipMemPrefetchAsync> {
+template <> struct SizeRequirements<&hip::hipMemPrefetchAsync> {
     static auto of(auto, [[maybe_unused]] auto count, auto, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipMemRangeGetAttribute> = {
+template <> const FunctionRecord record<&hip::hipMemRangeGetAttribute> = {
     .api = hip::api,
     .name = "hipMemRangeGetAttribute",
     .doc = "hipMemRangeGetAttribute(attribute, dev_ptr, count, *, data_size=None)\n--\n\n"
@@ -87,14 +87,14 @@ template <> const Row row<&hip::hipMemRangeGetAttribute> = {
     .fallbacks = values<-1>,
     .positional = 3,
 };
-template <> struct Needs<&hip::hipMemRangeGetAttribute> {
+template <> struct SizeRequirements<&hip::hipMemRangeGetAttribute> {
     static auto of(auto, auto, [[maybe_unused]] auto count, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipMemRangeGetAttributes> = {
+template <> const FunctionRecord record<&hip::hipMemRangeGetAttributes> = {
     .api = hip::api,
     .name = "hipMemRangeGetAttributes",
     .doc = "hipMemRangeGetAttributes(attributes, num_attributes, dev_ptr, count, *, data_sizes=None)\n--\n\n"
@@ -116,14 +116,14 @@ template <> const Row row<&hip::hipMemRangeGetAttributes> = {
     .fallbacks = values<0>,
     .positional = 4,
 };
-template <> struct Needs<&hip::hipMemRangeGetAttributes> {
+template <> struct SizeRequirements<&hip::hipMemRangeGetAttributes> {
     static auto of(auto, [[maybe_unused]] auto num_attributes, auto, [[maybe_unused]] auto count, auto) {
         using hip::size_t;
-        return std::array{Need{4, static_cast<size_t>(num_attributes)}, Need{0, static_cast<size_t>(num_attributes)}, Need{2, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{4, static_cast<size_t>(num_attributes)}, SizeRequirement{0, static_cast<size_t>(num_attributes)}, SizeRequirement{2, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipStreamAttachMemAsync> = {
+template <> const FunctionRecord record<&hip::hipStreamAttachMemAsync> = {
     .api = hip::api,
     .name = "hipStreamAttachMemAsync",
     .doc = "hipStreamAttachMemAsync(stream, dev_ptr, length=0, flags=4)\n--\n\n"
@@ -139,10 +139,10 @@ template <> const Row row<&hip::hipStreamAttachMemAsync> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0, 4>,
 };
-template <> struct Needs<&hip::hipStreamAttachMemAsync> {
+template <> struct SizeRequirements<&hip::hipStreamAttachMemAsync> {
     static auto of(auto, auto, [[maybe_unused]] auto length, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(length)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(length)}};
     }
 };
 

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipExtLaunchMultiKernelMultiDevice> = {
+template <> const FunctionRecord record<&hip::hipExtLaunchMultiKernelMultiDevice> = {
     .api = hip::api,
     .name = "hipExtLaunchMultiKernelMultiDevice",
     .doc = "hipExtLaunchMultiKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
@@ -20,14 +20,14 @@ template <> const Row row<&hip::hipExtLaunchMultiKernelMultiDevice> = {
            "Errors: NotInitialized, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipExtLaunchMultiKernelMultiDevice> {
+template <> struct SizeRequirements<&hip::hipExtLaunchMultiKernelMultiDevice> {
     static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(numDevices)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(numDevices)}};
     }
 };
 
-template <> const Row row<&hip::hipFuncGetAttribute> = {
+template <> const FunctionRecord record<&hip::hipFuncGetAttribute> = {
     .api = hip::api,
     .name = "hipFuncGetAttribute",
     .doc = "hipFuncGetAttribute(attrib, hfunc)\n--\n\n"
@@ -42,7 +42,7 @@ template <> const Row row<&hip::hipFuncGetAttribute> = {
            "    303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipFuncGetAttributes> = {
+template <> const FunctionRecord record<&hip::hipFuncGetAttributes> = {
     .api = hip::api,
     .name = "hipFuncGetAttributes",
     .doc = "hipFuncGetAttributes(func)\n--\n\n"
@@ -55,7 +55,7 @@ template <> const Row row<&hip::hipFuncGetAttributes> = {
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGetFuncBySymbol> = {
+template <> const FunctionRecord record<&hip::hipGetFuncBySymbol> = {
     .api = hip::api,
     .name = "hipGetFuncBySymbol",
     .doc = "hipGetFuncBySymbol(symbolPtr)\n--\n\n"
@@ -68,7 +68,7 @@ template <> const Row row<&hip::hipGetFuncBySymbol> = {
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipLaunchCooperativeKernel> = {
+template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernel> = {
     .api = hip::api,
     .name = "hipLaunchCooperativeKernel",
     .doc = "hipLaunchCooperativeKernel(f, gridDim, blockDimX, kernelParams, sharedMemBytes, stream)\n--\n\n"
@@ -87,11 +87,11 @@ template <> const Row row<&hip::hipLaunchCooperativeKernel> = {
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
 };
-template <> struct Settles<&hip::hipLaunchCooperativeKernel> {
-    static constexpr auto how = std::tuple{Settle<3, 0>{}};
+template <> struct CrossChecks<&hip::hipLaunchCooperativeKernel> {
+    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
 };
 
-template <> const Row row<&hip::hipLaunchCooperativeKernelMultiDevice> = {
+template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernelMultiDevice> = {
     .api = hip::api,
     .name = "hipLaunchCooperativeKernelMultiDevice",
     .doc = "hipLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
@@ -106,14 +106,14 @@ template <> const Row row<&hip::hipLaunchCooperativeKernelMultiDevice> = {
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
 };
-template <> struct Needs<&hip::hipLaunchCooperativeKernelMultiDevice> {
+template <> struct SizeRequirements<&hip::hipLaunchCooperativeKernelMultiDevice> {
     static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(numDevices)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(numDevices)}};
     }
 };
 
-template <> const Row row<&hip::hipLaunchCooperativeKernel_spt> = {
+template <> const FunctionRecord record<&hip::hipLaunchCooperativeKernel_spt> = {
     .api = hip::api,
     .name = "hipLaunchCooperativeKernel_spt",
     .doc = "hipLaunchCooperativeKernel_spt(f, gridDim, blockDim, kernelParams, sharedMemBytes, hStream)\n--\n\n"
@@ -131,11 +131,11 @@ template <> const Row row<&hip::hipLaunchCooperativeKernel_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError,\n"
            "    ValueError for arguments.\n",
 };
-template <> struct Settles<&hip::hipLaunchCooperativeKernel_spt> {
-    static constexpr auto how = std::tuple{Settle<3, 0>{}};
+template <> struct CrossChecks<&hip::hipLaunchCooperativeKernel_spt> {
+    static constexpr auto how = std::tuple{CrossCheck<3, 0>{}};
 };
 
-template <> const Row row<&hip::hipModuleGetFunction> = {
+template <> const FunctionRecord record<&hip::hipModuleGetFunction> = {
     .api = hip::api,
     .name = "hipModuleGetFunction",
     .doc = "hipModuleGetFunction(module, kname)\n--\n\n"
@@ -151,7 +151,7 @@ template <> const Row row<&hip::hipModuleGetFunction> = {
            "    arguments.\n",
 };
 
-template <> const Row row<&hip::hipModuleGetTexRef> = {
+template <> const FunctionRecord record<&hip::hipModuleGetTexRef> = {
     .api = hip::api,
     .name = "hipModuleGetTexRef",
     .doc = "hipModuleGetTexRef(hmod, name)\n--\n\n"
@@ -165,7 +165,7 @@ template <> const Row row<&hip::hipModuleGetTexRef> = {
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipModuleLaunchCooperativeKernel> = {
+template <> const FunctionRecord record<&hip::hipModuleLaunchCooperativeKernel> = {
     .api = hip::api,
     .name = "hipModuleLaunchCooperativeKernel",
     .doc = "hipModuleLaunchCooperativeKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, stream, kernelParams)\n--\n\n"
@@ -188,7 +188,7 @@ template <> const Row row<&hip::hipModuleLaunchCooperativeKernel> = {
            "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipModuleLaunchCooperativeKernelMultiDevice> = {
+template <> const FunctionRecord record<&hip::hipModuleLaunchCooperativeKernelMultiDevice> = {
     .api = hip::api,
     .name = "hipModuleLaunchCooperativeKernelMultiDevice",
     .doc = "hipModuleLaunchCooperativeKernelMultiDevice(launchParamsList, numDevices, flags)\n--\n\n"
@@ -206,14 +206,14 @@ template <> const Row row<&hip::hipModuleLaunchCooperativeKernelMultiDevice> = {
            "    the header lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipModuleLaunchCooperativeKernelMultiDevice> {
+template <> struct SizeRequirements<&hip::hipModuleLaunchCooperativeKernelMultiDevice> {
     static auto of(auto, [[maybe_unused]] auto numDevices, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(numDevices)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(numDevices)}};
     }
 };
 
-template <> const Row row<&hip::hipModuleLaunchKernel> = {
+template <> const FunctionRecord record<&hip::hipModuleLaunchKernel> = {
     .api = hip::api,
     .name = "hipModuleLaunchKernel",
     .doc = "hipModuleLaunchKernel(f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, stream, kernelParams, extra)\n--\n\n"
@@ -235,7 +235,7 @@ template <> const Row row<&hip::hipModuleLaunchKernel> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipModuleLoad> = {
+template <> const FunctionRecord record<&hip::hipModuleLoad> = {
     .api = hip::api,
     .name = "hipModuleLoad",
     .doc = "hipModuleLoad(fname)\n--\n\n"
@@ -249,7 +249,7 @@ template <> const Row row<&hip::hipModuleLoad> = {
            "    Raises TypeError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipModuleLoadData> = {
+template <> const FunctionRecord record<&hip::hipModuleLoadData> = {
     .api = hip::api,
     .name = "hipModuleLoadData",
     .doc = "hipModuleLoadData(image)\n--\n\n"
@@ -262,7 +262,7 @@ template <> const Row row<&hip::hipModuleLoadData> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipModuleLoadDataEx> = {
+template <> const FunctionRecord record<&hip::hipModuleLoadDataEx> = {
     .api = hip::api,
     .name = "hipModuleLoadDataEx",
     .doc = "hipModuleLoadDataEx(image, numOptions, options, optionValues)\n--\n\n"
@@ -285,17 +285,17 @@ template <> const Row row<&hip::hipModuleLoadDataEx> = {
            "Errors: NotInitialized, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&hip::hipModuleLoadDataEx> {
-    static constexpr auto how = std::tuple{Settle<3, 2>{}};
+template <> struct CrossChecks<&hip::hipModuleLoadDataEx> {
+    static constexpr auto how = std::tuple{CrossCheck<3, 2>{}};
 };
-template <> struct Needs<&hip::hipModuleLoadDataEx> {
+template <> struct SizeRequirements<&hip::hipModuleLoadDataEx> {
     static auto of(auto, [[maybe_unused]] auto numOptions, auto, auto) {
         using hip::size_t;
-        return std::array{Need{2, static_cast<size_t>(numOptions)}, Need{3, static_cast<size_t>(numOptions)}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(numOptions)}, SizeRequirement{3, static_cast<size_t>(numOptions)}};
     }
 };
 
-template <> const Row row<&hip::hipModuleUnload> = {
+template <> const FunctionRecord record<&hip::hipModuleUnload> = {
     .api = hip::api,
     .name = "hipModuleUnload",
     .doc = "hipModuleUnload(module)\n--\n\n"

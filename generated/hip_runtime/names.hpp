@@ -13,7 +13,7 @@ namespace pygpu::hip {
 
 // The places of enums, handles and structs in the tables below.
 namespace enum_at {
-enum Place : unsigned short {
+enum ArgumentContext : unsigned short {
     HIPaddress_mode_enum,
     HIPfilter_mode_enum,
     HIPresourceViewFormat_enum,
@@ -76,7 +76,7 @@ enum Place : unsigned short {
 };
 }
 namespace handle_at {
-enum Place : unsigned short {
+enum ArgumentContext : unsigned short {
     hipSurfaceObject_t,
     hipTextureObject_t,
     hipGraphicsResource_t,
@@ -97,7 +97,7 @@ enum Place : unsigned short {
 };
 }
 namespace struct_at {
-enum Place : unsigned short {
+enum ArgumentContext : unsigned short {
     HIP_ARRAY3D_DESCRIPTOR,
     HIP_ARRAY_DESCRIPTOR,
     HIP_MEMCPY3D,

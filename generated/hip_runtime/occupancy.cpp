@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipModuleOccupancyMaxActiveBlocksPerMultiprocessor> = {
+template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxActiveBlocksPerMultiprocessor> = {
     .api = hip::api,
     .name = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
     .doc = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(f, blockSize, dynSharedMemPerBlk)\n--\n\n"
@@ -22,7 +22,7 @@ template <> const Row row<&hip::hipModuleOccupancyMaxActiveBlocksPerMultiprocess
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags> = {
+template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags> = {
     .api = hip::api,
     .name = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
     .doc = "hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f, blockSize, dynSharedMemPerBlk, flags)\n--\n\n"
@@ -39,7 +39,7 @@ template <> const Row row<&hip::hipModuleOccupancyMaxActiveBlocksPerMultiprocess
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipModuleOccupancyMaxPotentialBlockSize> = {
+template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxPotentialBlockSize> = {
     .api = hip::api,
     .name = "hipModuleOccupancyMaxPotentialBlockSize",
     .doc = "hipModuleOccupancyMaxPotentialBlockSize(f, dynSharedMemPerBlk, blockSizeLimit)\n--\n\n"
@@ -57,7 +57,7 @@ template <> const Row row<&hip::hipModuleOccupancyMaxPotentialBlockSize> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipModuleOccupancyMaxPotentialBlockSizeWithFlags> = {
+template <> const FunctionRecord record<&hip::hipModuleOccupancyMaxPotentialBlockSizeWithFlags> = {
     .api = hip::api,
     .name = "hipModuleOccupancyMaxPotentialBlockSizeWithFlags",
     .doc = "hipModuleOccupancyMaxPotentialBlockSizeWithFlags(f, dynSharedMemPerBlk, blockSizeLimit, flags)\n--\n\n"
@@ -76,7 +76,7 @@ template <> const Row row<&hip::hipModuleOccupancyMaxPotentialBlockSizeWithFlags
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipOccupancyMaxActiveBlocksPerMultiprocessor> = {
+template <> const FunctionRecord record<&hip::hipOccupancyMaxActiveBlocksPerMultiprocessor> = {
     .api = hip::api,
     .name = "hipOccupancyMaxActiveBlocksPerMultiprocessor",
     .doc = "hipOccupancyMaxActiveBlocksPerMultiprocessor(f, blockSize, dynSharedMemPerBlk)\n--\n\n"
@@ -92,7 +92,7 @@ template <> const Row row<&hip::hipOccupancyMaxActiveBlocksPerMultiprocessor> = 
            "    303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags> = {
+template <> const FunctionRecord record<&hip::hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags> = {
     .api = hip::api,
     .name = "hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
     .doc = "hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f, blockSize, dynSharedMemPerBlk, flags=0)\n--\n\n"
@@ -110,7 +110,7 @@ template <> const Row row<&hip::hipOccupancyMaxActiveBlocksPerMultiprocessorWith
     .fallbacks = values<0>,
 };
 
-template <> const Row row<&hip::hipOccupancyMaxPotentialBlockSize> = {
+template <> const FunctionRecord record<&hip::hipOccupancyMaxPotentialBlockSize> = {
     .api = hip::api,
     .name = "hipOccupancyMaxPotentialBlockSize",
     .doc = "hipOccupancyMaxPotentialBlockSize(f, dynSharedMemPerBlk, blockSizeLimit)\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipCreateChannelDesc> = {
+template <> const FunctionRecord record<&hip::hipCreateChannelDesc> = {
     .api = hip::api,
     .name = "hipCreateChannelDesc",
     .doc = "hipCreateChannelDesc(x, y, z, w, f)\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipDeviceCanAccessPeer> = {
+template <> const FunctionRecord record<&hip::hipDeviceCanAccessPeer> = {
     .api = hip::api,
     .name = "hipDeviceCanAccessPeer",
     .doc = "hipDeviceCanAccessPeer(deviceId, peerDeviceId)\n--\n\n"
@@ -19,7 +19,7 @@ template <> const Row row<&hip::hipDeviceCanAccessPeer> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceDisablePeerAccess> = {
+template <> const FunctionRecord record<&hip::hipDeviceDisablePeerAccess> = {
     .api = hip::api,
     .name = "hipDeviceDisablePeerAccess",
     .doc = "hipDeviceDisablePeerAccess(peerDeviceId)\n--\n\n"
@@ -31,7 +31,7 @@ template <> const Row row<&hip::hipDeviceDisablePeerAccess> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDeviceEnablePeerAccess> = {
+template <> const FunctionRecord record<&hip::hipDeviceEnablePeerAccess> = {
     .api = hip::api,
     .name = "hipDeviceEnablePeerAccess",
     .doc = "hipDeviceEnablePeerAccess(peerDeviceId, flags)\n--\n\n"
@@ -44,7 +44,7 @@ template <> const Row row<&hip::hipDeviceEnablePeerAccess> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemGetAddressRange> = {
+template <> const FunctionRecord record<&hip::hipMemGetAddressRange> = {
     .api = hip::api,
     .name = "hipMemGetAddressRange",
     .doc = "hipMemGetAddressRange(dptr)\n--\n\n"
@@ -58,7 +58,7 @@ template <> const Row row<&hip::hipMemGetAddressRange> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemcpyPeer> = {
+template <> const FunctionRecord record<&hip::hipMemcpyPeer> = {
     .api = hip::api,
     .name = "hipMemcpyPeer",
     .doc = "hipMemcpyPeer(dst, dstDeviceId, src, srcDeviceId, sizeBytes)\n--\n\n"
@@ -74,14 +74,14 @@ template <> const Row row<&hip::hipMemcpyPeer> = {
            "Errors: InvalidValue, InvalidDevice as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemcpyPeer> {
+template <> struct SizeRequirements<&hip::hipMemcpyPeer> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto sizeBytes) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}, Need{2, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{2, static_cast<size_t>(sizeBytes)}};
     }
 };
 
-template <> const Row row<&hip::hipMemcpyPeerAsync> = {
+template <> const FunctionRecord record<&hip::hipMemcpyPeerAsync> = {
     .api = hip::api,
     .name = "hipMemcpyPeerAsync",
     .doc = "hipMemcpyPeerAsync(dst, dstDeviceId, src, srcDevice, sizeBytes, stream=0)\n--\n\n"
@@ -100,10 +100,10 @@ template <> const Row row<&hip::hipMemcpyPeerAsync> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&hip::hipMemcpyPeerAsync> {
+template <> struct SizeRequirements<&hip::hipMemcpyPeerAsync> {
     static auto of(auto, auto, auto, auto, [[maybe_unused]] auto sizeBytes, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(sizeBytes)}, Need{2, static_cast<size_t>(sizeBytes)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(sizeBytes)}, SizeRequirement{2, static_cast<size_t>(sizeBytes)}};
     }
 };
 

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipProfilerStart> = {
+template <> const FunctionRecord record<&hip::hipProfilerStart> = {
     .api = hip::api,
     .name = "hipProfilerStart",
     .doc = "hipProfilerStart()\n--\n\n"
@@ -17,7 +17,7 @@ template <> const Row row<&hip::hipProfilerStart> = {
            "    Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipProfilerStop> = {
+template <> const FunctionRecord record<&hip::hipProfilerStop> = {
     .api = hip::api,
     .name = "hipProfilerStop",
     .doc = "hipProfilerStop()\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipDeviceGetStreamPriorityRange> = {
+template <> const FunctionRecord record<&hip::hipDeviceGetStreamPriorityRange> = {
     .api = hip::api,
     .name = "hipDeviceGetStreamPriorityRange",
     .doc = "hipDeviceGetStreamPriorityRange()\n--\n\n"
@@ -19,7 +19,7 @@ template <> const Row row<&hip::hipDeviceGetStreamPriorityRange> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipExtStreamCreateWithCUMask> = {
+template <> const FunctionRecord record<&hip::hipExtStreamCreateWithCUMask> = {
     .api = hip::api,
     .name = "hipExtStreamCreateWithCUMask",
     .doc = "hipExtStreamCreateWithCUMask(cuMaskSize, cuMask)\n--\n\n"
@@ -33,14 +33,14 @@ template <> const Row row<&hip::hipExtStreamCreateWithCUMask> = {
            "Errors: InvalidHandle, InvalidValue as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipExtStreamCreateWithCUMask> {
+template <> struct SizeRequirements<&hip::hipExtStreamCreateWithCUMask> {
     static auto of([[maybe_unused]] auto cuMaskSize, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(cuMaskSize)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(cuMaskSize)}};
     }
 };
 
-template <> const Row row<&hip::hipExtStreamGetCUMask> = {
+template <> const FunctionRecord record<&hip::hipExtStreamGetCUMask> = {
     .api = hip::api,
     .name = "hipExtStreamGetCUMask",
     .doc = "hipExtStreamGetCUMask(stream, cuMaskSize)\n--\n\n"
@@ -54,7 +54,7 @@ template <> const Row row<&hip::hipExtStreamGetCUMask> = {
            "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamAddCallback> = {
+template <> const FunctionRecord record<&hip::hipStreamAddCallback> = {
     .api = hip::api,
     .name = "hipStreamAddCallback",
     .doc = "hipStreamAddCallback(stream, callback, userData, flags)\n--\n\n"
@@ -71,11 +71,11 @@ template <> const Row row<&hip::hipStreamAddCallback> = {
            "Errors: InvalidHandle, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
-template <> struct Settles<&hip::hipStreamAddCallback> {
-    static constexpr auto how = std::tuple{Settle<2, 1>{}};
+template <> struct CrossChecks<&hip::hipStreamAddCallback> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
 };
 
-template <> const Row row<&hip::hipStreamAddCallback_spt> = {
+template <> const FunctionRecord record<&hip::hipStreamAddCallback_spt> = {
     .api = hip::api,
     .name = "hipStreamAddCallback_spt",
     .doc = "hipStreamAddCallback_spt(stream, callback, userData, flags)\n--\n\n"
@@ -92,11 +92,11 @@ template <> const Row row<&hip::hipStreamAddCallback_spt> = {
            "Errors: 302 where the library lacks it, 303 without a library. Raises TypeError, OverflowError\n"
            "    for arguments.\n",
 };
-template <> struct Settles<&hip::hipStreamAddCallback_spt> {
-    static constexpr auto how = std::tuple{Settle<2, 1>{}};
+template <> struct CrossChecks<&hip::hipStreamAddCallback_spt> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
 };
 
-template <> const Row row<&hip::hipStreamCreate> = {
+template <> const FunctionRecord record<&hip::hipStreamCreate> = {
     .api = hip::api,
     .name = "hipStreamCreate",
     .doc = "hipStreamCreate()\n--\n\n"
@@ -108,7 +108,7 @@ template <> const Row row<&hip::hipStreamCreate> = {
            "    Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamCreateWithFlags> = {
+template <> const FunctionRecord record<&hip::hipStreamCreateWithFlags> = {
     .api = hip::api,
     .name = "hipStreamCreateWithFlags",
     .doc = "hipStreamCreateWithFlags(flags)\n--\n\n"
@@ -121,7 +121,7 @@ template <> const Row row<&hip::hipStreamCreateWithFlags> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamCreateWithPriority> = {
+template <> const FunctionRecord record<&hip::hipStreamCreateWithPriority> = {
     .api = hip::api,
     .name = "hipStreamCreateWithPriority",
     .doc = "hipStreamCreateWithPriority(flags, priority)\n--\n\n"
@@ -136,7 +136,7 @@ template <> const Row row<&hip::hipStreamCreateWithPriority> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamDestroy> = {
+template <> const FunctionRecord record<&hip::hipStreamDestroy> = {
     .api = hip::api,
     .name = "hipStreamDestroy",
     .doc = "hipStreamDestroy(stream)\n--\n\n"
@@ -148,7 +148,7 @@ template <> const Row row<&hip::hipStreamDestroy> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamGetDevice> = {
+template <> const FunctionRecord record<&hip::hipStreamGetDevice> = {
     .api = hip::api,
     .name = "hipStreamGetDevice",
     .doc = "hipStreamGetDevice(stream)\n--\n\n"
@@ -162,7 +162,7 @@ template <> const Row row<&hip::hipStreamGetDevice> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamGetFlags> = {
+template <> const FunctionRecord record<&hip::hipStreamGetFlags> = {
     .api = hip::api,
     .name = "hipStreamGetFlags",
     .doc = "hipStreamGetFlags(stream)\n--\n\n"
@@ -175,7 +175,7 @@ template <> const Row row<&hip::hipStreamGetFlags> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamGetFlags_spt> = {
+template <> const FunctionRecord record<&hip::hipStreamGetFlags_spt> = {
     .api = hip::api,
     .name = "hipStreamGetFlags_spt",
     .doc = "hipStreamGetFlags_spt(stream)\n--\n\n"
@@ -188,7 +188,7 @@ template <> const Row row<&hip::hipStreamGetFlags_spt> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamGetPriority> = {
+template <> const FunctionRecord record<&hip::hipStreamGetPriority> = {
     .api = hip::api,
     .name = "hipStreamGetPriority",
     .doc = "hipStreamGetPriority(stream)\n--\n\n"
@@ -201,7 +201,7 @@ template <> const Row row<&hip::hipStreamGetPriority> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamGetPriority_spt> = {
+template <> const FunctionRecord record<&hip::hipStreamGetPriority_spt> = {
     .api = hip::api,
     .name = "hipStreamGetPriority_spt",
     .doc = "hipStreamGetPriority_spt(stream)\n--\n\n"
@@ -214,7 +214,7 @@ template <> const Row row<&hip::hipStreamGetPriority_spt> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamQuery> = {
+template <> const FunctionRecord record<&hip::hipStreamQuery> = {
     .api = hip::api,
     .name = "hipStreamQuery",
     .doc = "hipStreamQuery(stream)\n--\n\n"
@@ -227,7 +227,7 @@ template <> const Row row<&hip::hipStreamQuery> = {
     .checked = Checked::ready,
 };
 
-template <> const Row row<&hip::hipStreamQuery_spt> = {
+template <> const FunctionRecord record<&hip::hipStreamQuery_spt> = {
     .api = hip::api,
     .name = "hipStreamQuery_spt",
     .doc = "hipStreamQuery_spt(stream)\n--\n\n"
@@ -240,7 +240,7 @@ template <> const Row row<&hip::hipStreamQuery_spt> = {
     .checked = Checked::ready,
 };
 
-template <> const Row row<&hip::hipStreamSynchronize> = {
+template <> const FunctionRecord record<&hip::hipStreamSynchronize> = {
     .api = hip::api,
     .name = "hipStreamSynchronize",
     .doc = "hipStreamSynchronize(stream)\n--\n\n"
@@ -252,7 +252,7 @@ template <> const Row row<&hip::hipStreamSynchronize> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamSynchronize_spt> = {
+template <> const FunctionRecord record<&hip::hipStreamSynchronize_spt> = {
     .api = hip::api,
     .name = "hipStreamSynchronize_spt",
     .doc = "hipStreamSynchronize_spt(stream)\n--\n\n"
@@ -264,7 +264,7 @@ template <> const Row row<&hip::hipStreamSynchronize_spt> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&hip::hipStreamWaitEvent> = {
+template <> const FunctionRecord record<&hip::hipStreamWaitEvent> = {
     .api = hip::api,
     .name = "hipStreamWaitEvent",
     .doc = "hipStreamWaitEvent(stream, event, flags=0)\n--\n\n"
@@ -279,7 +279,7 @@ template <> const Row row<&hip::hipStreamWaitEvent> = {
     .fallbacks = values<0>,
 };
 
-template <> const Row row<&hip::hipStreamWaitEvent_spt> = {
+template <> const FunctionRecord record<&hip::hipStreamWaitEvent_spt> = {
     .api = hip::api,
     .name = "hipStreamWaitEvent_spt",
     .doc = "hipStreamWaitEvent_spt(stream, event, flags=0)\n--\n\n"

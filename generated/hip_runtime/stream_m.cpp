@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipStreamWaitValue32> = {
+template <> const FunctionRecord record<&hip::hipStreamWaitValue32> = {
     .api = hip::api,
     .name = "hipStreamWaitValue32",
     .doc = "hipStreamWaitValue32(stream, ptr, value, flags, mask=4294967295)\n--\n\n"
@@ -24,14 +24,14 @@ template <> const Row row<&hip::hipStreamWaitValue32> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<4294967295>,
 };
-template <> struct Needs<&hip::hipStreamWaitValue32> {
+template <> struct SizeRequirements<&hip::hipStreamWaitValue32> {
     static auto of(auto, auto, auto, auto, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(4)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(4)}};
     }
 };
 
-template <> const Row row<&hip::hipStreamWaitValue64> = {
+template <> const FunctionRecord record<&hip::hipStreamWaitValue64> = {
     .api = hip::api,
     .name = "hipStreamWaitValue64",
     .doc = "hipStreamWaitValue64(stream, ptr, value, flags, mask=18446744073709551615)\n--\n\n"
@@ -49,14 +49,14 @@ template <> const Row row<&hip::hipStreamWaitValue64> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
     .fallbacks = values<-1>,
 };
-template <> struct Needs<&hip::hipStreamWaitValue64> {
+template <> struct SizeRequirements<&hip::hipStreamWaitValue64> {
     static auto of(auto, auto, auto, auto, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(8)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(8)}};
     }
 };
 
-template <> const Row row<&hip::hipStreamWriteValue32> = {
+template <> const FunctionRecord record<&hip::hipStreamWriteValue32> = {
     .api = hip::api,
     .name = "hipStreamWriteValue32",
     .doc = "hipStreamWriteValue32(stream, ptr, value, flags)\n--\n\n"
@@ -72,14 +72,14 @@ template <> const Row row<&hip::hipStreamWriteValue32> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipStreamWriteValue32> {
+template <> struct SizeRequirements<&hip::hipStreamWriteValue32> {
     static auto of(auto, auto, auto, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(4)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(4)}};
     }
 };
 
-template <> const Row row<&hip::hipStreamWriteValue64> = {
+template <> const FunctionRecord record<&hip::hipStreamWriteValue64> = {
     .api = hip::api,
     .name = "hipStreamWriteValue64",
     .doc = "hipStreamWriteValue64(stream, ptr, value, flags)\n--\n\n"
@@ -95,10 +95,10 @@ template <> const Row row<&hip::hipStreamWriteValue64> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipStreamWriteValue64> {
+template <> struct SizeRequirements<&hip::hipStreamWriteValue64> {
     static auto of(auto, auto, auto, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(8)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(8)}};
     }
 };
 

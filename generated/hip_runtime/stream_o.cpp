@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipFreeAsync> = {
+template <> const FunctionRecord record<&hip::hipFreeAsync> = {
     .api = hip::api,
     .name = "hipFreeAsync",
     .doc = "hipFreeAsync(dev_ptr, stream)\n--\n\n"
@@ -20,7 +20,7 @@ template <> const Row row<&hip::hipFreeAsync> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMallocAsync> = {
+template <> const FunctionRecord record<&hip::hipMallocAsync> = {
     .api = hip::api,
     .name = "hipMallocAsync",
     .doc = "hipMallocAsync(size, stream)\n--\n\n"
@@ -34,7 +34,7 @@ template <> const Row row<&hip::hipMallocAsync> = {
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMallocFromPoolAsync> = {
+template <> const FunctionRecord record<&hip::hipMallocFromPoolAsync> = {
     .api = hip::api,
     .name = "hipMallocFromPoolAsync",
     .doc = "hipMallocFromPoolAsync(size, mem_pool, stream)\n--\n\n"
@@ -50,7 +50,7 @@ template <> const Row row<&hip::hipMallocFromPoolAsync> = {
            "    it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemPoolCreate> = {
+template <> const FunctionRecord record<&hip::hipMemPoolCreate> = {
     .api = hip::api,
     .name = "hipMemPoolCreate",
     .doc = "hipMemPoolCreate(pool_props)\n--\n\n"
@@ -63,7 +63,7 @@ template <> const Row row<&hip::hipMemPoolCreate> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemPoolDestroy> = {
+template <> const FunctionRecord record<&hip::hipMemPoolDestroy> = {
     .api = hip::api,
     .name = "hipMemPoolDestroy",
     .doc = "hipMemPoolDestroy(mem_pool)\n--\n\n"
@@ -75,7 +75,7 @@ template <> const Row row<&hip::hipMemPoolDestroy> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemPoolExportPointer> = {
+template <> const FunctionRecord record<&hip::hipMemPoolExportPointer> = {
     .api = hip::api,
     .name = "hipMemPoolExportPointer",
     .doc = "hipMemPoolExportPointer(dev_ptr)\n--\n\n"
@@ -88,7 +88,7 @@ template <> const Row row<&hip::hipMemPoolExportPointer> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemPoolExportToShareableHandle> = {
+template <> const FunctionRecord record<&hip::hipMemPoolExportToShareableHandle> = {
     .api = hip::api,
     .name = "hipMemPoolExportToShareableHandle",
     .doc = "hipMemPoolExportToShareableHandle(mem_pool, handle_type, flags)\n--\n\n"
@@ -105,7 +105,7 @@ template <> const Row row<&hip::hipMemPoolExportToShareableHandle> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemPoolGetAccess> = {
+template <> const FunctionRecord record<&hip::hipMemPoolGetAccess> = {
     .api = hip::api,
     .name = "hipMemPoolGetAccess",
     .doc = "hipMemPoolGetAccess(mem_pool, location)\n--\n\n"
@@ -120,7 +120,7 @@ template <> const Row row<&hip::hipMemPoolGetAccess> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemPoolGetAttribute> = {
+template <> const FunctionRecord record<&hip::hipMemPoolGetAttribute> = {
     .api = hip::api,
     .name = "hipMemPoolGetAttribute",
     .doc = "hipMemPoolGetAttribute(mem_pool, attr)\n--\n\n"
@@ -138,7 +138,7 @@ template <> const Row row<&hip::hipMemPoolGetAttribute> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemPoolImportFromShareableHandle> = {
+template <> const FunctionRecord record<&hip::hipMemPoolImportFromShareableHandle> = {
     .api = hip::api,
     .name = "hipMemPoolImportFromShareableHandle",
     .doc = "hipMemPoolImportFromShareableHandle(shared_handle, handle_type, flags)\n--\n\n"
@@ -154,11 +154,11 @@ template <> const Row row<&hip::hipMemPoolImportFromShareableHandle> = {
            "Errors: InvalidValue, OutOfMemory as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&hip::hipMemPoolImportFromShareableHandle> {
-    static constexpr auto how = std::tuple{Settle<0, 1>{}};
+template <> struct CrossChecks<&hip::hipMemPoolImportFromShareableHandle> {
+    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
 };
 
-template <> const Row row<&hip::hipMemPoolImportPointer> = {
+template <> const FunctionRecord record<&hip::hipMemPoolImportPointer> = {
     .api = hip::api,
     .name = "hipMemPoolImportPointer",
     .doc = "hipMemPoolImportPointer(mem_pool, export_data)\n--\n\n"
@@ -174,7 +174,7 @@ template <> const Row row<&hip::hipMemPoolImportPointer> = {
            "    lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemPoolSetAccess> = {
+template <> const FunctionRecord record<&hip::hipMemPoolSetAccess> = {
     .api = hip::api,
     .name = "hipMemPoolSetAccess",
     .doc = "hipMemPoolSetAccess(mem_pool, desc_list, count)\n--\n\n"
@@ -188,14 +188,14 @@ template <> const Row row<&hip::hipMemPoolSetAccess> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemPoolSetAccess> {
+template <> struct SizeRequirements<&hip::hipMemPoolSetAccess> {
     static auto of(auto, auto, [[maybe_unused]] auto count) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipMemPoolSetAttribute> = {
+template <> const FunctionRecord record<&hip::hipMemPoolSetAttribute> = {
     .api = hip::api,
     .name = "hipMemPoolSetAttribute",
     .doc = "hipMemPoolSetAttribute(mem_pool, attr, value)\n--\n\n"
@@ -212,11 +212,11 @@ template <> const Row row<&hip::hipMemPoolSetAttribute> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&hip::hipMemPoolSetAttribute> {
-    static constexpr auto how = std::tuple{Settle<2, 1>{}};
+template <> struct CrossChecks<&hip::hipMemPoolSetAttribute> {
+    static constexpr auto how = std::tuple{CrossCheck<2, 1>{}};
 };
 
-template <> const Row row<&hip::hipMemPoolTrimTo> = {
+template <> const FunctionRecord record<&hip::hipMemPoolTrimTo> = {
     .api = hip::api,
     .name = "hipMemPoolTrimTo",
     .doc = "hipMemPoolTrimTo(mem_pool, min_bytes_to_hold)\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipCreateSurfaceObject> = {
+template <> const FunctionRecord record<&hip::hipCreateSurfaceObject> = {
     .api = hip::api,
     .name = "hipCreateSurfaceObject",
     .doc = "hipCreateSurfaceObject(pResDesc)\n--\n\n"
@@ -20,7 +20,7 @@ template <> const Row row<&hip::hipCreateSurfaceObject> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDestroySurfaceObject> = {
+template <> const FunctionRecord record<&hip::hipDestroySurfaceObject> = {
     .api = hip::api,
     .name = "hipDestroySurfaceObject",
     .doc = "hipDestroySurfaceObject(surfaceObject)\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipCreateTextureObject> = {
+template <> const FunctionRecord record<&hip::hipCreateTextureObject> = {
     .api = hip::api,
     .name = "hipCreateTextureObject",
     .doc = "hipCreateTextureObject(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
@@ -23,7 +23,7 @@ template <> const Row row<&hip::hipCreateTextureObject> = {
            "    it, 303 without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipDestroyTextureObject> = {
+template <> const FunctionRecord record<&hip::hipDestroyTextureObject> = {
     .api = hip::api,
     .name = "hipDestroyTextureObject",
     .doc = "hipDestroyTextureObject(textureObject)\n--\n\n"
@@ -35,7 +35,7 @@ template <> const Row row<&hip::hipDestroyTextureObject> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipFreeMipmappedArray> = {
+template <> const FunctionRecord record<&hip::hipFreeMipmappedArray> = {
     .api = hip::api,
     .name = "hipFreeMipmappedArray",
     .doc = "hipFreeMipmappedArray(mipmappedArray)\n--\n\n"
@@ -47,7 +47,7 @@ template <> const Row row<&hip::hipFreeMipmappedArray> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGetChannelDesc> = {
+template <> const FunctionRecord record<&hip::hipGetChannelDesc> = {
     .api = hip::api,
     .name = "hipGetChannelDesc",
     .doc = "hipGetChannelDesc(array)\n--\n\n"
@@ -60,7 +60,7 @@ template <> const Row row<&hip::hipGetChannelDesc> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGetMipmappedArrayLevel> = {
+template <> const FunctionRecord record<&hip::hipGetMipmappedArrayLevel> = {
     .api = hip::api,
     .name = "hipGetMipmappedArrayLevel",
     .doc = "hipGetMipmappedArrayLevel(mipmappedArray, level)\n--\n\n"
@@ -75,7 +75,7 @@ template <> const Row row<&hip::hipGetMipmappedArrayLevel> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGetTextureObjectResourceDesc> = {
+template <> const FunctionRecord record<&hip::hipGetTextureObjectResourceDesc> = {
     .api = hip::api,
     .name = "hipGetTextureObjectResourceDesc",
     .doc = "hipGetTextureObjectResourceDesc(textureObject)\n--\n\n"
@@ -89,7 +89,7 @@ template <> const Row row<&hip::hipGetTextureObjectResourceDesc> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGetTextureObjectResourceViewDesc> = {
+template <> const FunctionRecord record<&hip::hipGetTextureObjectResourceViewDesc> = {
     .api = hip::api,
     .name = "hipGetTextureObjectResourceViewDesc",
     .doc = "hipGetTextureObjectResourceViewDesc(textureObject)\n--\n\n"
@@ -103,7 +103,7 @@ template <> const Row row<&hip::hipGetTextureObjectResourceViewDesc> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGetTextureObjectTextureDesc> = {
+template <> const FunctionRecord record<&hip::hipGetTextureObjectTextureDesc> = {
     .api = hip::api,
     .name = "hipGetTextureObjectTextureDesc",
     .doc = "hipGetTextureObjectTextureDesc(textureObject)\n--\n\n"
@@ -117,7 +117,7 @@ template <> const Row row<&hip::hipGetTextureObjectTextureDesc> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMallocMipmappedArray> = {
+template <> const FunctionRecord record<&hip::hipMallocMipmappedArray> = {
     .api = hip::api,
     .name = "hipMallocMipmappedArray",
     .doc = "hipMallocMipmappedArray(desc, extent, numLevels, flags=0)\n--\n\n"
@@ -134,7 +134,7 @@ template <> const Row row<&hip::hipMallocMipmappedArray> = {
     .fallbacks = values<0>,
 };
 
-template <> const Row row<&hip::hipMipmappedArrayCreate> = {
+template <> const FunctionRecord record<&hip::hipMipmappedArrayCreate> = {
     .api = hip::api,
     .name = "hipMipmappedArrayCreate",
     .doc = "hipMipmappedArrayCreate(pMipmappedArrayDesc, numMipmapLevels)\n--\n\n"
@@ -150,7 +150,7 @@ template <> const Row row<&hip::hipMipmappedArrayCreate> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMipmappedArrayDestroy> = {
+template <> const FunctionRecord record<&hip::hipMipmappedArrayDestroy> = {
     .api = hip::api,
     .name = "hipMipmappedArrayDestroy",
     .doc = "hipMipmappedArrayDestroy(hMipmappedArray)\n--\n\n"
@@ -162,7 +162,7 @@ template <> const Row row<&hip::hipMipmappedArrayDestroy> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMipmappedArrayGetLevel> = {
+template <> const FunctionRecord record<&hip::hipMipmappedArrayGetLevel> = {
     .api = hip::api,
     .name = "hipMipmappedArrayGetLevel",
     .doc = "hipMipmappedArrayGetLevel(hMipMappedArray, level)\n--\n\n"
@@ -177,7 +177,7 @@ template <> const Row row<&hip::hipMipmappedArrayGetLevel> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexObjectCreate> = {
+template <> const FunctionRecord record<&hip::hipTexObjectCreate> = {
     .api = hip::api,
     .name = "hipTexObjectCreate",
     .doc = "hipTexObjectCreate(pResDesc, pTexDesc, pResViewDesc)\n--\n\n"
@@ -194,7 +194,7 @@ template <> const Row row<&hip::hipTexObjectCreate> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexObjectDestroy> = {
+template <> const FunctionRecord record<&hip::hipTexObjectDestroy> = {
     .api = hip::api,
     .name = "hipTexObjectDestroy",
     .doc = "hipTexObjectDestroy(texObject)\n--\n\n"
@@ -206,7 +206,7 @@ template <> const Row row<&hip::hipTexObjectDestroy> = {
            "    Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexObjectGetResourceDesc> = {
+template <> const FunctionRecord record<&hip::hipTexObjectGetResourceDesc> = {
     .api = hip::api,
     .name = "hipTexObjectGetResourceDesc",
     .doc = "hipTexObjectGetResourceDesc(texObject)\n--\n\n"
@@ -220,7 +220,7 @@ template <> const Row row<&hip::hipTexObjectGetResourceDesc> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexObjectGetResourceViewDesc> = {
+template <> const FunctionRecord record<&hip::hipTexObjectGetResourceViewDesc> = {
     .api = hip::api,
     .name = "hipTexObjectGetResourceViewDesc",
     .doc = "hipTexObjectGetResourceViewDesc(texObject)\n--\n\n"
@@ -234,7 +234,7 @@ template <> const Row row<&hip::hipTexObjectGetResourceViewDesc> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexObjectGetTextureDesc> = {
+template <> const FunctionRecord record<&hip::hipTexObjectGetTextureDesc> = {
     .api = hip::api,
     .name = "hipTexObjectGetTextureDesc",
     .doc = "hipTexObjectGetTextureDesc(texObject)\n--\n\n"

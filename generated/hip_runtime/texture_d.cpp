@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipBindTexture> = {
+template <> const FunctionRecord record<&hip::hipBindTexture> = {
     .api = hip::api,
     .name = "hipBindTexture",
     .doc = "hipBindTexture(tex, devPtr, desc, size=4294967295)\n--\n\n"
@@ -24,7 +24,7 @@ template <> const Row row<&hip::hipBindTexture> = {
     .fallbacks = values<4294967295>,
 };
 
-template <> const Row row<&hip::hipBindTexture2D> = {
+template <> const FunctionRecord record<&hip::hipBindTexture2D> = {
     .api = hip::api,
     .name = "hipBindTexture2D",
     .doc = "hipBindTexture2D(tex, devPtr, desc, width, height, pitch)\n--\n\n"
@@ -41,7 +41,7 @@ template <> const Row row<&hip::hipBindTexture2D> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipBindTextureToArray> = {
+template <> const FunctionRecord record<&hip::hipBindTextureToArray> = {
     .api = hip::api,
     .name = "hipBindTextureToArray",
     .doc = "hipBindTextureToArray(tex, array, desc)\n--\n\n"
@@ -56,7 +56,7 @@ template <> const Row row<&hip::hipBindTextureToArray> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipBindTextureToMipmappedArray> = {
+template <> const FunctionRecord record<&hip::hipBindTextureToMipmappedArray> = {
     .api = hip::api,
     .name = "hipBindTextureToMipmappedArray",
     .doc = "hipBindTextureToMipmappedArray(tex, mipmappedArray, desc)\n--\n\n"
@@ -71,7 +71,7 @@ template <> const Row row<&hip::hipBindTextureToMipmappedArray> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGetTextureAlignmentOffset> = {
+template <> const FunctionRecord record<&hip::hipGetTextureAlignmentOffset> = {
     .api = hip::api,
     .name = "hipGetTextureAlignmentOffset",
     .doc = "hipGetTextureAlignmentOffset(texref)\n--\n\n"
@@ -84,7 +84,7 @@ template <> const Row row<&hip::hipGetTextureAlignmentOffset> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipGetTextureReference> = {
+template <> const FunctionRecord record<&hip::hipGetTextureReference> = {
     .api = hip::api,
     .name = "hipGetTextureReference",
     .doc = "hipGetTextureReference(symbol)\n--\n\n"
@@ -97,7 +97,7 @@ template <> const Row row<&hip::hipGetTextureReference> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefGetAddress> = {
+template <> const FunctionRecord record<&hip::hipTexRefGetAddress> = {
     .api = hip::api,
     .name = "hipTexRefGetAddress",
     .doc = "hipTexRefGetAddress(texRef)\n--\n\n"
@@ -110,7 +110,7 @@ template <> const Row row<&hip::hipTexRefGetAddress> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefGetAddressMode> = {
+template <> const FunctionRecord record<&hip::hipTexRefGetAddressMode> = {
     .api = hip::api,
     .name = "hipTexRefGetAddressMode",
     .doc = "hipTexRefGetAddressMode(texRef, dim)\n--\n\n"
@@ -125,7 +125,7 @@ template <> const Row row<&hip::hipTexRefGetAddressMode> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefGetArray> = {
+template <> const FunctionRecord record<&hip::hipTexRefGetArray> = {
     .api = hip::api,
     .name = "hipTexRefGetArray",
     .doc = "hipTexRefGetArray(texRef)\n--\n\n"
@@ -138,7 +138,7 @@ template <> const Row row<&hip::hipTexRefGetArray> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefGetBorderColor> = {
+template <> const FunctionRecord record<&hip::hipTexRefGetBorderColor> = {
     .api = hip::api,
     .name = "hipTexRefGetBorderColor",
     .doc = "hipTexRefGetBorderColor(texRef)\n--\n\n"
@@ -151,7 +151,7 @@ template <> const Row row<&hip::hipTexRefGetBorderColor> = {
            "    Raises TypeError, OverflowError, ValueError, MemoryError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefGetFilterMode> = {
+template <> const FunctionRecord record<&hip::hipTexRefGetFilterMode> = {
     .api = hip::api,
     .name = "hipTexRefGetFilterMode",
     .doc = "hipTexRefGetFilterMode(texRef)\n--\n\n"
@@ -164,7 +164,7 @@ template <> const Row row<&hip::hipTexRefGetFilterMode> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefGetFlags> = {
+template <> const FunctionRecord record<&hip::hipTexRefGetFlags> = {
     .api = hip::api,
     .name = "hipTexRefGetFlags",
     .doc = "hipTexRefGetFlags(texRef)\n--\n\n"
@@ -177,7 +177,7 @@ template <> const Row row<&hip::hipTexRefGetFlags> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefGetFormat> = {
+template <> const FunctionRecord record<&hip::hipTexRefGetFormat> = {
     .api = hip::api,
     .name = "hipTexRefGetFormat",
     .doc = "hipTexRefGetFormat(texRef)\n--\n\n"
@@ -193,7 +193,7 @@ template <> const Row row<&hip::hipTexRefGetFormat> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefGetMaxAnisotropy> = {
+template <> const FunctionRecord record<&hip::hipTexRefGetMaxAnisotropy> = {
     .api = hip::api,
     .name = "hipTexRefGetMaxAnisotropy",
     .doc = "hipTexRefGetMaxAnisotropy(texRef)\n--\n\n"
@@ -206,7 +206,7 @@ template <> const Row row<&hip::hipTexRefGetMaxAnisotropy> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefGetMipMappedArray> = {
+template <> const FunctionRecord record<&hip::hipTexRefGetMipMappedArray> = {
     .api = hip::api,
     .name = "hipTexRefGetMipMappedArray",
     .doc = "hipTexRefGetMipMappedArray(texRef)\n--\n\n"
@@ -220,7 +220,7 @@ template <> const Row row<&hip::hipTexRefGetMipMappedArray> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefGetMipmapFilterMode> = {
+template <> const FunctionRecord record<&hip::hipTexRefGetMipmapFilterMode> = {
     .api = hip::api,
     .name = "hipTexRefGetMipmapFilterMode",
     .doc = "hipTexRefGetMipmapFilterMode(texRef)\n--\n\n"
@@ -234,7 +234,7 @@ template <> const Row row<&hip::hipTexRefGetMipmapFilterMode> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefGetMipmapLevelBias> = {
+template <> const FunctionRecord record<&hip::hipTexRefGetMipmapLevelBias> = {
     .api = hip::api,
     .name = "hipTexRefGetMipmapLevelBias",
     .doc = "hipTexRefGetMipmapLevelBias(texRef)\n--\n\n"
@@ -247,7 +247,7 @@ template <> const Row row<&hip::hipTexRefGetMipmapLevelBias> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefGetMipmapLevelClamp> = {
+template <> const FunctionRecord record<&hip::hipTexRefGetMipmapLevelClamp> = {
     .api = hip::api,
     .name = "hipTexRefGetMipmapLevelClamp",
     .doc = "hipTexRefGetMipmapLevelClamp(texRef)\n--\n\n"
@@ -263,7 +263,7 @@ template <> const Row row<&hip::hipTexRefGetMipmapLevelClamp> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefSetAddress> = {
+template <> const FunctionRecord record<&hip::hipTexRefSetAddress> = {
     .api = hip::api,
     .name = "hipTexRefSetAddress",
     .doc = "hipTexRefSetAddress(texRef, dptr, bytes)\n--\n\n"
@@ -278,14 +278,14 @@ template <> const Row row<&hip::hipTexRefSetAddress> = {
            "Errors: InvalidValue as the header lists; 302 where the library lacks it, 303 without a library.\n"
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipTexRefSetAddress> {
+template <> struct SizeRequirements<&hip::hipTexRefSetAddress> {
     static auto of(auto, auto, [[maybe_unused]] auto bytes) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(bytes)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(bytes)}};
     }
 };
 
-template <> const Row row<&hip::hipTexRefSetAddress2D> = {
+template <> const FunctionRecord record<&hip::hipTexRefSetAddress2D> = {
     .api = hip::api,
     .name = "hipTexRefSetAddress2D",
     .doc = "hipTexRefSetAddress2D(texRef, desc, dptr, Pitch)\n--\n\n"
@@ -301,7 +301,7 @@ template <> const Row row<&hip::hipTexRefSetAddress2D> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefSetAddressMode> = {
+template <> const FunctionRecord record<&hip::hipTexRefSetAddressMode> = {
     .api = hip::api,
     .name = "hipTexRefSetAddressMode",
     .doc = "hipTexRefSetAddressMode(texRef, dim, am)\n--\n\n"
@@ -316,7 +316,7 @@ template <> const Row row<&hip::hipTexRefSetAddressMode> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefSetArray> = {
+template <> const FunctionRecord record<&hip::hipTexRefSetArray> = {
     .api = hip::api,
     .name = "hipTexRefSetArray",
     .doc = "hipTexRefSetArray(tex, array, flags)\n--\n\n"
@@ -331,7 +331,7 @@ template <> const Row row<&hip::hipTexRefSetArray> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefSetBorderColor> = {
+template <> const FunctionRecord record<&hip::hipTexRefSetBorderColor> = {
     .api = hip::api,
     .name = "hipTexRefSetBorderColor",
     .doc = "hipTexRefSetBorderColor(texRef, pBorderColor)\n--\n\n"
@@ -343,14 +343,14 @@ template <> const Row row<&hip::hipTexRefSetBorderColor> = {
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipTexRefSetBorderColor> {
+template <> struct SizeRequirements<&hip::hipTexRefSetBorderColor> {
     static auto of(auto, auto) {
         using hip::size_t;
-        return std::array{Need{1, static_cast<size_t>(4)}};
+        return std::array{SizeRequirement{1, static_cast<size_t>(4)}};
     }
 };
 
-template <> const Row row<&hip::hipTexRefSetFilterMode> = {
+template <> const FunctionRecord record<&hip::hipTexRefSetFilterMode> = {
     .api = hip::api,
     .name = "hipTexRefSetFilterMode",
     .doc = "hipTexRefSetFilterMode(texRef, fm)\n--\n\n"
@@ -363,7 +363,7 @@ template <> const Row row<&hip::hipTexRefSetFilterMode> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefSetFlags> = {
+template <> const FunctionRecord record<&hip::hipTexRefSetFlags> = {
     .api = hip::api,
     .name = "hipTexRefSetFlags",
     .doc = "hipTexRefSetFlags(texRef, Flags)\n--\n\n"
@@ -376,7 +376,7 @@ template <> const Row row<&hip::hipTexRefSetFlags> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefSetFormat> = {
+template <> const FunctionRecord record<&hip::hipTexRefSetFormat> = {
     .api = hip::api,
     .name = "hipTexRefSetFormat",
     .doc = "hipTexRefSetFormat(texRef, fmt, NumPackedComponents)\n--\n\n"
@@ -391,7 +391,7 @@ template <> const Row row<&hip::hipTexRefSetFormat> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefSetMaxAnisotropy> = {
+template <> const FunctionRecord record<&hip::hipTexRefSetMaxAnisotropy> = {
     .api = hip::api,
     .name = "hipTexRefSetMaxAnisotropy",
     .doc = "hipTexRefSetMaxAnisotropy(texRef, maxAniso)\n--\n\n"
@@ -404,7 +404,7 @@ template <> const Row row<&hip::hipTexRefSetMaxAnisotropy> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefSetMipmapFilterMode> = {
+template <> const FunctionRecord record<&hip::hipTexRefSetMipmapFilterMode> = {
     .api = hip::api,
     .name = "hipTexRefSetMipmapFilterMode",
     .doc = "hipTexRefSetMipmapFilterMode(texRef, fm)\n--\n\n"
@@ -417,7 +417,7 @@ template <> const Row row<&hip::hipTexRefSetMipmapFilterMode> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefSetMipmapLevelBias> = {
+template <> const FunctionRecord record<&hip::hipTexRefSetMipmapLevelBias> = {
     .api = hip::api,
     .name = "hipTexRefSetMipmapLevelBias",
     .doc = "hipTexRefSetMipmapLevelBias(texRef, bias)\n--\n\n"
@@ -430,7 +430,7 @@ template <> const Row row<&hip::hipTexRefSetMipmapLevelBias> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefSetMipmapLevelClamp> = {
+template <> const FunctionRecord record<&hip::hipTexRefSetMipmapLevelClamp> = {
     .api = hip::api,
     .name = "hipTexRefSetMipmapLevelClamp",
     .doc = "hipTexRefSetMipmapLevelClamp(texRef, minMipMapLevelClamp, maxMipMapLevelClamp)\n--\n\n"
@@ -444,7 +444,7 @@ template <> const Row row<&hip::hipTexRefSetMipmapLevelClamp> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipTexRefSetMipmappedArray> = {
+template <> const FunctionRecord record<&hip::hipTexRefSetMipmappedArray> = {
     .api = hip::api,
     .name = "hipTexRefSetMipmappedArray",
     .doc = "hipTexRefSetMipmappedArray(texRef, mipmappedArray, Flags)\n--\n\n"
@@ -459,7 +459,7 @@ template <> const Row row<&hip::hipTexRefSetMipmappedArray> = {
            "    Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipUnbindTexture> = {
+template <> const FunctionRecord record<&hip::hipUnbindTexture> = {
     .api = hip::api,
     .name = "hipUnbindTexture",
     .doc = "hipUnbindTexture(tex)\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&hip::hipMemAddressFree> = {
+template <> const FunctionRecord record<&hip::hipMemAddressFree> = {
     .api = hip::api,
     .name = "hipMemAddressFree",
     .doc = "hipMemAddressFree(devPtr, size)\n--\n\n"
@@ -19,14 +19,14 @@ template <> const Row row<&hip::hipMemAddressFree> = {
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemAddressFree> {
+template <> struct SizeRequirements<&hip::hipMemAddressFree> {
     static auto of(auto, [[maybe_unused]] auto size) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(size)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
     }
 };
 
-template <> const Row row<&hip::hipMemAddressReserve> = {
+template <> const FunctionRecord record<&hip::hipMemAddressReserve> = {
     .api = hip::api,
     .name = "hipMemAddressReserve",
     .doc = "hipMemAddressReserve(size, alignment, addr, flags)\n--\n\n"
@@ -42,7 +42,7 @@ template <> const Row row<&hip::hipMemAddressReserve> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemCreate> = {
+template <> const FunctionRecord record<&hip::hipMemCreate> = {
     .api = hip::api,
     .name = "hipMemCreate",
     .doc = "hipMemCreate(size, prop, flags)\n--\n\n"
@@ -58,7 +58,7 @@ template <> const Row row<&hip::hipMemCreate> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemExportToShareableHandle> = {
+template <> const FunctionRecord record<&hip::hipMemExportToShareableHandle> = {
     .api = hip::api,
     .name = "hipMemExportToShareableHandle",
     .doc = "hipMemExportToShareableHandle(handle, handleType, flags)\n--\n\n"
@@ -76,7 +76,7 @@ template <> const Row row<&hip::hipMemExportToShareableHandle> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemGetAccess> = {
+template <> const FunctionRecord record<&hip::hipMemGetAccess> = {
     .api = hip::api,
     .name = "hipMemGetAccess",
     .doc = "hipMemGetAccess(location, ptr)\n--\n\n"
@@ -91,7 +91,7 @@ template <> const Row row<&hip::hipMemGetAccess> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemGetAllocationGranularity> = {
+template <> const FunctionRecord record<&hip::hipMemGetAllocationGranularity> = {
     .api = hip::api,
     .name = "hipMemGetAllocationGranularity",
     .doc = "hipMemGetAllocationGranularity(prop, option)\n--\n\n"
@@ -106,7 +106,7 @@ template <> const Row row<&hip::hipMemGetAllocationGranularity> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemGetAllocationPropertiesFromHandle> = {
+template <> const FunctionRecord record<&hip::hipMemGetAllocationPropertiesFromHandle> = {
     .api = hip::api,
     .name = "hipMemGetAllocationPropertiesFromHandle",
     .doc = "hipMemGetAllocationPropertiesFromHandle(handle)\n--\n\n"
@@ -120,7 +120,7 @@ template <> const Row row<&hip::hipMemGetAllocationPropertiesFromHandle> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemImportFromShareableHandle> = {
+template <> const FunctionRecord record<&hip::hipMemImportFromShareableHandle> = {
     .api = hip::api,
     .name = "hipMemImportFromShareableHandle",
     .doc = "hipMemImportFromShareableHandle(osHandle, shHandleType)\n--\n\n"
@@ -135,11 +135,11 @@ template <> const Row row<&hip::hipMemImportFromShareableHandle> = {
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Settles<&hip::hipMemImportFromShareableHandle> {
-    static constexpr auto how = std::tuple{Settle<0, 1>{}};
+template <> struct CrossChecks<&hip::hipMemImportFromShareableHandle> {
+    static constexpr auto how = std::tuple{CrossCheck<0, 1>{}};
 };
 
-template <> const Row row<&hip::hipMemMap> = {
+template <> const FunctionRecord record<&hip::hipMemMap> = {
     .api = hip::api,
     .name = "hipMemMap",
     .doc = "hipMemMap(ptr, size, offset, handle, flags)\n--\n\n"
@@ -155,14 +155,14 @@ template <> const Row row<&hip::hipMemMap> = {
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemMap> {
+template <> struct SizeRequirements<&hip::hipMemMap> {
     static auto of(auto, [[maybe_unused]] auto size, auto, auto, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(size)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
     }
 };
 
-template <> const Row row<&hip::hipMemMapArrayAsync> = {
+template <> const FunctionRecord record<&hip::hipMemMapArrayAsync> = {
     .api = hip::api,
     .name = "hipMemMapArrayAsync",
     .doc = "hipMemMapArrayAsync(mapInfoList, count, stream)\n--\n\n"
@@ -176,14 +176,14 @@ template <> const Row row<&hip::hipMemMapArrayAsync> = {
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemMapArrayAsync> {
+template <> struct SizeRequirements<&hip::hipMemMapArrayAsync> {
     static auto of(auto, [[maybe_unused]] auto count, auto) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipMemRelease> = {
+template <> const FunctionRecord record<&hip::hipMemRelease> = {
     .api = hip::api,
     .name = "hipMemRelease",
     .doc = "hipMemRelease(handle)\n--\n\n"
@@ -195,7 +195,7 @@ template <> const Row row<&hip::hipMemRelease> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemRetainAllocationHandle> = {
+template <> const FunctionRecord record<&hip::hipMemRetainAllocationHandle> = {
     .api = hip::api,
     .name = "hipMemRetainAllocationHandle",
     .doc = "hipMemRetainAllocationHandle(addr)\n--\n\n"
@@ -208,7 +208,7 @@ template <> const Row row<&hip::hipMemRetainAllocationHandle> = {
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&hip::hipMemSetAccess> = {
+template <> const FunctionRecord record<&hip::hipMemSetAccess> = {
     .api = hip::api,
     .name = "hipMemSetAccess",
     .doc = "hipMemSetAccess(ptr, size, desc, count)\n--\n\n"
@@ -223,14 +223,14 @@ template <> const Row row<&hip::hipMemSetAccess> = {
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemSetAccess> {
+template <> struct SizeRequirements<&hip::hipMemSetAccess> {
     static auto of(auto, [[maybe_unused]] auto size, auto, [[maybe_unused]] auto count) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(size)}, Need{2, static_cast<size_t>(count)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(size)}, SizeRequirement{2, static_cast<size_t>(count)}};
     }
 };
 
-template <> const Row row<&hip::hipMemUnmap> = {
+template <> const FunctionRecord record<&hip::hipMemUnmap> = {
     .api = hip::api,
     .name = "hipMemUnmap",
     .doc = "hipMemUnmap(ptr, size)\n--\n\n"
@@ -243,10 +243,10 @@ template <> const Row row<&hip::hipMemUnmap> = {
            "Errors: InvalidValue, NotSupported as the header lists; 302 where the library lacks it, 303\n"
            "    without a library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&hip::hipMemUnmap> {
+template <> struct SizeRequirements<&hip::hipMemUnmap> {
     static auto of(auto, [[maybe_unused]] auto size) {
         using hip::size_t;
-        return std::array{Need{0, static_cast<size_t>(size)}};
+        return std::array{SizeRequirement{0, static_cast<size_t>(size)}};
     }
 };
 

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&nvrtc::nvrtcAddNameExpression> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcAddNameExpression> = {
     .api = nvrtc::api,
     .name = "nvrtcAddNameExpression",
     .doc = "nvrtcAddNameExpression(prog, name_expression)\n--\n\n"
@@ -20,7 +20,7 @@ template <> const Row row<&nvrtc::nvrtcAddNameExpression> = {
            "    OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&nvrtc::nvrtcCompileProgram> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcCompileProgram> = {
     .api = nvrtc::api,
     .name = "nvrtcCompileProgram",
     .doc = "nvrtcCompileProgram(prog, numOptions, options)\n--\n\n"
@@ -36,14 +36,14 @@ template <> const Row row<&nvrtc::nvrtcCompileProgram> = {
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError, ValueError for\n"
            "    arguments.\n",
 };
-template <> struct Needs<&nvrtc::nvrtcCompileProgram> {
+template <> struct SizeRequirements<&nvrtc::nvrtcCompileProgram> {
     static auto of(auto, [[maybe_unused]] auto numOptions, auto) {
         using nvrtc::size_t;
-        return std::array{Need{2, static_cast<size_t>(numOptions)}};
+        return std::array{SizeRequirement{2, static_cast<size_t>(numOptions)}};
     }
 };
 
-template <> const Row row<&nvrtc::nvrtcCreateProgram> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcCreateProgram> = {
     .api = nvrtc::api,
     .name = "nvrtcCreateProgram",
     .doc = "nvrtcCreateProgram(src, name, numHeaders, headers, includeNames)\n--\n\n"
@@ -60,14 +60,14 @@ template <> const Row row<&nvrtc::nvrtcCreateProgram> = {
            "    lists; 302 where the library lacks it, 303 without a library. Raises TypeError,\n"
            "    OverflowError, ValueError for arguments.\n",
 };
-template <> struct Needs<&nvrtc::nvrtcCreateProgram> {
+template <> struct SizeRequirements<&nvrtc::nvrtcCreateProgram> {
     static auto of(auto, auto, [[maybe_unused]] auto numHeaders, auto, auto) {
         using nvrtc::size_t;
-        return std::array{Need{3, static_cast<size_t>(numHeaders)}, Need{4, static_cast<size_t>(numHeaders)}};
+        return std::array{SizeRequirement{3, static_cast<size_t>(numHeaders)}, SizeRequirement{4, static_cast<size_t>(numHeaders)}};
     }
 };
 
-template <> const Row row<&nvrtc::nvrtcDestroyProgram> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcDestroyProgram> = {
     .api = nvrtc::api,
     .name = "nvrtcDestroyProgram",
     .doc = "nvrtcDestroyProgram(prog)\n--\n\n"
@@ -79,7 +79,7 @@ template <> const Row row<&nvrtc::nvrtcDestroyProgram> = {
            "    library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&nvrtc::nvrtcGetCUBIN> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetCUBIN> = {
     .api = nvrtc::api,
     .name = "nvrtcGetCUBIN",
     .doc = "nvrtcGetCUBIN(prog)\n--\n\n"
@@ -92,7 +92,7 @@ template <> const Row row<&nvrtc::nvrtcGetCUBIN> = {
            "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
 };
 
-template <> const Row row<&nvrtc::nvrtcGetCUBINSize> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetCUBINSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetCUBINSize",
     .doc = "nvrtcGetCUBINSize(prog)\n--\n\n"
@@ -105,7 +105,7 @@ template <> const Row row<&nvrtc::nvrtcGetCUBINSize> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&nvrtc::nvrtcGetLTOIR> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetLTOIR> = {
     .api = nvrtc::api,
     .name = "nvrtcGetLTOIR",
     .doc = "nvrtcGetLTOIR(prog)\n--\n\n"
@@ -118,7 +118,7 @@ template <> const Row row<&nvrtc::nvrtcGetLTOIR> = {
            "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
 };
 
-template <> const Row row<&nvrtc::nvrtcGetLTOIRSize> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetLTOIRSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetLTOIRSize",
     .doc = "nvrtcGetLTOIRSize(prog)\n--\n\n"
@@ -131,7 +131,7 @@ template <> const Row row<&nvrtc::nvrtcGetLTOIRSize> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&nvrtc::nvrtcGetLoweredName> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetLoweredName> = {
     .api = nvrtc::api,
     .name = "nvrtcGetLoweredName",
     .doc = "nvrtcGetLoweredName(prog, name_expression)\n--\n\n"
@@ -147,7 +147,7 @@ template <> const Row row<&nvrtc::nvrtcGetLoweredName> = {
            "    library. Raises TypeError, OverflowError, ValueError for arguments.\n",
 };
 
-template <> const Row row<&nvrtc::nvrtcGetNVVM> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetNVVM> = {
     .api = nvrtc::api,
     .name = "nvrtcGetNVVM",
     .doc = "nvrtcGetNVVM(prog)\n--\n\n"
@@ -160,7 +160,7 @@ template <> const Row row<&nvrtc::nvrtcGetNVVM> = {
            "    MemoryError for arguments.\n",
 };
 
-template <> const Row row<&nvrtc::nvrtcGetNVVMSize> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetNVVMSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetNVVMSize",
     .doc = "nvrtcGetNVVMSize(prog)\n--\n\n"
@@ -173,7 +173,7 @@ template <> const Row row<&nvrtc::nvrtcGetNVVMSize> = {
            "    for arguments.\n",
 };
 
-template <> const Row row<&nvrtc::nvrtcGetOptiXIR> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetOptiXIR> = {
     .api = nvrtc::api,
     .name = "nvrtcGetOptiXIR",
     .doc = "nvrtcGetOptiXIR(prog)\n--\n\n"
@@ -186,7 +186,7 @@ template <> const Row row<&nvrtc::nvrtcGetOptiXIR> = {
            "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
 };
 
-template <> const Row row<&nvrtc::nvrtcGetOptiXIRSize> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetOptiXIRSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetOptiXIRSize",
     .doc = "nvrtcGetOptiXIRSize(prog)\n--\n\n"
@@ -199,7 +199,7 @@ template <> const Row row<&nvrtc::nvrtcGetOptiXIRSize> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&nvrtc::nvrtcGetPTX> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetPTX> = {
     .api = nvrtc::api,
     .name = "nvrtcGetPTX",
     .doc = "nvrtcGetPTX(prog)\n--\n\n"
@@ -212,7 +212,7 @@ template <> const Row row<&nvrtc::nvrtcGetPTX> = {
            "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
 };
 
-template <> const Row row<&nvrtc::nvrtcGetPTXSize> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetPTXSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetPTXSize",
     .doc = "nvrtcGetPTXSize(prog)\n--\n\n"
@@ -225,7 +225,7 @@ template <> const Row row<&nvrtc::nvrtcGetPTXSize> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&nvrtc::nvrtcGetProgramLog> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetProgramLog> = {
     .api = nvrtc::api,
     .name = "nvrtcGetProgramLog",
     .doc = "nvrtcGetProgramLog(prog)\n--\n\n"
@@ -238,7 +238,7 @@ template <> const Row row<&nvrtc::nvrtcGetProgramLog> = {
            "    without a library. Raises TypeError, OverflowError, MemoryError for arguments.\n",
 };
 
-template <> const Row row<&nvrtc::nvrtcGetProgramLogSize> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetProgramLogSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetProgramLogSize",
     .doc = "nvrtcGetProgramLogSize(prog)\n--\n\n"
@@ -251,7 +251,7 @@ template <> const Row row<&nvrtc::nvrtcGetProgramLogSize> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&nvrtc::nvrtcSetFlowCallback> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcSetFlowCallback> = {
     .api = nvrtc::api,
     .name = "nvrtcSetFlowCallback",
     .doc = "nvrtcSetFlowCallback(prog, callback, payload=None)\n--\n\n"
@@ -269,8 +269,8 @@ template <> const Row row<&nvrtc::nvrtcSetFlowCallback> = {
            "    without a library. Raises TypeError, OverflowError for arguments.\n",
     .fallbacks = values<0>,
 };
-template <> struct Settles<&nvrtc::nvrtcSetFlowCallback> {
-    static constexpr auto how = std::tuple{Settle<1, 0>{}, Settle<2, 1>{}};
+template <> struct CrossChecks<&nvrtc::nvrtcSetFlowCallback> {
+    static constexpr auto how = std::tuple{CrossCheck<1, 0>{}, CrossCheck<2, 1>{}};
 };
 
 namespace nvrtc {

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&nvrtc::nvrtcGetErrorString> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetErrorString> = {
     .api = nvrtc::api,
     .name = "nvrtcGetErrorString",
     .doc = "nvrtcGetErrorString(result)\n--\n\n"

@@ -13,19 +13,19 @@ namespace pygpu::nvrtc {
 
 // The places of enums, handles and structs in the tables below.
 namespace enum_at {
-enum Place : unsigned short {
+enum ArgumentContext : unsigned short {
     nvrtcResult,
     count
 };
 }
 namespace handle_at {
-enum Place : unsigned short {
+enum ArgumentContext : unsigned short {
     nvrtcProgram,
     count
 };
 }
 namespace struct_at {
-enum Place : unsigned short {
+enum ArgumentContext : unsigned short {
     count
 };
 }

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&nvrtc::nvrtcGetTileIR> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetTileIR> = {
     .api = nvrtc::api,
     .name = "nvrtcGetTileIR",
     .doc = "nvrtcGetTileIR(prog)\n--\n\n"
@@ -19,7 +19,7 @@ template <> const Row row<&nvrtc::nvrtcGetTileIR> = {
            "    MemoryError for arguments.\n",
 };
 
-template <> const Row row<&nvrtc::nvrtcGetTileIRSize> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetTileIRSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetTileIRSize",
     .doc = "nvrtcGetTileIRSize(prog)\n--\n\n"

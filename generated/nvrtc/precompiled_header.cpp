@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&nvrtc::nvrtcGetPCHCreateStatus> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetPCHCreateStatus> = {
     .api = nvrtc::api,
     .name = "nvrtcGetPCHCreateStatus",
     .doc = "nvrtcGetPCHCreateStatus(prog)\n--\n\n"
@@ -20,7 +20,7 @@ template <> const Row row<&nvrtc::nvrtcGetPCHCreateStatus> = {
     .checked = Checked::status,
 };
 
-template <> const Row row<&nvrtc::nvrtcGetPCHHeapSize> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetPCHHeapSize> = {
     .api = nvrtc::api,
     .name = "nvrtcGetPCHHeapSize",
     .doc = "nvrtcGetPCHHeapSize()\n--\n\n"
@@ -32,7 +32,7 @@ template <> const Row row<&nvrtc::nvrtcGetPCHHeapSize> = {
            "    library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&nvrtc::nvrtcGetPCHHeapSizeRequired> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetPCHHeapSizeRequired> = {
     .api = nvrtc::api,
     .name = "nvrtcGetPCHHeapSizeRequired",
     .doc = "nvrtcGetPCHHeapSizeRequired(prog)\n--\n\n"
@@ -45,7 +45,7 @@ template <> const Row row<&nvrtc::nvrtcGetPCHHeapSizeRequired> = {
            "    the library lacks it, 303 without a library. Raises TypeError, OverflowError for arguments.\n",
 };
 
-template <> const Row row<&nvrtc::nvrtcSetPCHHeapSize> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcSetPCHHeapSize> = {
     .api = nvrtc::api,
     .name = "nvrtcSetPCHHeapSize",
     .doc = "nvrtcSetPCHHeapSize(size)\n--\n\n"

@@ -6,7 +6,7 @@
 
 namespace pygpu {
 
-template <> const Row row<&nvrtc::nvrtcGetNumSupportedArchs> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetNumSupportedArchs> = {
     .api = nvrtc::api,
     .name = "nvrtcGetNumSupportedArchs",
     .doc = "nvrtcGetNumSupportedArchs()\n--\n\n"
@@ -18,7 +18,7 @@ template <> const Row row<&nvrtc::nvrtcGetNumSupportedArchs> = {
            "    library. Raises TypeError for arguments.\n",
 };
 
-template <> const Row row<&nvrtc::nvrtcGetSupportedArchs> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcGetSupportedArchs> = {
     .api = nvrtc::api,
     .name = "nvrtcGetSupportedArchs",
     .doc = "nvrtcGetSupportedArchs()\n--\n\n"
@@ -30,7 +30,7 @@ template <> const Row row<&nvrtc::nvrtcGetSupportedArchs> = {
            "    library. Raises TypeError, MemoryError for arguments.\n",
 };
 
-template <> const Row row<&nvrtc::nvrtcVersion> = {
+template <> const FunctionRecord record<&nvrtc::nvrtcVersion> = {
     .api = nvrtc::api,
     .name = "nvrtcVersion",
     .doc = "nvrtcVersion()\n--\n\n"

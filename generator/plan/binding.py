@@ -22,7 +22,7 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class SizeRequirement:
     """How much C touches behind an input: its index, and a C++ expression over the inputs."""
 
     index: int
@@ -30,7 +30,7 @@ class Need:
 
 
 @dataclass(frozen=True, slots=True)
-class Settle:
+class CrossCheck:
     """Two inputs that are only understood together: how the first is settled by the second."""
 
     index: int
@@ -61,8 +61,8 @@ class Wrapper:
     result_type: str
     returns_status: bool
     substitute: str | None
-    needs: tuple[Need, ...]
-    settles: tuple[Settle, ...]
+    size_requirements: tuple[SizeRequirement, ...]
+    cross_checks: tuple[CrossCheck, ...]
     gil: str
     checked: str
     signature: str

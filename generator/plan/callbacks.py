@@ -52,10 +52,10 @@ def add_callback(context: Context, draft: Draft, parameter: Parameter, decision:
         more = f", {carrier(found, decision)}, {decision.options.get('failed', 0)}"
     draft.take(parameter, f"Callback<{spell(parameter.type)}, Lives::{lives}{more}>")
     if holder := decision.options.get("holder"):
-        draft.settles.append((parameter.name, "registered with", str(holder)))
+        draft.cross_checks.append((parameter.name, "registered with", str(holder)))
     if lives == "graph":
-        draft.settles.insert(0, (parameter.name, "captured by", _stream(context, parameter)))
-    draft.settles.append((str(decision.options["user_data"]), "of", parameter.name))
+        draft.cross_checks.insert(0, (parameter.name, "captured by", _stream(context, parameter)))
+    draft.cross_checks.append((str(decision.options["user_data"]), "of", parameter.name))
     return True
 
 

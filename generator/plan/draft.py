@@ -66,7 +66,7 @@ class Draft:
     results: list[tuple[str, str, str]] = field(default_factory=list)
     tables: dict[str, str] = field(default_factory=dict)
     lengths: dict[str, str] = field(default_factory=dict)
-    settles: list[tuple[str, str, str]] = field(default_factory=list)
+    cross_checks: list[tuple[str, str, str]] = field(default_factory=list)
     raw: dict[str, str] = field(default_factory=dict)
 
     def take(self, parameter: Parameter, type: str, default: int | None = None) -> str:

@@ -10,7 +10,7 @@ from generator.decide.decision import Decision
 from generator.errors import GeneratorError
 from generator.model import CType, Function, Parameter
 from generator.plan import callbacks, docs, inputs, outputs, typed
-from generator.plan.binding import Input, Need, Settle, TypedTable, Wrapper
+from generator.plan.binding import CrossCheck, Input, SizeRequirement, TypedTable, Wrapper
 from generator.plan.ctypes import Types, declare, spell
 from generator.plan.draft import Context, Draft
 from generator.plan.signature import signature
@@ -85,8 +85,8 @@ class FunctionPlanner:
             result_type=_result_type(function, draft),
             returns_status=returns_status,
             substitute=substitute,
-            needs=_needs(draft, every),
-            settles=_settles(draft, every),
+            size_requirements=_size_requirements(draft, every),
+            cross_checks=_cross_checks(draft, every),
             gil=gil,
             checked=checked,
             signature=signature(function.name, every),
@@ -176,14 +176,18 @@ def _counted(draft: Draft) -> str | None:
     return draft.keywords[0].name if draft.asks and not draft.asks_always else None
 
 
-def _needs(draft: Draft, every: Sequence[Input]) -> tuple[Need, ...]:
+def _size_requirements(draft: Draft, every: Sequence[Input]) -> tuple[SizeRequirement, ...]:
     places = {one.name: index for index, one in enumerate(every)}
-    return tuple(Need(places[name], formula.cpp(size)) for name, size in draft.lengths.items())
+    return tuple(
+        SizeRequirement(places[name], formula.cpp(size)) for name, size in draft.lengths.items()
+    )
 
 
-def _settles(draft: Draft, every: Sequence[Input]) -> tuple[Settle, ...]:
+def _cross_checks(draft: Draft, every: Sequence[Input]) -> tuple[CrossCheck, ...]:
     places = {one.python_name: index for index, one in enumerate(every)}
-    return tuple(Settle(places[one], how, places[other]) for one, how, other in draft.settles)
+    return tuple(
+        CrossCheck(places[one], how, places[other]) for one, how, other in draft.cross_checks
+    )
 
 
 def _result_type(function: Function, draft: Draft) -> str:

@@ -84,7 +84,7 @@ def add_arguments(context: Context, draft: Draft, parameter: Parameter, decision
     draft.take(parameter, type, default(context, parameter))
     kernel = next((name for name, one in context.decisions.items() if one.kind == "function"), None)
     if kernel and type == "Arguments":
-        draft.settles.append((parameter.name, "sized by", kernel))
+        draft.cross_checks.append((parameter.name, "sized by", kernel))
 
 
 def add_text(context: Context, draft: Draft, parameter: Parameter) -> None:
@@ -104,7 +104,7 @@ def add_keeper(context: Context, draft: Draft, parameter: Parameter, decision: D
     """What keeps the callables of a struct, where it has any."""
     keeper = decision.options.get("kept_by")
     if keeper and context.holds_callables(context.pointee(parameter.type).base):
-        draft.settles.append((parameter.name, "kept by", str(keeper)))
+        draft.cross_checks.append((parameter.name, "kept by", str(keeper)))
 
 
 def add_array(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:
@@ -126,7 +126,7 @@ def add_array(context: Context, draft: Draft, parameter: Parameter, decision: De
     if count := decision.options.get("count", decision.options.get("length")):
         draft.lengths[name] = cpp_name(str(count))
     if of and (sizes := decision.options.get("sizes")):
-        draft.settles.append((parameter.name, "needs", str(sizes)))
+        draft.cross_checks.append((parameter.name, "needs", str(sizes)))
     return True
 
 

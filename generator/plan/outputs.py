@@ -159,19 +159,19 @@ def give(
     valid_on = decision.options.get("valid_on")
     if decision.options.get("lacking") and context.adapted_before:
         held = expression or cpp_name(parameter.name)
-        kept = f"kept_since(api, {context.adapted_before}, status, {held})"
-        draft.give(parameter, f"Kept<{type}>", kept)
+        kept = f"valid_since(api, {context.adapted_before}, status, {held})"
+        draft.give(parameter, f"ValidOnError<{type}>", kept)
         return
     if valid_on is None:
         draft.give(parameter, type, expression)
         return
     value = expression or cpp_name(parameter.name)
     if valid_on == "any":
-        kept = f"kept_always(api, status, {value})"
+        kept = f"always_valid(api, status, {value})"
     else:
         codes = ", ".join(f"{_code(context, code)} /* {code} */" for code in _listed(valid_on))
-        kept = f"kept_on(status, {{{codes}}}, {value})"
-    draft.give(parameter, f"Kept<{type}>", kept)
+        kept = f"valid_on(status, {{{codes}}}, {value})"
+    draft.give(parameter, f"ValidOnError<{type}>", kept)
 
 
 def _code(context: Context, name: str) -> int:

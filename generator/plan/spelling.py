@@ -12,7 +12,7 @@ CPP_KEYWORDS = frozenset({"operator", "class", "template", "new", "delete", "thi
 OF_WRAPPERS = frozenset(
     {
         "api", "asked", "copied", "cut", "entries", "error_name", "error_text", "errors",
-        "kept_always", "kept_on", "kept_since", "room", "status", "std", "text",
+        "always_valid", "valid_on", "valid_since", "room", "status", "std", "text",
     }
 )  # fmt: skip
 

@@ -141,7 +141,7 @@ def add_typed(context: Context, draft: Draft, parameter: Parameter, decision: De
     if decision.options["direction"] == "in":
         kind = "TypedIns" if count else "TypedIn"
         name = draft.take(parameter, f"{kind}<{table}>", default(context, parameter))
-        draft.settles.append((parameter.name, "typed by", by))
+        draft.cross_checks.append((parameter.name, "typed by", by))
         if count:
             draft.lengths[name] = cpp_name(str(count))
         return

@@ -20,7 +20,7 @@ _PLAIN = {
 def result(context: Context, draft: Draft, name: str, type: str, expression: str) -> str:
     """What a result is, and after which failures it holds."""
     template, inner = split(type)
-    if template == "Kept":
+    if template == "ValidOnError":
         return f"{result(context, draft, name, inner, expression)}{_kept(expression)}"
     if template == "vector":
         return f"a list of {value(context, inner)}"
@@ -57,9 +57,9 @@ def value(context: Context, type: str) -> str:
 
 def _kept(expression: str) -> str:
     """What the wrapper says about its lasting: codes, releases, or every failure."""
-    if expression.startswith("kept_always"):
+    if expression.startswith("always_valid"):
         return "; holds after failures too"
-    if expression.startswith("kept_since"):
+    if expression.startswith("valid_since"):
         number = int(expression.split(", ")[1])
         return f"; None before {number // 100}.{number % 100}"
     codes = [part.partition(" */")[0] for part in expression.split("/* ")[1:]]

@@ -68,7 +68,7 @@ class Annotations:
         """What a result is after a success."""
         template, inner = split(type)
         match template or type:
-            case "Kept" | "Received":
+            case "ValidOnError" | "Received":
                 return self.given(inner)
             case "optional":
                 return union([self.given(inner), "None"])

@@ -34,7 +34,7 @@ def checked(annotations: Annotations, wrapper: Wrapper, error: str) -> str:
     def result(given: list[str]) -> str:
         if not given:
             return {"ready": "bool", "status": error}.get(wrapper.checked, "None")
-        lacking = [text.startswith("kept_since") for text in wrapper.results]
+        lacking = [text.startswith("valid_since") for text in wrapper.results]
         values = [
             union([one, "None"]) if lacks else one
             for one, lacks in zip(given, lacking, strict=True)

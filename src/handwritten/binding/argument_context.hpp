@@ -8,11 +8,11 @@
 
 namespace pygpu {
 
-struct Row;
+struct FunctionRecord;
 
 // One step into a value: a field, or an item of an array. Steps live on the stack, the last one first.
-struct Trail {
-    const Trail *outer = nullptr;
+struct FieldPath {
+    const FieldPath *outer = nullptr;
     const char *field = nullptr;
     Py_ssize_t item = -1;
     const char *meaning = nullptr; // the enumerator that decides what the value is
@@ -21,11 +21,11 @@ struct Trail {
     const char *found_meaning() const; // of this step or one before it, or null
 };
 
-struct Place {
-    const Row &row;
+struct ArgumentContext {
+    const FunctionRecord &record;
     std::size_t index;
     PyObject *self; // the module that the call came through decides the names shown; null outside a call
-    const Trail *trail = nullptr;
+    const FieldPath *path = nullptr;
 
     const char *function() const;
     std::string parameter() const;
@@ -33,15 +33,17 @@ struct Place {
     // "cudaExtent.width" outside a call.
     std::string text() const;
 
-    Place within(const Trail &step) const { return {row, index, self, &step}; }
+    ArgumentContext within(const FieldPath &step) const { return {record, index, self, &step}; }
     // A place that belongs to no call: `none` is the row of its API that stands for that, the first step
     // names the struct.
-    static Place outside(const Row &none, const Trail &step) { return {none, 0, nullptr, &step}; }
+    static ArgumentContext outside(const FunctionRecord &none, const FieldPath &step) {
+        return {none, 0, nullptr, &step};
+    }
 };
 
 // Each sets the exception and returns false, so that a converter can end with it.
-bool type_error(const Place &place, const char *expected, PyObject *got);
-bool overflow_error(const Place &place, PyObject *got, const char *least, const char *most);
-bool value_error(const Place &place, const char *format, ...);
+bool type_error(const ArgumentContext &context, const char *expected, PyObject *got);
+bool overflow_error(const ArgumentContext &context, PyObject *got, const char *least, const char *most);
+bool value_error(const ArgumentContext &context, const char *format, ...);
 
 } // namespace pygpu

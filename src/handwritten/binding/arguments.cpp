@@ -23,11 +23,11 @@ PyObject *number(long long value) {
 
 } // namespace
 
-bool arrange(const Row &row, PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords,
-             PyObject **slots, std::size_t count) {
-    const Row &names = shown(flavor_of(self), row);
+bool arrange(const FunctionRecord &record, PyObject *self, PyObject *const *args, Py_ssize_t given,
+             PyObject *keywords, PyObject **slots, std::size_t count) {
+    const FunctionRecord &names = shown(mode_of(self), record);
     const auto positional = static_cast<std::size_t>(given);
-    const std::size_t most = std::min<std::size_t>(count, row.positional);
+    const std::size_t most = std::min<std::size_t>(count, record.positional);
     if (positional > most) {
         PyErr_Format(PyExc_TypeError, "%s takes %zu positional argument%s, %zu given",
                      std::string(signature(names)).c_str(), most, most == 1 ? "" : "s", positional);
@@ -62,7 +62,7 @@ bool arrange(const Row &row, PyObject *self, PyObject *const *args, Py_ssize_t g
                          std::string(parameter_name(names, at)).c_str());
             return false;
         }
-        if (at + row.fallbacks.size() < count) { // CUDA's header has a default where HIP's has none
+        if (at + record.fallbacks.size() < count) { // CUDA's header has a default where HIP's has none
             slots[at] = number(names.fallbacks[place - count]);
             if (!slots[at]) return false;
         }

@@ -14,15 +14,15 @@ PyMethodDef *keep(const char *name, FastCall *call, const char *doc) {
 
 } // namespace
 
-PyObject *make_function(PyObject *self, const char *qualified, const Row &names, FastCall *call) {
+PyObject *make_function(PyObject *self, const char *qualified, const FunctionRecord &names, FastCall *call) {
     Reference module(PyUnicode_InternFromString(qualified));
     return module ? PyCFunction_NewEx(keep(names.name, call, names.doc), self, module.get()) : nullptr;
 }
 
 bool add_functions(PyObject *module, const char *qualified, std::span<const Function> functions) {
     for (const Function &function : functions) {
-        Reference made(make_function(module, qualified, *function.row, function.call));
-        if (!made || PyObject_SetAttrString(module, function.row->name, made.get())) return false;
+        Reference made(make_function(module, qualified, *function.record, function.call));
+        if (!made || PyObject_SetAttrString(module, function.record->name, made.get())) return false;
     }
     return true;
 }

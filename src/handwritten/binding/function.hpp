@@ -12,14 +12,14 @@ namespace pygpu {
 using FastCall = PyObject *(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *keywords);
 
 struct Function {
-    const Row *row;
+    const FunctionRecord *record;
     FastCall *call;
 };
 
 // A function object. `names` gives its name and docstring, `qualified` the module where pickle finds it.
-PyObject *make_function(PyObject *self, const char *qualified, const Row &names, FastCall *call);
+PyObject *make_function(PyObject *self, const char *qualified, const FunctionRecord &names, FastCall *call);
 
-// Adds each function to its flavor's module.
+// Adds each function to its mode's module.
 bool add_functions(PyObject *module, const char *qualified, std::span<const Function> functions);
 
 } // namespace pygpu

@@ -1,4 +1,4 @@
-// What the Python side knows about a bound function: one Row each, written by the generator.
+// What the Python side knows about a bound function: one FunctionRecord each, written by the generator.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ enum class Checked : std::uint8_t { raise, ready, status };
 template <long long... each> inline constexpr std::array<long long, sizeof...(each)> values = {each...};
 
 // There are hundreds, so they hold as few pointers as they can: each is relocated when the module is loaded.
-struct Row {
+struct FunctionRecord {
     Api &api;
     const char *name;
     const char *doc;                        // opens with the signature, which names the parameters
@@ -33,6 +33,6 @@ struct Row {
 };
 
 // Filled in beside each wrapper by the generated files.
-template <auto Wrapper> extern const Row row;
+template <auto Wrapper> extern const FunctionRecord record;
 
 } // namespace pygpu

@@ -1,4 +1,4 @@
-// Module objects that carry a flavor.
+// Module objects that provide a mode.
 #include "binding/mode.hpp"
 
 #include "binding/error_type.hpp"
@@ -7,19 +7,19 @@
 
 namespace pygpu {
 
-const Row &shown(const Flavor &flavor, const Row &row) {
-    const Row *cuda = flavor.cuda_row ? flavor.cuda_row(row) : nullptr;
-    return cuda ? *cuda : row;
+const FunctionRecord &shown(const BindingMode &mode, const FunctionRecord &record) {
+    const FunctionRecord *cuda = mode.cuda_record ? mode.cuda_record(record) : nullptr;
+    return cuda ? *cuda : record;
 }
 
-PyObject *make_flavor(const char *name, const char *doc, const Flavor &flavor) {
+PyObject *make_mode_module(const char *name, const char *doc, const BindingMode &mode) {
     auto *definition = new PyModuleDef{}; // a module keeps a pointer to its definition
     definition->m_base = PyModuleDef_HEAD_INIT;
     definition->m_name = name;
     definition->m_doc = doc;
-    definition->m_size = sizeof(Flavor);
+    definition->m_size = sizeof(BindingMode);
     PyObject *module = PyModule_Create(definition);
-    if (module) new (PyModule_GetState(module)) Flavor(flavor);
+    if (module) new (PyModule_GetState(module)) BindingMode(mode);
     return module;
 }
 

@@ -11,7 +11,7 @@ namespace pygpu {
 
 class ErrorType;
 
-struct Flavor {
+struct BindingMode {
     Api *api;
     ErrorType *errors;
     bool raising;                      // values come back without the status, and a failure raises GPUError
@@ -19,17 +19,20 @@ struct Flavor {
     bool host = false;                 // the host runtime may stand in for a vendor that is missing
     int since = 0;                     // before this release nothing serves them: ErrorNotSupported
     const char *constructor = nullptr; // the class whose constructor calls the function, for messages
-    const Row *(*cuda_row)(const Row &) = nullptr; // CUDA's row for one of another vendor, or null
+    const FunctionRecord *(*cuda_record)(const FunctionRecord &) =
+        nullptr; // CUDA's row for one of another vendor, or null
 
     static constexpr int never = 10000; // no release serves them
 };
 
-inline Flavor &flavor_of(PyObject *module) { return *static_cast<Flavor *>(PyModule_GetState(module)); }
+inline BindingMode &mode_of(PyObject *module) {
+    return *static_cast<BindingMode *>(PyModule_GetState(module));
+}
 
-// The row whose names a user of this flavor sees.
-const Row &shown(const Flavor &flavor, const Row &row);
+// The row whose names a user of this mode sees.
+const FunctionRecord &shown(const BindingMode &mode, const FunctionRecord &record);
 
-// A new module object of this flavor, without functions yet.
-PyObject *make_flavor(const char *name, const char *doc, const Flavor &flavor);
+// A new module object of this mode, without functions yet.
+PyObject *make_mode_module(const char *name, const char *doc, const BindingMode &mode);
 
 } // namespace pygpu

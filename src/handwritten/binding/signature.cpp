@@ -26,20 +26,20 @@ private:
 
 } // namespace
 
-std::string_view signature(const Row &row) {
-    const std::string_view doc = row.doc;
+std::string_view signature(const FunctionRecord &record) {
+    const std::string_view doc = record.doc;
     return doc.substr(0, doc.find('\n'));
 }
 
-std::string_view parameter_name(const Row &row, std::size_t index) {
-    Names names(signature(row));
+std::string_view parameter_name(const FunctionRecord &record, std::size_t index) {
+    Names names(signature(record));
     std::string_view name = names.next();
     for (; index; --index) name = names.next();
     return name;
 }
 
-std::size_t parameter_index(const Row &row, std::string_view name) {
-    Names names(signature(row));
+std::size_t parameter_index(const FunctionRecord &record, std::string_view name) {
+    Names names(signature(record));
     std::size_t index = 0;
     for (std::string_view one = names.next(); !one.empty(); one = names.next()) {
         if (one == name) return index;

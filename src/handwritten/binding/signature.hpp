@@ -8,14 +8,14 @@
 namespace pygpu {
 
 // "cudaMemset(devPtr, value, count)".
-std::string_view signature(const Row &row);
+std::string_view signature(const FunctionRecord &record);
 
 // Empty where there is no such parameter.
-std::string_view parameter_name(const Row &row, std::size_t index);
+std::string_view parameter_name(const FunctionRecord &record, std::size_t index);
 
 inline constexpr std::size_t no_parameter = static_cast<std::size_t>(-1);
 
 // Where the parameter of this name stands.
-std::size_t parameter_index(const Row &row, std::string_view name);
+std::size_t parameter_index(const FunctionRecord &record, std::string_view name);
 
 } // namespace pygpu

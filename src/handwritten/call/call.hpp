@@ -34,38 +34,38 @@
 
 namespace pygpu {
 
-template <class T> inline constexpr bool survives_failure = false;
-template <class T> inline constexpr bool survives_failure<Kept<T>> = true;
+template <class T> inline constexpr bool is_valid_on_error = false;
+template <class T> inline constexpr bool is_valid_on_error<ValidOnError<T>> = true;
 
 template <class T> PyObject *value_or_none(bool succeeded, const T &value) {
-    if (!succeeded && !survives_failure<T>) Py_RETURN_NONE;
+    if (!succeeded && !is_valid_on_error<T>) Py_RETURN_NONE;
     return to_python(value);
 }
 
 // Takes a wrapper's result apart: a tuple that ends with the status, the status alone, or a bare value.
 template <class Result> struct Finish {
-    static PyObject *make(const Flavor &flavor, const Row &row, const Result &result) {
+    static PyObject *make(const BindingMode &mode, const FunctionRecord &record, const Result &result) {
         if constexpr (is_status<Result>) {
             const int status = static_cast<int>(result);
-            return flavor.raising ? checked_outcome(flavor, row, status, nullptr, 0)
-                                  : flavor.errors->get(status);
+            return mode.raising ? checked_outcome(mode, record, status, nullptr, 0)
+                                : mode.errors->get(status);
         } else {
             return to_python(result);
         }
     }
     // What is returned for a call that isn't made.
-    static PyObject *refuse(const Flavor &flavor, const Row &row, int status) {
+    static PyObject *refuse(const BindingMode &mode, const FunctionRecord &record, int status) {
         if constexpr (is_status<Result>) {
-            return failure(flavor, row, status, 0);
+            return failure(mode, record, status, 0);
         } else {
-            return raise_absent(flavor, row, status);
+            return raise_absent(mode, record, status);
         }
     }
 };
 
 template <> struct Finish<void> {
-    static PyObject *refuse(const Flavor &flavor, const Row &row, int status) {
-        return raise_absent(flavor, row, status);
+    static PyObject *refuse(const BindingMode &mode, const FunctionRecord &record, int status) {
+        return raise_absent(mode, record, status);
     }
 };
 
@@ -73,24 +73,25 @@ template <class... Parts> struct Finish<std::tuple<Parts...>> {
     static constexpr std::size_t count = sizeof...(Parts) - 1;
     static_assert(count <= most_outputs);
 
-    static PyObject *make(const Flavor &flavor, const Row &row, const std::tuple<Parts...> &result) {
-        return make(flavor, row, result, std::make_index_sequence<count>{});
+    static PyObject *make(const BindingMode &mode, const FunctionRecord &record,
+                          const std::tuple<Parts...> &result) {
+        return make(mode, record, result, std::make_index_sequence<count>{});
     }
-    static PyObject *refuse(const Flavor &flavor, const Row &row, int status) {
-        return failure(flavor, row, status, count);
+    static PyObject *refuse(const BindingMode &mode, const FunctionRecord &record, int status) {
+        return failure(mode, record, status, count);
     }
 
 private:
     template <std::size_t... At>
-    static PyObject *make(const Flavor &flavor, const Row &row, const std::tuple<Parts...> &result,
-                          std::index_sequence<At...>) {
+    static PyObject *make(const BindingMode &mode, const FunctionRecord &record,
+                          const std::tuple<Parts...> &result, std::index_sequence<At...>) {
         const int status = static_cast<int>(std::get<count>(result));
-        if constexpr (!(survives_failure<Parts> || ...)) {
-            if (status) return failure(flavor, row, status, count);
+        if constexpr (!(is_valid_on_error<Parts> || ...)) {
+            if (status) return failure(mode, record, status, count);
         }
         PyObject *values[count] = {};
         static_cast<void>(((values[At] = value_or_none(status == 0, std::get<At>(result))) && ...));
-        return outcome<count>(flavor, row, status, values);
+        return outcome<count>(mode, record, status, values);
     }
 };
 
@@ -105,14 +106,14 @@ template <class... Parts> bool has_succeeded(const std::tuple<Parts...> &result)
 }
 
 // One converter for each argument. A std::tuple of them takes far longer to compile.
-template <std::size_t At, class T> struct Held {
+template <std::size_t At, class T> struct ConverterAt {
     Converter<T> converter;
 };
 template <class Indices, class... Arguments> struct Converters;
 template <std::size_t... At, class... Arguments>
-struct Converters<std::index_sequence<At...>, Arguments...> : Held<At, Arguments>... {};
+struct Converters<std::index_sequence<At...>, Arguments...> : ConverterAt<At, Arguments>... {};
 
-template <std::size_t At, class T> Converter<T> &get(Held<At, T> &held) { return held.converter; }
+template <std::size_t At, class T> Converter<T> &get(ConverterAt<At, T> &held) { return held.converter; }
 
 // Whether a converter has anything to do after the call.
 template <class C, class Result>
@@ -132,53 +133,58 @@ private:
     template <std::size_t... At>
     static PyObject *call(PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords,
                           std::index_sequence<At...>) {
-        const Row &row = pygpu::row<Wrapper>;
+        const FunctionRecord &record = pygpu::record<Wrapper>;
         [[maybe_unused]] PyObject *slots[count + 1];
-        if (given != static_cast<Py_ssize_t>(count) || keywords || row.positional < count) {
-            if (!arrange(row, self, args, given, keywords, slots, count)) return nullptr;
+        if (given != static_cast<Py_ssize_t>(count) || keywords || record.positional < count) {
+            if (!arrange(record, self, args, given, keywords, slots, count)) return nullptr;
             args = slots;
         }
-        const Flavor &flavor = flavor_of(self);
-        if (flavor.since == Flavor::never) [[unlikely]] {
-            return Finish<Result>::refuse(flavor, row, row.api.statuses.not_supported);
+        const BindingMode &mode = mode_of(self);
+        if (mode.since == BindingMode::never) [[unlikely]] {
+            return Finish<Result>::refuse(mode, record, record.api.statuses.not_supported);
         }
-        if (row.gil == Gil::release && waits_may_never_end()) [[unlikely]] {
-            return Finish<Result>::refuse(flavor, row, row.api.statuses.not_permitted);
+        if (record.gil == Gil::release && waits_may_never_end()) [[unlikely]] {
+            return Finish<Result>::refuse(mode, record, record.api.statuses.not_permitted);
         }
         // Before conversion: finding the library may run Python code, and decides how structs are laid out.
-        if (!row.api.ready()) [[unlikely]] {
-            if (!ensure_loaded(row.api, row.name, flavor.host)) return nullptr;
+        if (!record.api.ready()) [[unlikely]] {
+            if (!ensure_loaded(record.api, record.name, mode.host)) return nullptr;
         }
-        if (flavor.since && row.api.ready() && row.api.release_number < flavor.since) [[unlikely]] {
-            return Finish<Result>::refuse(flavor, row, row.api.statuses.not_supported);
+        if (mode.since && record.api.ready() && record.api.release_number < mode.since) [[unlikely]] {
+            return Finish<Result>::refuse(mode, record, record.api.statuses.not_supported);
         }
         if (has_postponed()) [[unlikely]]
             do_postponed();
 
         [[maybe_unused]] Converters<std::index_sequence<At...>, Arguments...> converters;
-        [[maybe_unused]] Place place{row, 0, self};
-        if (!((place.index = At, load<At>(get<At>(converters), args[At], row, place)) && ...)) return nullptr;
+        [[maybe_unused]] ArgumentContext context{record, 0, self};
+        if (!((context.index = At, load<At>(get<At>(converters), args[At], record, context)) && ...))
+            return nullptr;
 
-        if constexpr (HasSettles<Wrapper>) {
-            auto all = [&]<std::size_t... One, std::size_t... Other>(std::tuple<Settle<One, Other>...>) {
-                return (get<One>(converters).settle(get<Other>(converters), Place{row, One, self}) && ...);
+        if constexpr (HasCrossChecks<Wrapper>) {
+            auto all = [&]<std::size_t... One, std::size_t... Other>(std::tuple<CrossCheck<One, Other>...>) {
+                return (get<One>(converters)
+                            .check_with(get<Other>(converters), ArgumentContext{record, One, self}) &&
+                        ...);
             };
-            if (!all(Settles<Wrapper>::how)) return nullptr;
+            if (!all(CrossChecks<Wrapper>::how)) return nullptr;
         }
-        if constexpr (HasNeeds<Wrapper>) {
+        if constexpr (HasSizeRequirements<Wrapper>) {
             const std::size_t sizes[] = {size_of(get<At>(converters))...};
-            for (const Need &need : Needs<Wrapper>::of(get<At>(converters).value()...)) {
+            for (const SizeRequirement &need :
+                 SizeRequirements<Wrapper>::of(get<At>(converters).value()...)) {
                 const std::size_t size = sizes[need.parameter];
-                if (size < need.size) return too_short(Place{row, need.parameter, self}, need, size);
+                if (size < need.size)
+                    return too_short(ArgumentContext{record, need.parameter, self}, need, size);
             }
         }
 
         if constexpr (HasRequired<Wrapper>) {
             if (const int status = Required<Wrapper>::entry().absence()) [[unlikely]]
-                return raise_absent(flavor, row, status);
+                return raise_absent(mode, record, status);
         }
 
-        const bool give = row.gil == Gil::release || !row.api.called.load(std::memory_order_relaxed);
+        const bool give = record.gil == Gil::release || !record.api.called.load(std::memory_order_relaxed);
         auto invoke = [&] {
             GilGivenAway away(give);
             return Wrapper(get<At>(converters).value()...);
@@ -190,10 +196,10 @@ private:
             constexpr bool asks_for_memory =
                 !std::is_trivially_destructible_v<Result> || (follows<Converter<Arguments>, Result> || ...);
             if constexpr (!asks_for_memory) {
-                return finish(flavor, row, invoke(), get<At>(converters)...);
+                return finish(mode, record, invoke(), get<At>(converters)...);
             } else {
                 try {
-                    return finish(flavor, row, invoke(), get<At>(converters)...);
+                    return finish(mode, record, invoke(), get<At>(converters)...);
                 } catch (const std::exception &) { // room for an output that nobody has
                     return PyErr_NoMemory();
                 }
@@ -203,22 +209,23 @@ private:
 
     // Templates, as there is no reference to void.
     template <class Given, class... Converting>
-    static PyObject *finish(const Flavor &flavor, const Row &row, const Given &result,
+    static PyObject *finish(const BindingMode &mode, const FunctionRecord &record, const Given &result,
                             Converting &...converters) {
         // Only a call that can wait and went through has started the driver.
-        if (row.gil == Gil::release && has_succeeded(result)) {
-            row.api.called.store(true, std::memory_order_relaxed);
+        if (record.gil == Gil::release && has_succeeded(result)) {
+            record.api.called.store(true, std::memory_order_relaxed);
         }
         (answered(converters), ...);
         if (has_succeeded(result)) (succeeded(converters, result), ...);
-        return Finish<Given>::make(flavor, row, result);
+        return Finish<Given>::make(mode, record, result);
     }
 
     template <std::size_t At, class C>
-    static bool load(C &converter, PyObject *argument, const Row &row, const Place &place) {
-        const bool optional = At + row.fallbacks.size() >= count;
-        if (argument || !optional) return converter.load(argument, place);
-        converter.fallback(row.fallbacks[At + row.fallbacks.size() - count]);
+    static bool load(C &converter, PyObject *argument, const FunctionRecord &record,
+                     const ArgumentContext &context) {
+        const bool optional = At + record.fallbacks.size() >= count;
+        if (argument || !optional) return converter.load(argument, context);
+        converter.fallback(record.fallbacks[At + record.fallbacks.size() - count]);
         return true;
     }
 
@@ -236,6 +243,6 @@ private:
 };
 
 // The function-table entry for a wrapper whose row is known.
-template <auto Wrapper> inline constexpr Function bound = {&row<Wrapper>, &Caller<Wrapper>::call};
+template <auto Wrapper> inline constexpr Function bound = {&record<Wrapper>, &Caller<Wrapper>::call};
 
 } // namespace pygpu

@@ -8,21 +8,22 @@
 
 namespace pygpu {
 
-PyObject *raise_status(const Flavor &flavor, const Row &row, PyObject *error, PyObject *values) {
+PyObject *raise_status(const BindingMode &mode, const FunctionRecord &record, PyObject *error,
+                       PyObject *values) {
     Reference status(error), results(values);
     if (!status || !results) return nullptr;
     Reference module(PyImport_ImportModule("PyGPU._errors"));
     Reference made(module ? PyObject_CallMethod(module.get(), "gpu_error", "OOss", status.get(),
-                                                results.get(), shown(flavor, row).name, row.api.name)
+                                                results.get(), shown(mode, record).name, record.api.name)
                           : nullptr);
     if (made) PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(made.get())), made.get());
     return nullptr;
 }
 
-PyObject *ready_or_raise(const Flavor &flavor, const Row &row, int status) {
+PyObject *ready_or_raise(const BindingMode &mode, const FunctionRecord &record, int status) {
     if (status == 0) Py_RETURN_TRUE;
-    if (status == row.api.statuses.not_ready) Py_RETURN_FALSE;
-    return raise_status(flavor, row, flavor.errors->get(status), PyTuple_New(0));
+    if (status == record.api.statuses.not_ready) Py_RETURN_FALSE;
+    return raise_status(mode, record, mode.errors->get(status), PyTuple_New(0));
 }
 
 } // namespace pygpu

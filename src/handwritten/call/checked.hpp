@@ -7,12 +7,13 @@
 
 namespace pygpu {
 
-struct Flavor;
+struct BindingMode;
 
 // Raises GPUError for a failed call; takes both references; always returns nullptr.
-PyObject *raise_status(const Flavor &flavor, const Row &row, PyObject *error, PyObject *values);
+PyObject *raise_status(const BindingMode &mode, const FunctionRecord &record, PyObject *error,
+                       PyObject *values);
 
 // The answer of a "ready" function: True, False, or GPUError.
-PyObject *ready_or_raise(const Flavor &flavor, const Row &row, int status);
+PyObject *ready_or_raise(const BindingMode &mode, const FunctionRecord &record, int status);
 
 } // namespace pygpu

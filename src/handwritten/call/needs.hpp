@@ -8,14 +8,15 @@
 namespace pygpu {
 
 // Two converters that are only understood together: the one at One is settled by the one at Other.
-template <std::size_t One, std::size_t Other> struct Settle {};
-template <auto Wrapper> struct Settles;
+template <std::size_t One, std::size_t Other> struct CrossCheck {};
+template <auto Wrapper> struct CrossChecks;
 template <auto Wrapper>
-concept HasSettles = requires { Settles<Wrapper>::how; };
+concept HasCrossChecks = requires { CrossChecks<Wrapper>::how; };
 
 // A function from the wrapper's arguments to its needs, where it has any; written by the generator.
-template <auto Wrapper> struct Needs;
+template <auto Wrapper> struct SizeRequirements;
 template <auto Wrapper>
-concept HasNeeds = requires { sizeof(Needs<Wrapper>); }; // `of` is a template, which no expression can name
+concept HasSizeRequirements =
+    requires { sizeof(SizeRequirements<Wrapper>); }; // `of` is a template, which no expression can name
 
 } // namespace pygpu

@@ -10,11 +10,11 @@ PyObject *drop(PyObject **values, std::size_t count) {
     return nullptr;
 }
 
-PyObject *checked_outcome(const Flavor &flavor, const Row &row, int status, PyObject **values,
-                          std::size_t count) {
+PyObject *checked_outcome(const BindingMode &mode, const FunctionRecord &record, int status,
+                          PyObject **values, std::size_t count) {
     if (!count) {
-        if (row.checked == Checked::status) return flavor.errors->get(status);
-        if (row.checked == Checked::ready) return ready_or_raise(flavor, row, status);
+        if (record.checked == Checked::status) return mode.errors->get(status);
+        if (record.checked == Checked::ready) return ready_or_raise(mode, record, status);
         if (!status) Py_RETURN_NONE;
     }
     if (!status && count == 1) return values[0];
@@ -27,15 +27,15 @@ PyObject *checked_outcome(const Flavor &flavor, const Row &row, int status, PyOb
     }
     if (!converted) Py_CLEAR(tuple);
     if (!status || !tuple) return tuple;
-    return raise_status(flavor, row, flavor.errors->get(status), tuple);
+    return raise_status(mode, record, mode.errors->get(status), tuple);
 }
 
-PyObject *failure(const Flavor &flavor, const Row &row, int status, std::size_t count) {
-    if (!count && !flavor.raising) return flavor.errors->get(status);
+PyObject *failure(const BindingMode &mode, const FunctionRecord &record, int status, std::size_t count) {
+    if (!count && !mode.raising) return mode.errors->get(status);
     PyObject *values[most_outputs + 1];
     for (std::size_t at = 0; at < count; ++at) values[at] = Py_NewRef(Py_None);
-    if (flavor.raising) return checked_outcome(flavor, row, status, values, count);
-    values[count] = flavor.errors->get(status);
+    if (mode.raising) return checked_outcome(mode, record, status, values, count);
+    values[count] = mode.errors->get(status);
     PyObject *tuple = values[count] ? PyTuple_New(static_cast<Py_ssize_t>(count + 1)) : nullptr;
     if (!tuple) return drop(values, count + 1);
     for (std::size_t at = 0; at <= count; ++at)
@@ -43,8 +43,8 @@ PyObject *failure(const Flavor &flavor, const Row &row, int status, std::size_t 
     return tuple;
 }
 
-PyObject *raise_absent(const Flavor &flavor, const Row &row, int status) {
-    return raise_status(flavor, row, flavor.errors->get(status), PyTuple_New(0));
+PyObject *raise_absent(const BindingMode &mode, const FunctionRecord &record, int status) {
+    return raise_status(mode, record, mode.errors->get(status), PyTuple_New(0));
 }
 
 } // namespace pygpu

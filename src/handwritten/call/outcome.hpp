@@ -16,14 +16,15 @@ inline constexpr std::size_t most_outputs = 12;
 // Takes the references in `values`, one for each output; a null among them is a failed conversion, whose
 // exception is set. One function for each count, shared by all calls that have it.
 template <std::size_t count>
-[[gnu::noinline]] PyObject *outcome(const Flavor &flavor, const Row &row, int status, PyObject **values);
+[[gnu::noinline]] PyObject *outcome(const BindingMode &mode, const FunctionRecord &record, int status,
+                                    PyObject **values);
 
 // The raising form of it, and of a call without outputs.
-PyObject *checked_outcome(const Flavor &flavor, const Row &row, int status, PyObject **values,
-                          std::size_t count);
+PyObject *checked_outcome(const BindingMode &mode, const FunctionRecord &record, int status,
+                          PyObject **values, std::size_t count);
 
 // Both forms for a call that failed and left none of its outputs behind: each is None.
-PyObject *failure(const Flavor &flavor, const Row &row, int status, std::size_t count);
+PyObject *failure(const BindingMode &mode, const FunctionRecord &record, int status, std::size_t count);
 
 // The entry without which a function has nothing to return, for one that gives no status. Written by the
 // generator.
@@ -32,14 +33,14 @@ template <auto Wrapper>
 concept HasRequired = requires { Required<Wrapper>::entry(); };
 
 // Raises GPUError for it, in both forms. Always null.
-PyObject *raise_absent(const Flavor &flavor, const Row &row, int status);
+PyObject *raise_absent(const BindingMode &mode, const FunctionRecord &record, int status);
 
 // Lets go of the references; returns null.
 PyObject *drop(PyObject **values, std::size_t count);
 
 template <std::size_t count>
-PyObject *outcome(const Flavor &flavor, const Row &row, int status, PyObject **values) {
-    if (flavor.raising) return checked_outcome(flavor, row, status, values, count);
+PyObject *outcome(const BindingMode &mode, const FunctionRecord &record, int status, PyObject **values) {
+    if (mode.raising) return checked_outcome(mode, record, status, values, count);
     PyObject *tuple = PyTuple_New(count + 1);
     if (!tuple) return drop(values, count);
     bool converted = true;
@@ -47,7 +48,7 @@ PyObject *outcome(const Flavor &flavor, const Row &row, int status, PyObject **v
         PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(at), values[at]);
         converted = converted && values[at];
     }
-    PyObject *error = converted ? flavor.errors->get(status) : nullptr;
+    PyObject *error = converted ? mode.errors->get(status) : nullptr;
     PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(count), error);
     if (!error) Py_CLEAR(tuple);
     return tuple;

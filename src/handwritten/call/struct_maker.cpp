@@ -20,10 +20,10 @@ PyObject *make_struct(const Maker &maker, PyObject *self, PyObject *const *args,
     const std::size_t fields = positions(maker.kind.layout(maker.kind.current()));
     const std::size_t count = maker.fixed.empty() ? fields : 0;
     std::vector<PyObject *> slots(count);
-    if (!arrange(maker.row, self, args, given, keywords, slots.data(), count)) return nullptr;
-    const Flavor &flavor = flavor_of(self);
-    if (flavor.since == Flavor::never)
-        return raise_absent(flavor, maker.row, maker.row.api.statuses.not_supported);
+    if (!arrange(maker.record, self, args, given, keywords, slots.data(), count)) return nullptr;
+    const BindingMode &mode = mode_of(self);
+    if (mode.since == BindingMode::never)
+        return raise_absent(mode, maker.record, maker.record.api.statuses.not_supported);
     StructObject *made = new_struct(maker.kind, maker.kind.current());
     Reference held(object(made));
     if (!held) return nullptr;
@@ -34,7 +34,7 @@ PyObject *make_struct(const Maker &maker, PyObject *self, PyObject *const *args,
         if (!field.positional) continue;
         if (!count)
             store_number(field, made->data + field.offset, static_cast<unsigned long long>(maker.fixed[at]));
-        else if (!write_field(target, field, slots[at], Place{maker.row, at, self}))
+        else if (!write_field(target, field, slots[at], ArgumentContext{maker.record, at, self}))
             return nullptr;
         ++at;
     }

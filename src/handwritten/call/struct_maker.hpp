@@ -13,7 +13,7 @@ namespace pygpu {
 
 // The fields by position are the row's parameters; a function without parameters has values for them.
 struct Maker {
-    Row row;
+    FunctionRecord record;
     StructClass &kind;
     std::span<const long long> fixed{};
 };
@@ -27,6 +27,6 @@ PyObject *make_struct(PyObject *self, PyObject *const *args, Py_ssize_t given, P
 }
 
 // The function-table entry of a maker.
-template <const Maker &which> inline constexpr Function maker = {&which.row, &make_struct<which>};
+template <const Maker &which> inline constexpr Function maker = {&which.record, &make_struct<which>};
 
 } // namespace pygpu

@@ -3,8 +3,8 @@
 
 namespace pygpu {
 
-PyObject *too_short(const Place &place, const Need &need, std::size_t size) {
-    value_error(place, "is too short: %zu needed, %zu given", need.size, size);
+PyObject *too_short(const ArgumentContext &context, const SizeRequirement &need, std::size_t size) {
+    value_error(context, "is too short: %zu needed, %zu given", need.size, size);
     return nullptr;
 }
 

@@ -10,7 +10,7 @@
 
 namespace pygpu {
 
-struct Need {
+struct SizeRequirement {
     std::size_t parameter; // its index in the Python signature
     std::size_t size;      // bytes behind a memory pointer, elements of a sequence
 };
@@ -39,7 +39,7 @@ constexpr std::size_t box(std::size_t pitch, std::size_t rows, std::size_t x, st
 }
 
 // Raises ValueError; always returns nullptr.
-PyObject *too_short(const Place &place, const Need &need, std::size_t size);
+PyObject *too_short(const ArgumentContext &context, const SizeRequirement &need, std::size_t size);
 
 // How much a converter holds, as far as it knows; more than enough where it does not.
 template <class C> std::size_t size_of([[maybe_unused]] const C &converter) {

@@ -1,4 +1,4 @@
-// Reading a pointer from the kinds of object that carry one.
+// Reading a pointer from the kinds of object that provide one.
 #include "convert/memory.hpp"
 
 #include "convert/pointer_provider.hpp"
@@ -48,55 +48,56 @@ bool is_address(PyObject *object) { return is_number(object) || is_c_pointer(obj
 
 bool leads_to_pointers(PyObject *object) { return is_address(object) || is_array_of_c_pointers(object); }
 
-bool may_be_led_to(const void *pointer, const Place &place) {
+bool may_be_led_to(const void *pointer, const ArgumentContext &context) {
     constexpr std::uintptr_t page = 4096;
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     return !address || address >= page ||
-           value_error(place, "= %zu is no address: nothing lies there", static_cast<std::size_t>(address));
+           value_error(context, "= %zu is no address: nothing lies there", static_cast<std::size_t>(address));
 }
 
-bool may_be_freed(PyObject *object, const Place &place) {
+bool may_be_freed(PyObject *object, const ArgumentContext &context) {
     if (PyLong_CheckExact(object) || !owns_memory(object)) return true;
     PyErr_Format(PyExc_TypeError,
                  "%s is memory that PyGPU owns: a %.80s is freed with its last user, or by its own free() "
                  "where it has one; let go of it with del",
-                 place.text().c_str(), Py_TYPE(object)->tp_name);
+                 context.text().c_str(), Py_TYPE(object)->tp_name);
     return false;
 }
 
-bool Memory::read(PyObject *object, const Place &place, Access access) {
+bool Memory::read(PyObject *object, const ArgumentContext &context, Access access) {
     if (object == Py_None) return true;
-    if (const Carry carry = carrier_of(object)) {
-        const Carried carried = carry(object);
-        return !PyErr_Occurred() && load_carried(carried, object, place, access);
+    if (const PointerProvider provide = pointer_provider_of(object)) {
+        const Carried carried = provide(object);
+        return !PyErr_Occurred() && load_carried(carried, object, context, access);
     }
     if (PyLong_CheckExact(object) || is_number(object)) {
         unsigned long long address = 0;
-        if (!load_unsigned(object, place, UINTPTR_MAX, address)) return false;
+        if (!load_unsigned(object, context, UINTPTR_MAX, address)) return false;
         set(static_cast<std::uintptr_t>(address));
         return true;
     }
     if (!PyObject_CheckBuffer(object) || PySequence_Check(object)) {
         static PyObject *name = interned("__cuda_array_interface__");
         if (Reference interface = optional_attribute(object, name)) {
-            return load_cuda_array(object, interface.get(), place, access);
+            return load_cuda_array(object, interface.get(), context, access);
         }
         if (PyErr_Occurred()) return false;
     }
-    if (PyObject_CheckBuffer(object) && !(access == Access::place && is_mere_value(object))) {
-        return load_buffer(object, place, access);
+    if (PyObject_CheckBuffer(object) && !(access == Access::context && is_mere_value(object))) {
+        return load_buffer(object, context, access);
     }
-    return type_error(place, access == Access::place ? expected_place : expected, object);
+    return type_error(context, access == Access::context ? expected_place : expected, object);
 }
 
-bool Memory::load_carried(const Carried &carried, PyObject *object, const Place &place, Access access) {
-    if (carried.readonly && access == Access::write) return type_error(place, written, object);
+bool Memory::load_carried(const Carried &carried, PyObject *object, const ArgumentContext &context,
+                          Access access) {
+    if (carried.readonly && access == Access::write) return type_error(context, written, object);
     pointer_ = carried.pointer;
     size_ = carried.size;
     return true;
 }
 
-bool Memory::load_buffer(PyObject *object, const Place &place, Access access) {
+bool Memory::load_buffer(PyObject *object, const ArgumentContext &context, Access access) {
     const int flags = PyBUF_ANY_CONTIGUOUS | PyBUF_FORMAT | (access == Access::write ? PyBUF_WRITABLE : 0);
     if (is_c_pointer(object)) return load_c_pointer(object, pointer_);
     if (PyObject_GetBuffer(object, &pinned_, flags)) {
@@ -112,16 +113,18 @@ bool Memory::load_buffer(PyObject *object, const Place &place, Access access) {
             PyBuffer_Release(&readable);
         else
             PyErr_Clear();
-        return contiguous ? type_error(place, written, object)
-                          : value_error(place, "must be contiguous memory");
+        return contiguous ? type_error(context, written, object)
+                          : value_error(context, "must be contiguous memory");
     }
     pointer_ = pinned_.buf;
     size_ = static_cast<std::size_t>(pinned_.len);
     return true;
 }
 
-bool Memory::load_cuda_array(PyObject *object, PyObject *interface, const Place &place, Access access) {
-    if (!PyDict_Check(interface)) return value_error(place, "has a __cuda_array_interface__ that is no dict");
+bool Memory::load_cuda_array(PyObject *object, PyObject *interface, const ArgumentContext &context,
+                             Access access) {
+    if (!PyDict_Check(interface))
+        return value_error(context, "has a __cuda_array_interface__ that is no dict");
     const auto entry = [&](const char *name) {
         return Reference::borrow(PyDict_GetItemString(interface, name));
     };
@@ -129,18 +132,18 @@ bool Memory::load_cuda_array(PyObject *object, PyObject *interface, const Place 
                     strides = entry("strides");
     if (!data || !PyTuple_Check(data.get()) || PyTuple_GET_SIZE(data.get()) != 2 || !shape ||
         !PyTuple_Check(shape.get()) || !typestr || !PyUnicode_Check(typestr.get())) {
-        return value_error(place, "has a __cuda_array_interface__ without data, shape and typestr");
+        return value_error(context, "has a __cuda_array_interface__ without data, shape and typestr");
     }
     if (access == Access::write) {
         const int read_only = PyObject_IsTrue(PyTuple_GET_ITEM(data.get(), 1));
         if (read_only < 0) return false;
-        if (read_only) return type_error(place, written, object);
+        if (read_only) return type_error(context, written, object);
     }
-    const Trail array{place.trail, "__cuda_array_interface__"};
-    const Trail of_data{&array, "data"}, of_shape{&array, "shape"};
+    const FieldPath array{context.path, "__cuda_array_interface__"};
+    const FieldPath of_data{&array, "data"}, of_shape{&array, "shape"};
     unsigned long long address = 0;
     PyObject *pointer = PyTuple_GET_ITEM(data.get(), 0);
-    if (pointer != Py_None && !load_unsigned(pointer, place.within(of_data), UINTPTR_MAX, address))
+    if (pointer != Py_None && !load_unsigned(pointer, context.within(of_data), UINTPTR_MAX, address))
         return false;
     set(static_cast<std::uintptr_t>(address));
     if (strides && strides.get() != Py_None) return true; // strided: the extent is the caller's affair
@@ -149,11 +152,11 @@ bool Memory::load_cuda_array(PyObject *object, PyObject *interface, const Place 
     if (!type) PyErr_Clear();
     const std::size_t digit = type ? std::strcspn(type, "0123456789") : 0;
     if (!type || !type[digit])
-        return value_error(place, "has a __cuda_array_interface__ whose typestr has no size");
+        return value_error(context, "has a __cuda_array_interface__ whose typestr has no size");
     CheckedInt<std::size_t> bytes = std::strtoull(type + digit, nullptr, 10);
     for (Py_ssize_t axis = 0; axis < PyTuple_GET_SIZE(shape.get()); ++axis) {
         unsigned long long extent = 0;
-        if (!load_unsigned(PyTuple_GET_ITEM(shape.get(), axis), place.within(of_shape), UINT64_MAX, extent))
+        if (!load_unsigned(PyTuple_GET_ITEM(shape.get(), axis), context.within(of_shape), UINT64_MAX, extent))
             return false;
         if (!extent) bytes = 0; // whatever the other extents are
         bytes *= extent;

@@ -28,7 +28,7 @@ struct Address : AnyPointer {};  // C only uses where it points
 struct Freed : AnyPointer {};    // C frees it
 
 // What C does with it: `place` takes the number alone, and needs something that has a place of its own.
-enum class Access : std::uint8_t { place, address, read, write };
+enum class Access : std::uint8_t { context, address, read, write };
 
 // Numbers have no items; numpy arrays and torch tensors define __index__ too, and must not be read as one.
 bool is_number(PyObject *object);
@@ -42,7 +42,7 @@ bool leads_to_pointers(PyObject *object);
 
 // For what C reads or writes itself, at once, behind an address: none lies in the first page, so that a small
 // number was meant for another parameter. False with ValueError set; true for null.
-bool may_be_led_to(const void *pointer, const Place &place);
+bool may_be_led_to(const void *pointer, const ArgumentContext &context);
 
 // Told of each address that a call takes, while somebody wants to know. Guarded by the GIL.
 inline void (*address_taken)(const void *pointer) = nullptr;
@@ -57,8 +57,8 @@ public:
         if (pinned_.obj) release_buffer(pinned_);
     }
 
-    bool load(PyObject *object, const Place &place, Access access) {
-        if (!read(object, place, access)) return false;
+    bool load(PyObject *object, const ArgumentContext &context, Access access) {
+        if (!read(object, context, access)) return false;
         if (address_taken && pointer_) address_taken(pointer_);
         return true;
     }
@@ -70,10 +70,12 @@ public:
     std::size_t size() const { return size_; }
 
 private:
-    bool read(PyObject *object, const Place &place, Access access);
-    bool load_carried(const Carried &carried, PyObject *object, const Place &place, Access access);
-    bool load_buffer(PyObject *object, const Place &place, Access access);
-    bool load_cuda_array(PyObject *object, PyObject *interface, const Place &place, Access access);
+    bool read(PyObject *object, const ArgumentContext &context, Access access);
+    bool load_carried(const Carried &carried, PyObject *object, const ArgumentContext &context,
+                      Access access);
+    bool load_buffer(PyObject *object, const ArgumentContext &context, Access access);
+    bool load_cuda_array(PyObject *object, PyObject *interface, const ArgumentContext &context,
+                         Access access);
 
     void *pointer_ = nullptr;
     std::size_t size_ = unknown;
@@ -83,7 +85,9 @@ private:
 template <class T, Access access> struct MemoryConverter {
     Memory memory;
 
-    bool load(PyObject *object, const Place &place) { return memory.load(object, place, access); }
+    bool load(PyObject *object, const ArgumentContext &context) {
+        return memory.load(object, context, access);
+    }
     void fallback(long long value) { memory.set(static_cast<std::uintptr_t>(value)); }
     T value() const { return {{memory.pointer()}}; }
     std::size_t size() const { return memory.size(); }
@@ -92,14 +96,14 @@ template <class T, Access access> struct MemoryConverter {
 template <> struct Converter<Readable> : MemoryConverter<Readable, Access::read> {};
 template <> struct Converter<Image> : MemoryConverter<Image, Access::read> {};
 template <> struct Converter<Writable> : MemoryConverter<Writable, Access::write> {};
-template <> struct Converter<Address> : MemoryConverter<Address, Access::place> {};
+template <> struct Converter<Address> : MemoryConverter<Address, Access::context> {};
 
 // False, with TypeError set, for memory that PyGPU itself frees when its last user goes.
-bool may_be_freed(PyObject *object, const Place &place);
+bool may_be_freed(PyObject *object, const ArgumentContext &context);
 
-template <> struct Converter<Freed> : MemoryConverter<Freed, Access::place> {
-    bool load(PyObject *object, const Place &place) {
-        return may_be_freed(object, place) && memory.load(object, place, Access::place);
+template <> struct Converter<Freed> : MemoryConverter<Freed, Access::context> {
+    bool load(PyObject *object, const ArgumentContext &context) {
+        return may_be_freed(object, context) && memory.load(object, context, Access::context);
     }
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 struct Kind {
     destructor destroy;
-    Carry carry;
+    PointerProvider provide;
     Owns owns;
 };
 
@@ -40,11 +40,13 @@ Reference memory_below(PyObject *object) {
 
 } // namespace
 
-void add_carrier(destructor kind, Carry carry, Owns owns) { kinds.at(count++) = {kind, carry, owns}; }
+void add_pointer_provider(destructor kind, PointerProvider provide, Owns owns) {
+    kinds.at(count++) = {kind, provide, owns};
+}
 
-Carry carrier_of(PyObject *object) {
+PointerProvider pointer_provider_of(PyObject *object) {
     const Kind *kind = kind_of(object);
-    return kind ? kind->carry : nullptr;
+    return kind ? kind->provide : nullptr;
 }
 
 bool owns_memory(PyObject *object) {

@@ -17,16 +17,16 @@ struct Carried {
 };
 
 // Gives what an object stands for. The address leaves PyGPU by that. ValueError is set where it was freed.
-using Carry = Carried (*)(PyObject *object);
+using PointerProvider = Carried (*)(PyObject *object);
 
 // Whether the memory ends with PyGPU's object, so that nobody else may free it.
 using Owns = bool (*)(PyObject *object);
 
-// `carry` is null for a kind that is read by its buffer.
-void add_carrier(destructor kind, Carry carry, Owns owns);
+// `provide` is null for a kind that is read by its buffer.
+void add_pointer_provider(destructor kind, PointerProvider provide, Owns owns);
 
 // Null for an object of any other kind.
-Carry carrier_of(PyObject *object);
+PointerProvider pointer_provider_of(PyObject *object);
 
 // Whether PyGPU frees the memory of an object: of its own kinds, and of what stands on them, as a numpy array
 // stands on page-locked memory.

@@ -13,15 +13,15 @@ namespace pygpu {
 namespace {
 
 // An int for `object` by the index protocol; floats, strings and bools are refused.
-Reference as_int(PyObject *object, const Place &place) {
+Reference as_int(PyObject *object, const ArgumentContext &context) {
     if (!is_integer(object)) {
-        type_error(place, "an integer", object);
+        type_error(context, "an integer", object);
         return {};
     }
     Reference number(PyNumber_Index(object));
     if (!number && PyErr_ExceptionMatches(PyExc_TypeError)) {
         PyErr_Clear();
-        type_error(place, "an integer", object);
+        type_error(context, "an integer", object);
     }
     return number;
 }
@@ -45,15 +45,16 @@ Py_ssize_t small_value(PyObject *object) {
 #endif
 }
 
-template <std::integral T> [[gnu::noinline]] bool load_large(PyObject *object, const Place &place, T &value) {
+template <std::integral T>
+[[gnu::noinline]] bool load_large(PyObject *object, const ArgumentContext &context, T &value) {
     using Limits = std::numeric_limits<T>;
     if constexpr (std::is_signed_v<T>) {
         long long number = 0;
-        if (!load_signed(object, place, Limits::min(), Limits::max(), number)) return false;
+        if (!load_signed(object, context, Limits::min(), Limits::max(), number)) return false;
         value = static_cast<T>(number);
     } else {
         unsigned long long number = 0;
-        if (!load_unsigned(object, place, Limits::max(), number)) return false;
+        if (!load_unsigned(object, context, Limits::max(), number)) return false;
         value = static_cast<T>(number);
     }
     return true;
@@ -65,33 +66,35 @@ bool is_integer(PyObject *object) {
     return PyIndex_Check(object) && !is_bool(object) && !ErrorType::check(object);
 }
 
-bool is_error_of(const Place &place, PyObject *object, int &code) {
+bool is_error_of(const ArgumentContext &context, PyObject *object, int &code) {
     const ErrorType *kind = ErrorType::of(Py_TYPE(object));
-    if (!kind || &kind->api() != &place.row.api) return false;
+    if (!kind || &kind->api() != &context.record.api) return false;
     code = ErrorType::code_of(object);
     return true;
 }
 
-bool load_signed(PyObject *object, const Place &place, long long least, long long most, long long &value) {
-    Reference number = as_int(object, place);
+bool load_signed(PyObject *object, const ArgumentContext &context, long long least, long long most,
+                 long long &value) {
+    Reference number = as_int(object, context);
     if (!number) return false;
     int overflow = 0;
     value = PyLong_AsLongLongAndOverflow(number.get(), &overflow);
     if (!overflow && value >= least && value <= most) return true;
-    return overflow_error(place, number.get(), std::to_string(least).c_str(), std::to_string(most).c_str());
+    return overflow_error(context, number.get(), std::to_string(least).c_str(), std::to_string(most).c_str());
 }
 
-bool load_unsigned(PyObject *object, const Place &place, unsigned long long most, unsigned long long &value) {
-    Reference number = as_int(object, place);
+bool load_unsigned(PyObject *object, const ArgumentContext &context, unsigned long long most,
+                   unsigned long long &value) {
+    Reference number = as_int(object, context);
     if (!number) return false;
     value = PyLong_AsUnsignedLongLong(number.get());
     const bool failed = value == static_cast<unsigned long long>(-1) && PyErr_Occurred();
     if (failed) PyErr_Clear();
     if (!failed && value <= most) return true;
-    return overflow_error(place, number.get(), "0", std::to_string(most).c_str());
+    return overflow_error(context, number.get(), "0", std::to_string(most).c_str());
 }
 
-template <std::integral T> bool load_integer(PyObject *object, const Place &place, T &value) {
+template <std::integral T> bool load_integer(PyObject *object, const ArgumentContext &context, T &value) {
     if (is_small(object)) [[likely]] {
         const Py_ssize_t number = small_value(object);
         if (std::in_range<T>(number)) [[likely]] {
@@ -99,31 +102,31 @@ template <std::integral T> bool load_integer(PyObject *object, const Place &plac
             return true;
         }
     }
-    return load_large(object, place, value);
+    return load_large(object, context, value);
 }
 
-template bool load_integer(PyObject *, const Place &, signed char &);
-template bool load_integer(PyObject *, const Place &, unsigned char &);
-template bool load_integer(PyObject *, const Place &, short &);
-template bool load_integer(PyObject *, const Place &, unsigned short &);
-template bool load_integer(PyObject *, const Place &, int &);
-template bool load_integer(PyObject *, const Place &, unsigned int &);
-template bool load_integer(PyObject *, const Place &, long &);
-template bool load_integer(PyObject *, const Place &, unsigned long &);
-template bool load_integer(PyObject *, const Place &, long long &);
-template bool load_integer(PyObject *, const Place &, unsigned long long &);
+template bool load_integer(PyObject *, const ArgumentContext &, signed char &);
+template bool load_integer(PyObject *, const ArgumentContext &, unsigned char &);
+template bool load_integer(PyObject *, const ArgumentContext &, short &);
+template bool load_integer(PyObject *, const ArgumentContext &, unsigned short &);
+template bool load_integer(PyObject *, const ArgumentContext &, int &);
+template bool load_integer(PyObject *, const ArgumentContext &, unsigned int &);
+template bool load_integer(PyObject *, const ArgumentContext &, long &);
+template bool load_integer(PyObject *, const ArgumentContext &, unsigned long &);
+template bool load_integer(PyObject *, const ArgumentContext &, long long &);
+template bool load_integer(PyObject *, const ArgumentContext &, unsigned long long &);
 
-bool load_double(PyObject *object, const Place &place, double &value) {
-    if (is_bool(object)) return type_error(place, "a number", object);
+bool load_double(PyObject *object, const ArgumentContext &context, double &value) {
+    if (is_bool(object)) return type_error(context, "a number", object);
     value = PyFloat_AsDouble(object);
     if (value != -1.0 || !PyErr_Occurred()) return true;
     if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
         PyErr_Clear();
-        return overflow_error(place, object, "-1.8e308", "1.8e308");
+        return overflow_error(context, object, "-1.8e308", "1.8e308");
     }
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false; // what the object raised itself
     PyErr_Clear();
-    return type_error(place, "a number", object);
+    return type_error(context, "a number", object);
 }
 
 } // namespace pygpu

@@ -18,21 +18,25 @@ namespace pygpu {
 bool is_integer(PyObject *object);
 
 // The code of an error object of the API that is called; false for anything else.
-bool is_error_of(const Place &place, PyObject *object, int &code);
+bool is_error_of(const ArgumentContext &context, PyObject *object, int &code);
 
 // Out of line: the slow ways of reading an integer (index protocol, range errors).
-bool load_signed(PyObject *object, const Place &place, long long least, long long most, long long &value);
-bool load_unsigned(PyObject *object, const Place &place, unsigned long long most, unsigned long long &value);
-bool load_double(PyObject *object, const Place &place, double &value);
+bool load_signed(PyObject *object, const ArgumentContext &context, long long least, long long most,
+                 long long &value);
+bool load_unsigned(PyObject *object, const ArgumentContext &context, unsigned long long most,
+                   unsigned long long &value);
+bool load_double(PyObject *object, const ArgumentContext &context, double &value);
 
 // Any integer, within the limits of its C type. One function for each type that C has: calls with many
 // integers would be several times as large otherwise.
-template <std::integral T> bool load_integer(PyObject *object, const Place &place, T &value);
+template <std::integral T> bool load_integer(PyObject *object, const ArgumentContext &context, T &value);
 
 template <std::integral T> struct Converter<T> {
     T held{};
 
-    bool load(PyObject *object, const Place &place) { return load_integer(object, place, held); }
+    bool load(PyObject *object, const ArgumentContext &context) {
+        return load_integer(object, context, held);
+    }
     void fallback(long long value) { held = static_cast<T>(value); }
     T value() const { return held; }
 };
@@ -43,15 +47,15 @@ struct Converter<T> {
     using Number = std::underlying_type_t<T>;
     Converter<Number> number;
 
-    bool load(PyObject *object, const Place &place) {
+    bool load(PyObject *object, const ArgumentContext &context) {
         if constexpr (is_status<T>) {
             int code = 0;
-            if (is_error_of(place, object, code)) {
+            if (is_error_of(context, object, code)) {
                 number.fallback(code);
                 return true;
             }
         }
-        return number.load(object, place);
+        return number.load(object, context);
     }
     void fallback(long long value) { number.fallback(value); }
     T value() const { return static_cast<T>(number.value()); }
@@ -64,8 +68,8 @@ template <std::integral T> struct Boolean {
 };
 
 template <std::integral T> struct Converter<Boolean<T>> : Converter<T> {
-    bool load(PyObject *object, const Place &place) {
-        if (!is_bool(object)) return Converter<T>::load(object, place);
+    bool load(PyObject *object, const ArgumentContext &context) {
+        if (!is_bool(object)) return Converter<T>::load(object, context);
         const int truth = PyObject_IsTrue(object);
         this->held = static_cast<T>(truth);
         return truth >= 0;
@@ -76,10 +80,10 @@ template <std::integral T> struct Converter<Boolean<T>> : Converter<T> {
 template <std::floating_point T> struct Converter<T> {
     double held{};
 
-    bool load(PyObject *object, const Place &place) {
-        if (!load_double(object, place, held)) return false;
+    bool load(PyObject *object, const ArgumentContext &context) {
+        if (!load_double(object, context, held)) return false;
         if (!std::isfinite(held) || std::isfinite(static_cast<T>(held))) return true;
-        return overflow_error(place, object, "-3.4e38", "3.4e38"); // a double that no float is near to
+        return overflow_error(context, object, "-3.4e38", "3.4e38"); // a double that no float is near to
     }
     void fallback(long long value) { held = static_cast<double>(value); }
     T value() const { return static_cast<T>(held); }

@@ -11,9 +11,9 @@ bool is_sequence(PyObject *object) {
     return has_length && PySequence_Check(object) && !PyDict_Check(object);
 }
 
-Reference items_of(PyObject *object, const Place &place, const char *expected) {
+Reference items_of(PyObject *object, const ArgumentContext &context, const char *expected) {
     if (!is_sequence(object)) {
-        type_error(place, expected, object);
+        type_error(context, expected, object);
         return {};
     }
     return Reference(PySequence_Tuple(object)); // converting may run Python code, which may change a list

@@ -25,15 +25,15 @@ bool is_sequence(PyObject *object);
 
 // The items of such a sequence, as a tuple; empty with the exception set. `expected` says what is due for the
 // message.
-Reference items_of(PyObject *object, const Place &place,
+Reference items_of(PyObject *object, const ArgumentContext &context,
                    const char *expected = "a sequence, an address (int) or None");
 
 // The address of an array of C's: an int or a ctypes pointer. False with the exception set.
-template <class T> bool load_array_address(PyObject *object, const Place &place, T *&array) {
+template <class T> bool load_array_address(PyObject *object, const ArgumentContext &context, T *&array) {
     Memory memory;
-    if (!memory.load(object, place, Access::place)) return false;
+    if (!memory.load(object, context, Access::context)) return false;
     array = static_cast<T *>(memory.pointer());
-    return may_be_led_to(array, place);
+    return may_be_led_to(array, context);
 }
 
 template <class T> struct Converter<Array<T>> {
@@ -42,16 +42,16 @@ template <class T> struct Converter<Array<T>> {
     T *given = nullptr; // an address instead of a sequence
     bool counted = false;
 
-    bool load(PyObject *object, const Place &place) {
+    bool load(PyObject *object, const ArgumentContext &context) {
         if (object == Py_None) return true;
-        if (is_address(object)) return load_array_address(object, place, given);
-        Reference sequence = items_of(object, place);
+        if (is_address(object)) return load_array_address(object, context, given);
+        Reference sequence = items_of(object, context);
         if (!sequence) return false;
         const Py_ssize_t count = PyTuple_GET_SIZE(sequence.get());
         items.reserve(static_cast<std::size_t>(count));
         for (Py_ssize_t at = 0; at < count; ++at) {
             Converter<T> &item = held.emplace_back();
-            if (!item.load(PyTuple_GET_ITEM(sequence.get(), at), place)) return false;
+            if (!item.load(PyTuple_GET_ITEM(sequence.get(), at), context)) return false;
             items.push_back(item.value());
         }
         counted = true;
@@ -62,10 +62,11 @@ template <class T> struct Converter<Array<T>> {
     std::size_t size() const { return counted ? items.size() : Memory::unknown; }
 
     // Pointers whose lengths in bytes stand in another array.
-    template <class N> bool settle(const Converter<Array<N>> &sizes, const Place &place) const {
+    template <class N>
+    bool check_with(const Converter<Array<N>> &sizes, const ArgumentContext &context) const {
         for (std::size_t at = 0; at < std::min(items.size(), sizes.items.size()); ++at) {
             if (held[at].size() < sizes.items[at]) {
-                return value_error(place, "item %zu is too short: %zu needed, %zu given", at,
+                return value_error(context, "item %zu is too short: %zu needed, %zu given", at,
                                    static_cast<std::size_t>(sizes.items[at]), held[at].size());
             }
         }
@@ -77,9 +78,9 @@ template <class T> struct Converter<Array<T>> {
 template <class T> struct Items : Array<T> {};
 
 template <class T> struct Converter<Items<T>> : Converter<Array<T>> {
-    bool load(PyObject *object, const Place &place) {
-        if (is_address(object)) return type_error(place, "a sequence or None", object);
-        return Converter<Array<T>>::load(object, place);
+    bool load(PyObject *object, const ArgumentContext &context) {
+        if (is_address(object)) return type_error(context, "a sequence or None", object);
+        return Converter<Array<T>>::load(object, context);
     }
     Items<T> value() const { return {Converter<Array<T>>::value()}; }
 };

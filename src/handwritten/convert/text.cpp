@@ -5,7 +5,7 @@
 
 namespace pygpu {
 
-bool Converter<Text>::load(PyObject *object, const Place &place) {
+bool Converter<Text>::load(PyObject *object, const ArgumentContext &context) {
     if (object == Py_None) return true;
     if (PyBytes_Check(object)) {
         encoded = Reference::borrow(object);
@@ -16,7 +16,7 @@ bool Converter<Text>::load(PyObject *object, const Place &place) {
         if (!path) {
             if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
             PyErr_Clear();
-            return type_error(place, "str, bytes or a path", object);
+            return type_error(context, "str, bytes or a path", object);
         }
         encoded =
             PyBytes_Check(path.get()) ? std::move(path) : Reference(PyUnicode_EncodeFSDefault(path.get()));
@@ -24,18 +24,18 @@ bool Converter<Text>::load(PyObject *object, const Place &place) {
     if (!encoded) {
         if (!PyErr_ExceptionMatches(PyExc_UnicodeError)) return false;
         PyErr_Clear();
-        return value_error(place, "cannot be encoded as UTF-8");
+        return value_error(context, "cannot be encoded as UTF-8");
     }
     held = PyBytes_AS_STRING(encoded.get());
     if (std::strlen(held) != static_cast<std::size_t>(PyBytes_GET_SIZE(encoded.get()))) {
-        return value_error(place, "holds a NUL character");
+        return value_error(context, "holds a NUL character");
     }
     return true;
 }
 
-bool Converter<TextItem>::load(PyObject *object, const Place &place) {
-    if (object == Py_None) return type_error(place, "str, bytes or a path for each item", object);
-    return Converter<Text>::load(object, place);
+bool Converter<TextItem>::load(PyObject *object, const ArgumentContext &context) {
+    if (object == Py_None) return type_error(context, "str, bytes or a path for each item", object);
+    return Converter<Text>::load(object, context);
 }
 
 PyObject *to_python(const char *text) {

@@ -26,7 +26,7 @@ template <> struct Converter<Text> {
     Reference encoded;
     const char *held = nullptr;
 
-    bool load(PyObject *object, const Place &place);
+    bool load(PyObject *object, const ArgumentContext &context);
     void fallback(long long) { held = nullptr; }
     Text value() const { return {held}; }
 };
@@ -35,7 +35,7 @@ template <> struct Converter<Text> {
 struct TextItem : Text {};
 
 template <> struct Converter<TextItem> : Converter<Text> {
-    bool load(PyObject *object, const Place &place);
+    bool load(PyObject *object, const ArgumentContext &context);
     TextItem value() const { return {Converter<Text>::value()}; }
 };
 

@@ -36,7 +36,7 @@ Vendor &vendor_named(const std::string &name) {
 py::list names_of(const Vendor &vendor) {
     py::list names;
     for (std::span<const Function> group : vendor.functions) {
-        for (const Function &function : group) names.append(function.row->name);
+        for (const Function &function : group) names.append(function.record->name);
     }
     for (const Name &name : vendor.directory.names) {
         const Name *known = vendor.directory.find(name.name);
@@ -75,8 +75,8 @@ PyObject *raise_missing(PyObject *module, PyObject *name) {
 namespace {
 
 // What `import *` takes: the library is opened first, since values of some names depend on its release.
-PyObject *all_names(const Flavor &flavor, const Vendor &vendor) {
-    if (!vendor.api.ready() && !ensure_loaded(vendor.api, "import *", flavor.host)) return nullptr;
+PyObject *all_names(const BindingMode &mode, const Vendor &vendor) {
+    if (!vendor.api.ready() && !ensure_loaded(vendor.api, "import *", mode.host)) return nullptr;
     return names_of(vendor).release().ptr();
 }
 
@@ -84,11 +84,11 @@ PyObject *all_names(const Flavor &flavor, const Vendor &vendor) {
 PyObject *lazy_attribute(PyObject *module, PyObject *name) {
     const char *text = spelled(name);
     if (!text) return raise_missing(module, name);
-    const Flavor &flavor = flavor_of(module);
-    const Vendor &vendor = vendor_named(flavor.api->name);
-    if (!std::strcmp(text, "__all__")) return all_names(flavor, vendor);
-    PyObject *found = vendor.directory.lookup(text, flavor.host);
-    if (found && flavor.host) found = portable_type(found);
+    const BindingMode &mode = mode_of(module);
+    const Vendor &vendor = vendor_named(mode.api->name);
+    if (!std::strcmp(text, "__all__")) return all_names(mode, vendor);
+    PyObject *found = vendor.directory.lookup(text, mode.host);
+    if (found && mode.host) found = portable_type(found);
     if (found && PyObject_SetAttr(module, name, found)) Py_CLEAR(found);
     return found || PyErr_Occurred() ? found : raise_missing(module, name);
 }
@@ -117,7 +117,7 @@ The names are C's: the vendor's manual of the runtime API describes what each fu
 } // namespace
 
 py::object make_api_module(Vendor &vendor, const char *name, const char *doc, bool raising, bool host) {
-    py::object module = taken(make_flavor(
+    py::object module = taken(make_mode_module(
         name, doc, {.api = &vendor.api, .errors = &vendor.errors, .raising = raising, .host = host}));
     for (std::span<const Function> group : vendor.functions) {
         if (!add_functions(module.ptr(), name, group)) throw py::error_already_set();

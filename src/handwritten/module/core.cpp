@@ -20,7 +20,7 @@ namespace py = pybind11;
 namespace pygpu {
 namespace {
 
-const Renamed renamed_hip = {portable_errors, cuda_row_of};
+const Renamed renamed_hip = {portable_errors, cuda_record_of};
 
 py::list paths_to_python(const std::vector<std::string> &paths) {
     py::list list;

@@ -1,4 +1,4 @@
-// Finding the function, and binding it to a flavor that speaks of the class.
+// Finding the function, and binding it to a mode that speaks of the class.
 #include "module/creator.hpp"
 
 #include "binding/function.hpp"
@@ -16,7 +16,7 @@ namespace {
 const Function *function_named(const Vendor &vendor, std::string_view name) {
     for (std::span<const Function> group : vendor.functions) {
         for (const Function &function : group) {
-            if (function.row->name == name) return &function;
+            if (function.record->name == name) return &function;
         }
     }
     return nullptr;
@@ -29,15 +29,15 @@ PyObject *make_creator(const HandleClass &kind, bool portable) {
     const char *name = portable ? kind.portable_names()->name() : kind.name();
     const Function *function = function_named(vendor, kind.ownership().create);
     if (!function || !errors) return nullptr;
-    const Reference module(make_flavor(name, "",
-                                       {.api = &vendor.api,
-                                        .errors = errors,
-                                        .raising = true,
-                                        .portable = renamed != nullptr,
-                                        .host = portable && !renamed,
-                                        .constructor = name,
-                                        .cuda_row = renamed ? renamed->row : nullptr}));
-    return module ? make_function(module.get(), "PyGPU", *function->row, function->call) : nullptr;
+    const Reference module(make_mode_module(name, "",
+                                            {.api = &vendor.api,
+                                             .errors = errors,
+                                             .raising = true,
+                                             .portable = renamed != nullptr,
+                                             .host = portable && !renamed,
+                                             .constructor = name,
+                                             .cuda_record = renamed ? renamed->record : nullptr}));
+    return module ? make_function(module.get(), "PyGPU", *function->record, function->call) : nullptr;
 }
 
 } // namespace

@@ -19,35 +19,35 @@ using FunctionsByName = std::unordered_map<std::string_view, const Function *>;
 FunctionsByName functions_by_name(const Vendor &vendor) {
     FunctionsByName functions;
     for (std::span<const Function> group : vendor.functions) {
-        for (const Function &function : group) functions.emplace(function.row->name, &function);
+        for (const Function &function : group) functions.emplace(function.record->name, &function);
     }
     return functions;
 }
 
-std::unordered_map<const Row *, const Row *> &cuda_rows() {
-    static std::unordered_map<const Row *, const Row *> rows;
+std::unordered_map<const FunctionRecord *, const FunctionRecord *> &cuda_rows() {
+    static std::unordered_map<const FunctionRecord *, const FunctionRecord *> rows;
     return rows;
 }
 
 } // namespace
 
-const Row *cuda_row_of(const Row &hip) {
+const FunctionRecord *cuda_record_of(const FunctionRecord &hip) {
     auto found = cuda_rows().find(&hip);
     return found == cuda_rows().end() ? nullptr : found->second;
 }
 
-std::span<const PortableName> portable_rows(const char *cuda) {
+std::span<const PortableName> portable_spans(const char *cuda) {
     auto name = [](const PortableName &entry) { return std::string_view(entry.cuda); };
     return {std::ranges::lower_bound(portable_names, std::string_view(cuda), {}, name),
             std::ranges::upper_bound(portable_names, std::string_view(cuda), {}, name)};
 }
 
 const PortableName *portable_name(const char *cuda) {
-    const std::span<const PortableName> rows = portable_rows(cuda);
+    const std::span<const PortableName> rows = portable_spans(cuda);
     if (rows.empty()) return nullptr;
     const Api &api = hip::vendor().api;
-    for (const PortableName &row : rows) {
-        if (api.ready() && api.may_be(row.since, row.until)) return &row;
+    for (const PortableName &record : rows) {
+        if (api.ready() && api.may_be(record.since, record.until)) return &record;
     }
     return &rows.back();
 }
@@ -88,33 +88,33 @@ PyObject *make_portable_on_hip(const char *name, const char *qualified, bool rai
     auto served_since = [&](int release) -> PyObject * {
         Reference &module = modules[release];
         if (!module) {
-            module = Reference(make_flavor(name, doc,
-                                           {.api = &hip::vendor().api,
-                                            .errors = errors,
-                                            .raising = raising,
-                                            .portable = true,
-                                            .since = release,
-                                            .cuda_row = cuda_row_of}));
+            module = Reference(make_mode_module(name, doc,
+                                                {.api = &hip::vendor().api,
+                                                 .errors = errors,
+                                                 .raising = raising,
+                                                 .portable = true,
+                                                 .since = release,
+                                                 .cuda_record = cuda_record_of}));
         }
         return module.get();
     };
     Reference module(Py_XNewRef(served_since(0)));
-    if (!module || !served_since(Flavor::never)) return nullptr;
+    if (!module || !served_since(BindingMode::never)) return nullptr;
     const FunctionsByName of_hip = functions_by_name(hip::vendor());
     const FunctionsByName of_cuda = functions_by_name(cuda::vendor());
     for (const auto &[cuda_name, wanted] : of_cuda) {
-        const PortableName *name_on_hip = portable_name(wanted->row->name);
+        const PortableName *name_on_hip = portable_name(wanted->record->name);
         const Function *serving = name_on_hip ? name_on_hip->adapted : nullptr;
         if (name_on_hip && !serving) {
             const auto found = of_hip.find(name_on_hip->hip);
             serving = found == of_hip.end() ? nullptr : found->second;
         }
-        if (serving) cuda_rows()[serving->row] = wanted->row;
-        PyObject *self = served_since(serving ? name_on_hip->since : Flavor::never);
+        if (serving) cuda_rows()[serving->record] = wanted->record;
+        PyObject *self = served_since(serving ? name_on_hip->since : BindingMode::never);
         if (!self) return nullptr;
         Reference function(
-            make_function(self, qualified, *wanted->row, serving ? serving->call : wanted->call));
-        if (!function || PyObject_SetAttrString(module.get(), wanted->row->name, function.get()))
+            make_function(self, qualified, *wanted->record, serving ? serving->call : wanted->call));
+        if (!function || PyObject_SetAttrString(module.get(), wanted->record->name, function.get()))
             return nullptr;
     }
     for (const PortableName &entry : portable_names) { // what another function of CUDA's does as well

@@ -23,10 +23,10 @@ struct PortableName {
 extern const std::span<const PortableName> portable_names;
 
 // CUDA's row of the function that this one of HIP's stands for, or null.
-const Row *cuda_row_of(const Row &hip);
+const FunctionRecord *cuda_record_of(const FunctionRecord &hip);
 
 // What stands for CUDA's name on HIP, in every release that has anything.
-std::span<const PortableName> portable_rows(const char *cuda);
+std::span<const PortableName> portable_spans(const char *cuda);
 // The same in the loaded release, in the newest while none is loaded or where it has nothing; or null.
 const PortableName *portable_name(const char *cuda);
 // CUDA's name for HIP's, or null.

@@ -17,18 +17,18 @@ namespace pygpu {
 namespace {
 
 // The value of CUDA's name on HIP; nullptr without an exception where HIP has none.
-PyObject *portable_value(const Flavor &flavor, const Directory &hip, const char *cuda_name) {
+PyObject *portable_value(const BindingMode &mode, const Directory &hip, const char *cuda_name) {
     if (std::string(cuda_name).starts_with("cudaError")) {
         for (const char *name : {"cudaError", "cudaError_t"}) {
             if (!std::strcmp(cuda_name, name))
-                return Py_NewRef(reinterpret_cast<PyObject *>(flavor.errors->type()));
+                return Py_NewRef(reinterpret_cast<PyObject *>(mode.errors->type()));
         }
     }
     if (StructClass *kind = hip::portable::struct_named(cuda_name))
         return Py_XNewRef(reinterpret_cast<PyObject *>(kind->type()));
     Api &api = hip.errors.api();
-    if (portable_rows(cuda_name).size() > 1 && !api.ready()) { // only the library can tell which
-        if (!ensure_loaded(api, cuda_name, flavor.host)) return nullptr;
+    if (portable_spans(cuda_name).size() > 1 && !api.ready()) { // only the library can tell which
+        if (!ensure_loaded(api, cuda_name, mode.host)) return nullptr;
     }
     const PortableName *named = portable_name(cuda_name);
     if (!named) return nullptr;
@@ -38,14 +38,14 @@ PyObject *portable_value(const Flavor &flavor, const Directory &hip, const char 
         name = cuda.find(named->hip);
         return name ? cuda.object_of(*name) : nullptr;
     }
-    if (name->kind == Name::error) return flavor.errors->get(static_cast<int>(name->value));
-    return hip.lookup(named->hip, flavor.host);
+    if (name->kind == Name::error) return mode.errors->get(static_cast<int>(name->value));
+    return hip.lookup(named->hip, mode.host);
 }
 
 PyObject *lazy_attribute(PyObject *module, PyObject *name) {
     const char *text = spelled(name);
     if (!text) return raise_missing(module, name);
-    PyObject *found = portable_value(flavor_of(module), hip::vendor().directory, text);
+    PyObject *found = portable_value(mode_of(module), hip::vendor().directory, text);
     if (found) found = portable_type(found);
     if (found && PyObject_SetAttr(module, name, found)) Py_CLEAR(found);
     if (found || PyErr_Occurred()) return found;

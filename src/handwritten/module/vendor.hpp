@@ -15,7 +15,7 @@ namespace pygpu {
 // How an API's functions and statuses look under another one's names.
 struct Renamed {
     ErrorType *(*errors)(); // null with an exception set
-    const Row *(*row)(const Row &own);
+    const FunctionRecord *(*record)(const FunctionRecord &own);
 };
 
 struct Vendor {

@@ -27,24 +27,24 @@ void fail_with(const OwnCalls &own, int status) {
 
 } // namespace
 
-Quiet::Quiet(const OwnCalls &own) : own_(own), mode_(relaxed) {
+ErrorStateGuard::ErrorStateGuard(const OwnCalls &own) : own_(own), mode_(relaxed) {
     check_no_lock_held();
     if (own.peek_last_error) last_error_ = own.peek_last_error();
     if (own.exchange_capture_mode) relaxed_ = !(*this)(own.exchange_capture_mode(&mode_));
 }
 
-Quiet::~Quiet() {
+ErrorStateGuard::~ErrorStateGuard() {
     restore(); // while relaxed: what fails on purpose may be forbidden otherwise
     if (relaxed_ && (*this)(own_.exchange_capture_mode(&mode_))) restore();
 }
 
-void Quiet::restore() {
+void ErrorStateGuard::restore() {
     if (!failed_ || !own_.get_last_error) return;
     own_.get_last_error();
     if (can_restore()) fail_with(own_, last_error_);
 }
 
-bool Quiet::can_restore() const {
+bool ErrorStateGuard::can_restore() const {
     const Statuses &known = own_.statuses;
     if (!last_error_) return true;
     if (last_error_ == known.invalid_value || last_error_ == known.out_of_memory) return own_.malloc;
@@ -52,14 +52,14 @@ bool Quiet::can_restore() const {
     return last_error_ == known.invalid_handle && own_.record_event;
 }
 
-int quietly(const OwnCalls &own, int (*call)(void *argument), void *argument) {
+int guarding_error_state(const OwnCalls &own, int (*call)(void *argument), void *argument) {
     auto make = [&] {
-        Quiet quiet(own);
-        return quiet(call(argument));
+        ErrorStateGuard guard(own);
+        return guard(call(argument));
     };
     {
-        Quiet quiet(own);
-        if (quiet.can_restore()) return quiet(call(argument));
+        ErrorStateGuard guard(own);
+        if (guard.can_restore()) return guard(call(argument));
     }
     const int device = current_device(own);
     int status = 0;

@@ -11,12 +11,12 @@ namespace pygpu {
 // - The thread's capture mode is relaxed meanwhile, so that they break no stream capture, torch's say.
 // - A failure doesn't become the thread's last error, and an error that waits there to be seen stays. Nothing
 //   sets the last error but a failing call: where one is known that fails so, it is made.
-class Quiet {
+class ErrorStateGuard {
 public:
-    explicit Quiet(const OwnCalls &own);
-    ~Quiet();
-    Quiet(const Quiet &) = delete;
-    Quiet &operator=(const Quiet &) = delete;
+    explicit ErrorStateGuard(const OwnCalls &own);
+    ~ErrorStateGuard();
+    ErrorStateGuard(const ErrorStateGuard &) = delete;
+    ErrorStateGuard &operator=(const ErrorStateGuard &) = delete;
 
     // Notes a failure.
     int operator()(int status) {
@@ -39,11 +39,11 @@ private:
 
 // Makes one call of this kind and returns its status: on a thread of its own where the error that waits could
 // not be restored. `call` must not touch Python. With the GIL given away.
-int quietly(const OwnCalls &own, int (*call)(void *argument), void *argument);
+int guarding_error_state(const OwnCalls &own, int (*call)(void *argument), void *argument);
 
-template <class Call> int quietly(const OwnCalls &own, Call &&call) {
+template <class Call> int guarding_error_state(const OwnCalls &own, Call &&call) {
     using Plain = std::remove_reference_t<Call>;
-    return quietly(own, [](void *one) { return (*static_cast<Plain *>(one))(); }, &call);
+    return guarding_error_state(own, [](void *one) { return (*static_cast<Plain *>(one))(); }, &call);
 }
 
 } // namespace pygpu

@@ -1,17 +1,17 @@
 // Whether what was made earlier still exists: all of a device's ends with a fork and with its reset.
 //
-// Owners keep the epoch of their device from when they were made. Once it is over they forget what they own
-// silently: in a child process the driver is gone, after a reset the address may be a new object's.
+// Owners keep the generation of their device from when they were made. Once it is over they forget what they
+// own silently: in a child process the driver is gone, after a reset the address may be a new object's.
 #pragma once
 
 #include <atomic>
 
 namespace pygpu {
 
-struct Epoch {
+struct DeviceGeneration {
     unsigned forks = 0;
     unsigned resets = 0;
-    bool operator==(const Epoch &) const = default;
+    bool operator==(const DeviceGeneration &) const = default;
 };
 
 inline constexpr int most_devices = 256;
@@ -19,7 +19,7 @@ inline constexpr int most_devices = 256;
 inline std::atomic<unsigned> forks{0};
 inline std::atomic<unsigned> resets[most_devices];
 
-inline Epoch epoch_of(int device) {
+inline DeviceGeneration generation_of(int device) {
     return {forks.load(std::memory_order_relaxed),
             resets[device & (most_devices - 1)].load(std::memory_order_relaxed)};
 }

@@ -8,16 +8,16 @@ namespace pygpu {
 class Owner {
 public:
     Owner() = default; // nobody here
-    explicit Owner(int device) : owns_(true), device_(device), epoch_(epoch_of(device)) {}
+    explicit Owner(int device) : owns_(true), device_(device), generation_(generation_of(device)) {}
 
     bool owns() const { return owns_; }
     // Whether what is owned still exists; otherwise it is to be forgotten silently.
-    bool may_end_it() const { return owns_ && epoch_ == epoch_of(device_); }
+    bool may_end_it() const { return owns_ && generation_ == generation_of(device_); }
 
 private:
     bool owns_ = false;
     int device_ = 0;
-    Epoch epoch_{};
+    DeviceGeneration generation_{};
 };
 
 } // namespace pygpu

@@ -34,9 +34,9 @@ inline constexpr int only_pointer = -1;
 
 template <class... Arguments> constexpr int place_of_data(int given) {
     if (given != only_pointer) return given;
-    int place = 0, at = 0;
-    ((place = std::is_same_v<Arguments, void *> ? at : place, ++at), ...);
-    return place;
+    int context = 0, at = 0;
+    ((context = std::is_same_v<Arguments, void *> ? at : context, ++at), ...);
+    return context;
 }
 
 // The C function in front of callables for one signature: the `void *` at `data` in it is the user data.
@@ -45,10 +45,10 @@ template <class Function, int data = only_pointer, long long failed = 0> struct 
 
 template <class Result, class... Arguments, int data, long long failed>
 struct Trampoline<Result (*)(Arguments...), data, failed> {
-    static constexpr std::size_t place = place_of_data<Arguments...>(data);
+    static constexpr std::size_t context = place_of_data<Arguments...>(data);
     static_assert(data != only_pointer || (std::is_same_v<Arguments, void *> + ...) == 1,
                   "one void * must be the user data");
-    static_assert(std::is_same_v<std::tuple_element_t<place, std::tuple<Arguments...>>, void *>);
+    static_assert(std::is_same_v<std::tuple_element_t<context, std::tuple<Arguments...>>, void *>);
     static_assert(std::is_void_v<Result> || std::is_integral_v<Result>);
 
     static Result run(Arguments... arguments) {
@@ -60,7 +60,7 @@ private:
         [[maybe_unused]] long long result = failed;
         enter_python([&] {
             Token token = 0;
-            ((token = At == place ? token_of(arguments) : token), ...);
+            ((token = At == context ? token_of(arguments) : token), ...);
             Called called = recall(token);
             if (!called.callable) return;
             PyObject *objects[] = {convert<At>(called, arguments)...};
@@ -84,7 +84,7 @@ private:
     }
     template <std::size_t at, class T>
     static PyObject *convert(const Called &called, [[maybe_unused]] T argument) {
-        if constexpr (at == place)
+        if constexpr (at == context)
             return Py_NewRef(called.data);
         else if constexpr (is_status<T>)
             return called.errors->get(static_cast<int>(argument));
@@ -124,8 +124,8 @@ struct Converter<Callback<Function, lives, data, failed>> {
         if (token) forget(token); // C has not taken it
     }
 
-    bool load(PyObject *object, const Place &place) {
-        if (!is_python_callable(object)) return load_c_function(object, place, memory);
+    bool load(PyObject *object, const ArgumentContext &context) {
+        if (!is_python_callable(object)) return load_c_function(object, context, memory);
         callable = object;
         return true;
     }
@@ -136,17 +136,18 @@ struct Converter<Callback<Function, lives, data, failed>> {
     }
 
     // The stream says whether the callable goes into a graph; a registration is the handle's.
-    template <Handle T> bool settle(const Converter<T> &handle, [[maybe_unused]] const Place &place) {
+    template <Handle T>
+    bool check_with(const Converter<T> &handle, [[maybe_unused]] const ArgumentContext &context) {
         if constexpr (lives == Lives::registered)
             holder = handle.value();
         else if (callable)
-            graph = captured_graph(place.row, handle.value());
+            graph = captured_graph(context.record, handle.value());
         return true;
     }
-    Token remember_with(PyObject *object, const Place &place) { // 0 with the exception set
-        api = &place.row.api;
+    Token remember_with(PyObject *object, const ArgumentContext &context) { // 0 with the exception set
+        api = &context.record.api;
         const bool once = lives == Lives::once || (lives == Lives::graph && !graph);
-        token = remember(callable, object, flavor_of(place.self).errors, once);
+        token = remember(callable, object, mode_of(context.self).errors, once);
         return token;
     }
 
@@ -169,7 +170,7 @@ template <> struct Converter<UserData> {
     PyObject *object = Py_None;
     Memory memory;
 
-    bool load(PyObject *given, const Place &) {
+    bool load(PyObject *given, const ArgumentContext &) {
         object = given;
         return true;
     }
@@ -177,9 +178,10 @@ template <> struct Converter<UserData> {
     UserData value() const { return {memory.pointer()}; }
 
     template <class Function, Lives lives, int data, long long failed>
-    bool settle(Converter<Callback<Function, lives, data, failed>> &callback, const Place &place) {
-        if (!callback.callable) return memory.load(object, place, Access::address);
-        memory.set(callback.remember_with(object, place));
+    bool check_with(Converter<Callback<Function, lives, data, failed>> &callback,
+                    const ArgumentContext &context) {
+        if (!callback.callable) return memory.load(object, context, Access::address);
+        memory.set(callback.remember_with(object, context));
         return callback.token != 0;
     }
 };
@@ -193,7 +195,7 @@ template <class T> struct Unregistered {
 template <Handle T> struct Converter<Unregistered<T>> {
     Converter<T> handle;
 
-    bool load(PyObject *object, const Place &place) { return handle.load(object, place); }
+    bool load(PyObject *object, const ArgumentContext &context) { return handle.load(object, context); }
     void fallback(long long value) { handle.fallback(value); }
     Unregistered<T> value() const { return {handle.value()}; }
     void succeeded() { forget_handle(handle.value()); }

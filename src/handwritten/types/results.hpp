@@ -43,9 +43,9 @@ template <class T> struct Converter<Count<T>> {
     Converter<T> number;
     bool given = true;
 
-    bool load(PyObject *object, const Place &place) {
+    bool load(PyObject *object, const ArgumentContext &context) {
         if (object == Py_None) return !(given = false);
-        return number.load(object, place);
+        return number.load(object, context);
     }
     // -1 stands for a count to ask for, anything else is the capacity taken when none is given.
     void fallback(long long value) {
@@ -60,9 +60,9 @@ template <class T> struct Converter<std::optional<T>> {
     Converter<T> held;
     bool given = false;
 
-    bool load(PyObject *object, const Place &place) {
+    bool load(PyObject *object, const ArgumentContext &context) {
         given = object != Py_None;
-        return !given || held.load(object, place);
+        return !given || held.load(object, context);
     }
     void fallback(long long) {}
     std::optional<T> value() const { return given ? std::optional<T>(held.value()) : std::nullopt; }
@@ -74,32 +74,35 @@ template <class T> PyObject *to_python(const std::optional<T> &value) {
 }
 
 // An output that holds after certain failures too.
-template <class T> struct Kept {
+template <class T> struct ValidOnError {
     std::optional<T> value;
 
-    Kept() = default;
-    explicit Kept(T held) : value(std::move(held)) {}
+    ValidOnError() = default;
+    explicit ValidOnError(T held) : value(std::move(held)) {}
 };
 
-template <class Status, class T> Kept<T> kept_on(Status status, std::initializer_list<int> codes, T value) {
+template <class Status, class T>
+ValidOnError<T> valid_on(Status status, std::initializer_list<int> codes, T value) {
     const int code = static_cast<int>(status);
-    return code == 0 || std::ranges::count(codes, code) ? Kept<T>(std::move(value)) : Kept<T>();
+    return code == 0 || std::ranges::count(codes, code) ? ValidOnError<T>(std::move(value))
+                                                        : ValidOnError<T>();
 }
 
 // Held after every call that reached C.
-template <class Status, class T> Kept<T> kept_always(const Api &api, Status status, T value) {
+template <class Status, class T> ValidOnError<T> always_valid(const Api &api, Status status, T value) {
     const int code = static_cast<int>(status);
     const bool reached = code != api.statuses.no_symbol && code != api.statuses.no_library;
-    return reached ? Kept<T>(std::move(value)) : Kept<T>();
+    return reached ? ValidOnError<T>(std::move(value)) : ValidOnError<T>();
 }
 
 // Held after success, where the loaded release gives it at all.
-template <class Status, class T> Kept<T> kept_since(const Api &api, int release, Status status, T value) {
+template <class Status, class T>
+ValidOnError<T> valid_since(const Api &api, int release, Status status, T value) {
     const bool given = static_cast<int>(status) == 0 && api.release_number >= release;
-    return given ? Kept<T>(std::move(value)) : Kept<T>();
+    return given ? ValidOnError<T>(std::move(value)) : ValidOnError<T>();
 }
 
-template <class T> PyObject *to_python(const Kept<T> &kept) { return to_python(kept.value); }
+template <class T> PyObject *to_python(const ValidOnError<T> &kept) { return to_python(kept.value); }
 
 inline constexpr std::size_t most_output_bytes = std::size_t{1} << 30;
 

@@ -1,24 +1,24 @@
-// A counted reference to an object that counts its own holders (`hold()`, `let_go()`).
+// A counted reference to an object that counts its own holders (`retain()`, `release()`).
 #pragma once
 
 #include <utility>
 
 namespace pygpu::arrays {
 
-template <class T> class Held {
+template <class T> class Retained {
 public:
-    Held() = default;
-    explicit Held(T *taken) : object_(taken) {} // takes over one hold
-    Held(const Held &other) : object_(other.object_) {
-        if (object_) object_->hold();
+    Retained() = default;
+    explicit Retained(T *taken) : object_(taken) {} // takes over one reference
+    Retained(const Retained &other) : object_(other.object_) {
+        if (object_) object_->retain();
     }
-    Held(Held &&other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
-    Held &operator=(Held other) noexcept {
+    Retained(Retained &&other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+    Retained &operator=(Retained other) noexcept {
         std::swap(object_, other.object_);
         return *this;
     }
-    ~Held() {
-        if (object_) object_->let_go();
+    ~Retained() {
+        if (object_) object_->release();
     }
 
     T *get() const { return object_; }

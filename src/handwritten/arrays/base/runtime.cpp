@@ -23,7 +23,7 @@ Runtime *load_runtime() {
     // Statuses are those of the portable names.
     Reference portable(PyObject_CallMethod(core.get(), "portable", "OO", name.get(), Py_False));
     if (!portable) return nullptr;
-    table.errors = flavor_of(portable.get()).errors;
+    table.errors = mode_of(portable.get()).errors;
     if (table.api.ready()) loaded_runtime = &table;
     return &table;
 }

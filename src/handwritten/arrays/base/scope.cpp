@@ -6,7 +6,7 @@
 
 namespace pygpu::arrays {
 
-Scope::Scope(const Runtime &runtime, int device) : runtime_(runtime), quiet_(runtime.api.own) {
+Scope::Scope(const Runtime &runtime, int device) : runtime_(runtime), guard_(runtime.api.own) {
     status_ = (*this)(runtime.get_device(&device_));
     if (status_) return;
     before_ = device_;

@@ -4,9 +4,9 @@
 //     int status = scope.status();                              // could the device be made current?
 //     if (!status) status = scope(runtime.malloc(&pointer, size)); // notes a failure
 //
-// Inside, the calls are quiet (quietly.hpp): they break no capture, and the error that was last for the
-// thread is so again at the end, as is the device that was current. Failures of this layer are told by its
-// own exceptions, not by the error slot that the process shares.
+// Inside, the calls are quiet (error_guard.hpp): they break no capture, and the error that was last
+// for the thread is so again at the end, as is the device that was current. Failures of this layer are told
+// by its own exceptions, not by the error slot that the process shares.
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -28,12 +28,12 @@ public:
     int status() const { return status_; }
     int device() const { return device_; } // the current one inside
 
-    int operator()(int status) { return quiet_(status); }
+    int operator()(int status) { return guard_(status); }
 
     // A call that fails in the common run of things, by "not ready" say: on a thread of its own where the
     // last error could not be restored. It must not depend on the thread.
     template <class Call> int expect(Call call) {
-        return quiet_.can_restore() ? quiet_(call()) : quietly(runtime_.api.own, call);
+        return guard_.can_restore() ? guard_(call()) : guarding_error_state(runtime_.api.own, call);
     }
 
     // Makes another device current for the rest of the stretch.
@@ -43,7 +43,7 @@ private:
     static constexpr int unknown = -1;
 
     const Runtime &runtime_;
-    Quiet quiet_;
+    ErrorStateGuard guard_;
     int device_ = unknown;
     int before_ = unknown; // what was current
     int status_ = success;

@@ -58,14 +58,14 @@ bool load_address(PyObject *object, const char *call, const char *what, void *&p
 
 // The bytes that PyGPU's own objects, page-locked memory and arrays of other libraries say are there.
 std::size_t size_behind(const Runtime &runtime, PyObject *object, void *pointer) {
-    const Row no_call{.api = runtime.api, .name = "", .doc = ""};
-    const Trail nobody{};
+    const FunctionRecord no_call{.api = runtime.api, .name = "", .doc = ""};
+    const FieldPath nobody{};
     if (PyLong_CheckExact(object)) return Memory::unknown;
-    const bool tells =
-        carrier_of(object) || PyObject_CheckBuffer(object) || has(object, "__cuda_array_interface__");
+    const bool tells = pointer_provider_of(object) || PyObject_CheckBuffer(object) ||
+                       has(object, "__cuda_array_interface__");
     Memory memory;
     if (!tells || is_c_pointer(object)) return Memory::unknown;
-    if (memory.load(object, Place::outside(no_call, nobody), Access::address))
+    if (memory.load(object, ArgumentContext::outside(no_call, nobody), Access::address))
         return memory.pointer() == pointer ? memory.size() : Memory::unknown;
     PyErr_Clear();
     return Memory::unknown;
@@ -110,8 +110,8 @@ bool load_foreign(const Runtime &runtime, PyObject *object, const char *call, co
     return true;
 }
 
-Held<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *allocator, std::size_t size,
-                           const StreamArgument &stream) {
+Retained<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *allocator,
+                               std::size_t size, const StreamArgument &stream) {
     Reference held = Reference::borrow(allocator); // it may be replaced meanwhile
     const auto bytes = static_cast<Py_ssize_t>(size);
     const bool resource = !PyCallable_Check(allocator) && !has(allocator, "malloc");

@@ -17,8 +17,8 @@ bool check_allocator(PyObject *allocator, const char *call);
 
 // Memory on the current device from `allocator`: called with the size where it is callable, else by its
 // malloc(size) (CuPy) or allocate(size) and deallocate(address, size) (RMM).
-Held<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *allocator, std::size_t size,
-                           const StreamArgument &stream);
+Retained<Buffer> allocate_with(const Runtime &runtime, const char *call, PyObject *allocator,
+                               std::size_t size, const StreamArgument &stream);
 
 // Memory that somebody else has.
 struct Foreign {

@@ -1,4 +1,4 @@
-// The lists of kept pieces, one a device.
+// The lists of cached blocks, one a device.
 #include "arrays/memory/block_cache.hpp"
 
 #include "arrays/memory/deferred_free.hpp"
@@ -24,9 +24,9 @@ struct Piece {
     std::size_t size;
 };
 
-struct Kept {
+struct BlockCache {
     std::mutex mutex;
-    Epoch epoch;
+    DeviceGeneration generation;
     std::vector<Piece> pieces; // the oldest first
     std::size_t bytes = 0, limit = most_bytes;
     bool counted = false; // among the devices with any
@@ -39,8 +39,8 @@ struct Kept {
 
     // All of before a reset went with it.
     void forget_if_over(int device) {
-        if (epoch == epoch_of(device)) return;
-        epoch = epoch_of(device);
+        if (generation == generation_of(device)) return;
+        generation = generation_of(device);
         pieces.clear();
         bytes = 0;
         count();
@@ -55,76 +55,76 @@ struct Kept {
     }
 };
 
-Kept &kept_on(int device) {
-    static auto *lists = new Kept[most_devices]; // outlives every static destructor
+BlockCache &cache_of(int device) {
+    static auto *lists = new BlockCache[most_devices]; // outlives every static destructor
     return lists[device & (most_devices - 1)];
 }
 
 } // namespace
 
-bool any_kept() { return devices_with_any.load(std::memory_order_relaxed); }
+bool has_cached_blocks() { return devices_with_any.load(std::memory_order_relaxed); }
 
-void *take_kept(int device, std::size_t size) {
+void *take_block(int device, std::size_t size) {
     if (size > largest || in_child()) return nullptr;
-    Kept &kept = kept_on(device);
-    const Lock lock(kept.mutex);
-    kept.forget_if_over(device);
-    for (std::size_t at = kept.pieces.size(); at-- > 0;) {
-        if (kept.pieces[at].size == size) return kept.remove(at).pointer;
+    BlockCache &cache = cache_of(device);
+    const Lock lock(cache.mutex);
+    cache.forget_if_over(device);
+    for (std::size_t at = cache.pieces.size(); at-- > 0;) {
+        if (cache.pieces[at].size == size) return cache.remove(at).pointer;
     }
     return nullptr;
 }
 
-bool keep(int device, void *pointer, std::size_t size, void *&evicted, std::size_t &evicted_size) {
+bool cache_block(int device, void *pointer, std::size_t size, void *&evicted, std::size_t &evicted_size) {
     evicted = nullptr;
     if (size > largest || in_child()) return false;
-    Kept &kept = kept_on(device);
-    const Lock lock(kept.mutex);
-    kept.forget_if_over(device);
-    if (kept.pieces.size() == most_pieces || (kept.bytes + size > kept.limit && !kept.pieces.empty())) {
-        const Piece oldest = kept.remove(0);
+    BlockCache &cache = cache_of(device);
+    const Lock lock(cache.mutex);
+    cache.forget_if_over(device);
+    if (cache.pieces.size() == most_pieces || (cache.bytes + size > cache.limit && !cache.pieces.empty())) {
+        const Piece oldest = cache.remove(0);
         evicted = oldest.pointer;
         evicted_size = oldest.size;
     }
-    if (kept.bytes + size > kept.limit) return false;
-    kept.pieces.push_back({pointer, size});
-    kept.bytes += size;
-    kept.count();
+    if (cache.bytes + size > cache.limit) return false;
+    cache.pieces.push_back({pointer, size});
+    cache.bytes += size;
+    cache.count();
     return true;
 }
 
-std::size_t kept_bytes(int device, std::size_t granule) {
+std::size_t cached_bytes(int device, std::size_t granule) {
     if (in_child()) return 0;
-    Kept &kept = kept_on(device);
-    const Lock lock(kept.mutex);
-    kept.forget_if_over(device);
+    BlockCache &cache = cache_of(device);
+    const Lock lock(cache.mutex);
+    cache.forget_if_over(device);
     std::size_t bytes = 0;
-    for (const Piece &piece : kept.pieces) bytes += (piece.size + granule - 1) / granule * granule;
+    for (const Piece &piece : cache.pieces) bytes += (piece.size + granule - 1) / granule * granule;
     return bytes;
 }
 
-void limit_kept(int device, std::size_t bytes) {
+void limit_cache(int device, std::size_t bytes) {
     if (in_child()) return;
-    Kept &kept = kept_on(device);
-    const Lock lock(kept.mutex);
-    kept.limit = bytes < most_bytes ? bytes : most_bytes;
+    BlockCache &cache = cache_of(device);
+    const Lock lock(cache.mutex);
+    cache.limit = bytes < most_bytes ? bytes : most_bytes;
 }
 
-int free_kept(const Runtime &runtime, Scope &scope) {
+int free_cached_blocks(const Runtime &runtime, Scope &scope) {
     if (scope.status() || in_child() || refuse_capture(runtime, scope, nullptr)) return scope.status();
-    Kept &kept = kept_on(scope.device());
+    BlockCache &cache = cache_of(scope.device());
     std::vector<Piece> pieces;
     {
-        const Lock lock(kept.mutex);
-        kept.forget_if_over(scope.device());
-        pieces = std::exchange(kept.pieces, {});
-        kept.bytes = 0;
-        kept.count();
+        const Lock lock(cache.mutex);
+        cache.forget_if_over(scope.device());
+        pieces = std::exchange(cache.pieces, {});
+        cache.bytes = 0;
+        cache.count();
     }
     int status = success;
     for (const Piece &piece : pieces) {
         const int freed = scope(runtime.free_async(piece.pointer, nullptr));
-        if (freed) park(Buffer::Kind::pool, piece.pointer, piece.size, scope.device());
+        if (freed) defer_free(Buffer::Kind::pool, piece.pointer, piece.size, scope.device());
         if (!status) status = freed;
     }
     return status;

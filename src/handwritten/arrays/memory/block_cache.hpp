@@ -11,22 +11,22 @@
 
 namespace pygpu::arrays {
 
-bool any_kept(); // on any device
+bool has_cached_blocks(); // on any device
 
 // A piece of exactly this size on a device; null where there is none. Asks nobody.
-void *take_kept(int device, std::size_t size);
+void *take_block(int device, std::size_t size);
 
-// Whether a piece was kept. `evicted` is one that it came in place of, to be freed: null where there was
-// room.
-bool keep(int device, void *pointer, std::size_t size, void *&evicted, std::size_t &evicted_size);
+// Whether a piece was taken into the cache. `evicted` is one that it came in place of, to be freed: null
+// where there was room.
+bool cache_block(int device, void *pointer, std::size_t size, void *&evicted, std::size_t &evicted_size);
 
 // Bytes that are kept on a device, in pieces of whole `granules`.
-std::size_t kept_bytes(int device, std::size_t granule);
+std::size_t cached_bytes(int device, std::size_t granule);
 
 // How many bytes are kept at most on a device, 16 MiB unless set.
-void limit_kept(int device, std::size_t bytes);
+void limit_cache(int device, std::size_t bytes);
 
 // Gives all that is kept on the scope's device back to the pool, in the order of the default stream.
-int free_kept(const Runtime &runtime, Scope &scope);
+int free_cached_blocks(const Runtime &runtime, Scope &scope);
 
 } // namespace pygpu::arrays

@@ -94,30 +94,31 @@ PyObject *Buffer::object() const {
                                         sizeof(PyObject));
 }
 
-Held<Buffer> Buffer::make(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
-                          const StreamArgument &home, Reference keeper) {
+Retained<Buffer> Buffer::make(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
+                              const StreamArgument &home, Reference keeper) {
     PyTypeObject *kind_of_object = buffer_type();
     PyObject *object = kind_of_object ? PyObject_GC_New(PyObject, kind_of_object) : nullptr;
     if (object) {
         auto *made =
             new (&buffer_of(object)) Buffer(runtime, kind, pointer, size, device, home, std::move(keeper));
         if (made->order_.keeper || made->order_.home_keeper) made->track();
-        return Held<Buffer>(made);
+        return Retained<Buffer>(made);
     }
     Order order;
     order.home = home.stream;
     order.keeper = std::move(keeper);
-    release(runtime, kind, pointer, size, device, epoch_of(device), std::move(order));
+    arrays::release(runtime, kind, pointer, size, device, generation_of(device), std::move(order));
     return {};
 }
 
 Buffer::Buffer(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
                const StreamArgument &home, Reference keeper)
-    : runtime(runtime), pointer(pointer), size(size), device(device), kind(kind), epoch_(epoch_of(device)),
+    : runtime(runtime), pointer(pointer), size(size), device(device), kind(kind),
+      generation_(generation_of(device)),
       order_{home.stream, Reference::borrow(home.keeper), std::move(keeper), {}},
       home_work_(kind == Kind::pool) {
     if (kind == Kind::pinned && pointer) watch_address(*this);
-    if (kind == Kind::pool || kind == Kind::plain) staged_ = last_staged(device);
+    if (kind == Kind::pool || kind == Kind::plain) last_upload_ = last_upload(device);
 }
 
 void Buffer::track() {
@@ -139,7 +140,8 @@ void Buffer::end() {
     over_ = true;
     if (kind == Kind::pinned) forget_address(*this);
     Order order = std::move(order_); // letting go of it may run Python code
-    if (pointer && !ended()) release(runtime, kind, pointer, size, device, epoch_, std::move(order));
+    if (pointer && !ended())
+        arrays::release(runtime, kind, pointer, size, device, generation_, std::move(order));
 }
 
 bool Buffer::check(const char *call) const {
@@ -147,14 +149,14 @@ bool Buffer::check(const char *call) const {
     return !freed_;
 }
 
-void Buffer::wait_for_staged() {
-    if (!has_arrived(device, staged_)) {
+void Buffer::wait_for_upload() {
+    if (!has_arrived(device, last_upload_)) {
         if (ended() || inside_callback()) return;
         GilGivenAway away(true);
         // Where it fails the device has failed: whoever uses the address is told.
-        if (wait_for_arrival(runtime, device, staged_)) return;
+        if (wait_for_arrival(runtime, device, last_upload_)) return;
     }
-    staged_ = 0;
+    last_upload_ = 0;
 }
 
 int Buffer::settle_destroyed(Scope &scope) {
@@ -195,10 +197,10 @@ int Buffer::settle_destroyed(Scope &scope) {
 int Buffer::begin_use(Scope &scope, const StreamArgument &stream, bool after_all) {
     if (const int status = settle_destroyed(scope)) return status;
     const int on = scope.device();
-    if (staged_ && (stream.stream || on != device)) {
-        if (const int status = order_after_arrival(runtime, scope, stream.stream, device, staged_))
+    if (last_upload_ && (stream.stream || on != device)) {
+        if (const int status = order_after_arrival(runtime, scope, stream.stream, device, last_upload_))
             return status;
-        if (has_arrived(device, staged_)) staged_ = 0;
+        if (has_arrived(device, last_upload_)) last_upload_ = 0;
     }
     // Others may begin work, and forget streams, while the GIL is away: what counts is what was begun by now.
     const std::uint64_t work = home_work_;
@@ -276,7 +278,7 @@ int Buffer::query(bool wait) {
 namespace {
 
 // The host's memory may be what is short.
-int hold_new(Held<Buffer> &&buffer, Held<Buffer> &made) {
+int hold_new(Retained<Buffer> &&buffer, Retained<Buffer> &made) {
     if (!buffer) PyErr_Clear();
     made = std::move(buffer);
     return made ? success : out_of_memory;
@@ -293,17 +295,18 @@ template <class Attempt> int with_room(Attempt attempt) {
 
 } // namespace
 
-int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument &asked, Held<Buffer> &made) {
+int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument &asked,
+                 Retained<Buffer> &made) {
     if (has_postponed()) do_postponed();
     void *pointer = nullptr;
     Buffer::Kind kind = Buffer::Kind::pool;
     StreamArgument home;
     int status = success, device = 0;
-    if (!asked.stream && !runtime.api.per_thread && size && any_kept()) {
+    if (!asked.stream && !runtime.api.per_thread && size && has_cached_blocks()) {
         const Scope scope(runtime);
         device = scope.device();
         home = stream_on(asked, device);
-        if (!scope.status() && !home.stream && !much_is_parked(device)) pointer = take_kept(device, size);
+        if (!scope.status() && !home.stream && !much_is_deferred(device)) pointer = take_block(device, size);
     }
     if (!pointer) {
         status = with_room([&](bool again) {
@@ -313,8 +316,8 @@ int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument 
             device = scope.device();
             home = stream_on(asked, device);
             // Else the pool's pieces would be put aside again, and each allocation wait in vain.
-            if (much_is_parked(device) && !refuse_capture(runtime, scope, nullptr))
-                free_parked(runtime, scope);
+            if (much_is_deferred(device) && !refuse_capture(runtime, scope, nullptr))
+                free_deferred(runtime, scope);
             if (again && !give_all_back(runtime, scope)) return out_of_memory;
             return size ? allocate_on(runtime, scope, size, home.stream, pointer, kind) : success;
         });
@@ -338,14 +341,14 @@ PyObject *raise_allocation(const Runtime &runtime, int status, const char *call,
                         "%s: %zu bytes asked for on device %d; %zu free of %zu, %zu more unused in PyGPU's "
                         "pool, %zu waiting to be freed",
                         call, size, device, free, total, static_cast<std::size_t>(reserved - used),
-                        parked_bytes(device));
+                        deferred_bytes(device));
 }
 
-Held<Buffer> allocate(const Runtime &runtime, const char *call, std::size_t size,
-                      const StreamArgument &stream, PyObject *allocator) {
+Retained<Buffer> allocate(const Runtime &runtime, const char *call, std::size_t size,
+                          const StreamArgument &stream, PyObject *allocator) {
     if (!allocator) allocator = default_allocator();
     if (allocator && size) return allocate_with(runtime, call, allocator, size, stream);
-    Held<Buffer> made;
+    Retained<Buffer> made;
     if (const int status = try_allocate(runtime, size, stream, made))
         raise_allocation(runtime, status, call, size);
     return made;
@@ -375,13 +378,13 @@ bool record_stream(Buffer &buffer, const char *call, PyObject *stream) {
         return false;
     }
     if (capturing)
-        buffer.expose(); // to a graph, whose launches can't be told
+        buffer.let_escape(); // to a graph, whose launches can't be told
     else
         buffer.cover();
     return true;
 }
 
-int try_allocate_host(const Runtime &runtime, std::size_t size, Buffer::Kind kind, Held<Buffer> &made) {
+int try_allocate_host(const Runtime &runtime, std::size_t size, Buffer::Kind kind, Retained<Buffer> &made) {
     if (has_postponed()) do_postponed();
     void *pointer = nullptr;
     int device = 0;
@@ -398,8 +401,9 @@ int try_allocate_host(const Runtime &runtime, std::size_t size, Buffer::Kind kin
     return status ? status : hold_new(Buffer::make(runtime, kind, pointer, size, device), made);
 }
 
-Held<Buffer> allocate_host(const Runtime &runtime, const char *call, std::size_t size, Buffer::Kind kind) {
-    Held<Buffer> made;
+Retained<Buffer> allocate_host(const Runtime &runtime, const char *call, std::size_t size,
+                               Buffer::Kind kind) {
+    Retained<Buffer> made;
     if (const int status = try_allocate_host(runtime, size, kind, made))
         raise_status(runtime, status, "%s: %zu bytes of %s memory asked for", call, size,
                      kind == Buffer::Kind::pinned ? "page-locked" : "managed");

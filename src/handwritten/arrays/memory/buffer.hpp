@@ -1,14 +1,15 @@
 // One piece of memory with one owner: what DeviceArray, GPUArray and pinned arrays stand on.
 //
-//     Held<Buffer> buffer = allocate(runtime, "GPUArray()", size, stream);   // null: GPUError is set
-//     Held<Buffer> buffer; int status = try_allocate(runtime, size, stream, buffer); // the status instead
-//     if (!status) status = buffer->begin_use(scope, stream, false);         // before work on a stream
-//     buffer->go_on_with_use(stream.stream, device);                         // once it is queued
-//     buffer->expose();                                                      // its address was handed out
+//     auto buffer = allocate(runtime, "GPUArray()", size, stream); // null: GPUError is set
+//     int status = try_allocate(runtime, size, stream, buffer);    // the status instead
+//     if (!status) status = buffer->begin_use(scope, stream, false); // before work on a stream
+//     buffer->go_on_with_use(stream.stream, device);               // once it is queued
+//     buffer->let_escape();                                        // its address was handed out
 //
-// Holding is counted; the last holder frees, whatever thread it is on, with the GIL held. Freeing is ordered
-// in the streams that used the memory, never breaks a capture, keeps exception and last error, and forgets
-// silently what a fork or a reset has ended. What can't be freed at that moment is parked (parked.hpp).
+// References are counted; the last holder frees, whatever thread it is on, with the GIL held. Freeing is
+// ordered in the streams that used the memory, never breaks a capture, keeps exception and last error, and
+// forgets silently what a fork or a reset has ended. What can't be freed at that moment is deferred
+// (deferred_free.hpp).
 //
 // free() gives the memory back before that: whoever begins a use after it is told `memory_was_freed`. Uses
 // that are under way (`Buffer::Using`), by another thread or by a graph, end first.
@@ -43,18 +44,18 @@ public:
     };
 
     // Null where there is no memory of the host's for it, with MemoryError set; `pointer` is given back then.
-    static Held<Buffer> make(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
-                             const StreamArgument &home = {}, Reference keeper = {});
+    static Retained<Buffer> make(const Runtime &runtime, Kind kind, void *pointer, std::size_t size,
+                                 int device, const StreamArgument &home = {}, Reference keeper = {});
 
     PyObject *object() const; // that the buffer is the tail of
-    void hold() { Py_INCREF(object()); }
-    void let_go() { Py_DECREF(object()); }
+    void retain() { Py_INCREF(object()); }
+    void release() { Py_DECREF(object()); }
 
     // A use of the memory that is under way: free() waits for its end. GIL held at both of its ends.
     class Using {
     public:
         explicit Using(Buffer &buffer) : buffer_(&buffer) {
-            buffer.hold();
+            buffer.retain();
             ++buffer.users_;
         }
         Using(Using &&) = default;
@@ -64,7 +65,7 @@ public:
         }
 
     private:
-        Held<Buffer> buffer_;
+        Retained<Buffer> buffer_;
     };
 
     // Gives the memory back now, or at the end of the last use that is under way. Twice is once.
@@ -86,7 +87,7 @@ public:
     bool frees() const {
         return pointer && (kind != Kind::foreign || (keeper() && !PyIndex_Check(keeper())));
     }
-    bool ended() const { return epoch_ != epoch_of(device); } // by a fork or a reset
+    bool ended() const { return generation_ != generation_of(device); } // by a fork or a reset
 
     // Before work is queued on a stream (of the scope's device): orders it after what was begun on the
     // memory's own stream where they differ, and lets the free wait for it. Two others are not ordered among
@@ -105,22 +106,22 @@ public:
 
     // Its address becomes known to code that PyGPU can't see: the free then waits for the whole device.
     // Uploads and fills that nobody waited for yet are waited for now, with the GIL given away.
-    void expose() {
-        order_.exposed = known_ = true;
-        if (staged_) wait_for_staged();
+    void let_escape() {
+        order_.escaped = known_ = true;
+        if (last_upload_) wait_for_upload();
     }
     // All uses are named by begin_use() again: the caller vouches for it.
-    void cover() { order_.exposed = false; }
+    void cover() { order_.escaped = false; }
 
     // Whether an upload may still be under way when the call returns: nobody else can know the address.
-    bool may_stage() const { return !known_ && (kind == Kind::pool || kind == Kind::plain); }
-    // What stage() gave for a copy into this memory. With the GIL, which may be given away.
-    void note_staged(Ticket ticket) {
-        staged_ = ticket;
-        if (known_) wait_for_staged(); // another thread asked for the address meanwhile
+    bool may_upload() const { return !known_ && (kind == Kind::pool || kind == Kind::plain); }
+    // What upload_async() gave for a copy into this memory. With the GIL, which may be given away.
+    void note_upload(Fence fence) {
+        last_upload_ = fence;
+        if (known_) wait_for_upload(); // another thread asked for the address meanwhile
     }
     // The same for a fill, which nobody waits for but who asks for the address after it.
-    void note_filled(Ticket ticket) { staged_ = ticket; }
+    void note_filled(Fence fence) { last_upload_ = fence; }
 
 private:
     friend struct BufferObject;
@@ -132,7 +133,7 @@ private:
     void end_use();
     void end();   // of the memory
     void track(); // once it holds an object of a user's
-    void wait_for_staged();
+    void wait_for_upload();
     bool is_home(Stream stream, int on) const { return stream == order_.home && on == device; }
     Order::Use *use_on(Stream stream, int on); // null where none is recorded
     // Streams that were destroyed since they used the memory can't be waited for one by one: their devices
@@ -143,8 +144,9 @@ private:
     bool freed_ = false; // by free()
     bool over_ = false;  // the memory is
     int users_ = 0;
-    Ticket staged_ = 0; // of the last upload that may be under way to this memory, or to whose it was before
-    const Epoch epoch_;
+    Fence last_upload_ =
+        0; // of the last upload that may be under way to this memory, or to whose it was before
+    const DeviceGeneration generation_;
     Order order_;
     std::uint64_t home_work_; // how often work of its own stream was begun, the allocation among it
 };
@@ -154,12 +156,13 @@ PyTypeObject *buffer_type();
 
 // Device memory on the current device, from the pool where there is one. Out of memory trims the pool and
 // tries once more. Call with the GIL held; it is given away meanwhile. A size of 0 allocates nothing.
-int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument &stream, Held<Buffer> &made);
+int try_allocate(const Runtime &runtime, std::size_t size, const StreamArgument &stream,
+                 Retained<Buffer> &made);
 
 // The same through the allocator in force (allocator.hpp) or the one given; raises GPUError, which is a
 // MemoryError that says how much was asked, free and pooled.
-Held<Buffer> allocate(const Runtime &runtime, const char *call, std::size_t size,
-                      const StreamArgument &stream, PyObject *allocator = nullptr);
+Retained<Buffer> allocate(const Runtime &runtime, const char *call, std::size_t size,
+                          const StreamArgument &stream, PyObject *allocator = nullptr);
 
 // Raises what try_allocate() returned.
 PyObject *raise_allocation(const Runtime &runtime, int status, const char *call, std::size_t size);
@@ -172,7 +175,7 @@ PyObject *free_memory(Buffer &buffer, const char *call);
 bool record_stream(Buffer &buffer, const char *call, PyObject *stream);
 
 // Page-locked host memory, or managed memory: the status, or GPUError raised.
-int try_allocate_host(const Runtime &runtime, std::size_t size, Buffer::Kind kind, Held<Buffer> &made);
-Held<Buffer> allocate_host(const Runtime &runtime, const char *call, std::size_t size, Buffer::Kind kind);
+int try_allocate_host(const Runtime &runtime, std::size_t size, Buffer::Kind kind, Retained<Buffer> &made);
+Retained<Buffer> allocate_host(const Runtime &runtime, const char *call, std::size_t size, Buffer::Kind kind);
 
 } // namespace pygpu::arrays

@@ -1,4 +1,4 @@
-// The lists of parked memory, one a device.
+// The lists of deferred memory, one a device.
 #include "arrays/memory/deferred_free.hpp"
 
 #include "arrays/memory/device_idle.hpp"
@@ -21,23 +21,23 @@ struct Piece {
     std::size_t size;
 };
 
-struct Parked {
+struct Deferred {
     std::mutex mutex;
-    Epoch epoch;
+    DeviceGeneration generation;
     std::vector<Piece> pieces;
     std::atomic<std::size_t> bytes{0};
 
     // All of before a reset went with it.
     void forget_if_over(int device) {
-        if (epoch == epoch_of(device)) return;
-        epoch = epoch_of(device);
+        if (generation == generation_of(device)) return;
+        generation = generation_of(device);
         pieces.clear();
         bytes = 0;
     }
 };
 
-Parked &parked_on(int device) {
-    static auto *lists = new Parked[most_devices];
+Deferred &deferred_on(int device) {
+    static auto *lists = new Deferred[most_devices];
     return lists[device & (most_devices - 1)];
 }
 
@@ -45,37 +45,37 @@ constexpr std::size_t most_bytes = std::size_t{256} << 20, most_pieces = 4096;
 
 } // namespace
 
-void park(Buffer::Kind kind, void *pointer, std::size_t size, int device) {
+void defer_free(Buffer::Kind kind, void *pointer, std::size_t size, int device) {
     if (in_child()) return;
-    Parked &list = parked_on(device);
+    Deferred &list = deferred_on(device);
     const Lock lock(list.mutex);
     list.forget_if_over(device);
     list.pieces.push_back({kind, pointer, size});
     list.bytes += size;
 }
 
-std::size_t parked_bytes(int device) {
+std::size_t deferred_bytes(int device) {
     if (in_child()) return 0;
-    Parked &list = parked_on(device);
+    Deferred &list = deferred_on(device);
     const Lock lock(list.mutex);
     list.forget_if_over(device);
     return list.bytes;
 }
 
-bool much_is_parked(int device) {
-    Parked &list = parked_on(device);
+bool much_is_deferred(int device) {
+    Deferred &list = deferred_on(device);
     if (!list.bytes.load(std::memory_order_relaxed) || in_child()) return false;
     const Lock lock(list.mutex);
     list.forget_if_over(device);
     return list.bytes > most_bytes || list.pieces.size() > most_pieces;
 }
 
-int free_parked(const Runtime &runtime, Scope &scope) {
+int free_deferred(const Runtime &runtime, Scope &scope) {
     if (scope.status()) return scope.status();
     if (in_child()) return wait_for_device(runtime, scope);
     const int device = scope.device();
-    const Epoch now = epoch_of(device);
-    Parked &list = parked_on(device);
+    const DeviceGeneration now = generation_of(device);
+    Deferred &list = deferred_on(device);
     std::vector<Piece> pieces;
     {
         const Lock lock(list.mutex);
@@ -83,14 +83,14 @@ int free_parked(const Runtime &runtime, Scope &scope) {
         pieces = std::exchange(list.pieces, {});
         list.bytes = 0;
     }
-    // Taken out first: what others park meanwhile is not covered by this wait.
+    // Taken out first: what others defer meanwhile is not covered by this wait.
     const int status = wait_for_device(runtime, scope);
     const bool refused = refuse_capture(runtime, scope, nullptr); // where the pool's pieces are freed
     for (const Piece &piece : pieces) {
-        if (now != epoch_of(device)) break; // a reset in another thread ended them
+        if (now != generation_of(device)) break; // a reset in another thread ended them
         const bool later = status || (piece.kind == Buffer::Kind::pool && refused);
         if (later || scope(free_idle(runtime, piece.kind, piece.pointer)))
-            park(piece.kind, piece.pointer, piece.size, device);
+            defer_free(piece.kind, piece.pointer, piece.size, device);
     }
     return status;
 }

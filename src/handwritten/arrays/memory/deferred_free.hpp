@@ -12,14 +12,14 @@
 
 namespace pygpu::arrays {
 
-void park(Buffer::Kind kind, void *pointer, std::size_t size, int device);
+void defer_free(Buffer::Kind kind, void *pointer, std::size_t size, int device);
 
-std::size_t parked_bytes(int device);
+std::size_t deferred_bytes(int device);
 
 // Whether so much has gathered that the next allocation should free it.
-bool much_is_parked(int device);
+bool much_is_deferred(int device);
 
-// Waits for the scope's device and frees what is parked there. Where that fails everything stays.
-int free_parked(const Runtime &runtime, Scope &scope);
+// Waits for the scope's device and frees what is deferred there. Where that fails everything stays.
+int free_deferred(const Runtime &runtime, Scope &scope);
 
 } // namespace pygpu::arrays

@@ -15,7 +15,7 @@ namespace {
 // A byte of a device's, to be freed.
 struct Spare {
     std::mutex mutex;
-    Epoch epoch;
+    DeviceGeneration generation;
     void *byte = nullptr;
 };
 
@@ -28,17 +28,19 @@ void *take_spare(int device) {
     Spare &spare = spare_on(device);
     const Lock lock(spare.mutex);
     void *byte = std::exchange(spare.byte, nullptr);
-    return spare.epoch == epoch_of(device) ? byte : nullptr; // of before a reset: gone
+    return spare.generation == generation_of(device) ? byte : nullptr; // of before a reset: gone
 }
 
-bool has_spare(const Spare &spare, const Epoch &now) { return spare.byte && spare.epoch == now; }
+bool has_spare(const Spare &spare, const DeviceGeneration &now) {
+    return spare.byte && spare.generation == now;
+}
 
 } // namespace
 
 void reserve_waiting(const Runtime &runtime, Scope &scope) {
     if (in_child()) return;
     Spare &spare = spare_on(scope.device());
-    const Epoch now = epoch_of(scope.device());
+    const DeviceGeneration now = generation_of(scope.device());
     {
         const Lock lock(spare.mutex);
         if (has_spare(spare, now)) return;
@@ -48,12 +50,12 @@ void reserve_waiting(const Runtime &runtime, Scope &scope) {
     {
         const Lock lock(spare.mutex);
         if (!has_spare(spare, now)) {
-            spare.epoch = now;
+            spare.generation = now;
             std::swap(spare.byte, byte);
             return; // what was there ended with a reset
         }
     }
-    park(Buffer::Kind::plain, byte, 1, scope.device()); // another thread was quicker
+    defer_free(Buffer::Kind::plain, byte, 1, scope.device()); // another thread was quicker
 }
 
 // cudaDeviceSynchronize is refused, and spoils the capture, while any stream of the device is being captured,
@@ -65,7 +67,7 @@ int wait_for_device(const Runtime &runtime, Scope &scope) {
     if (pool && !scope(runtime.pool_trim(pool, 0))) status = scope(runtime.malloc(&byte, 1));
     if (status) return status;
     status = scope(runtime.free(byte));
-    if (status) park(Buffer::Kind::plain, byte, 1, scope.device());
+    if (status) defer_free(Buffer::Kind::plain, byte, 1, scope.device());
     return status;
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 struct Object {
     PyObject_HEAD
-    Held<Buffer> buffer;
+    Retained<Buffer> buffer;
     char *begin; // in the buffer
 };
 
@@ -45,20 +45,21 @@ PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
     if (!runtime || !load_stream(stream, "DeviceMemory()", on)) return nullptr;
     if (allocator == Py_None) allocator = nullptr;
     if (allocator && !check_allocator(allocator, "DeviceMemory()")) return nullptr;
-    Held<Buffer> buffer = allocate(*runtime, "DeviceMemory()", static_cast<std::size_t>(size), on, allocator);
+    Retained<Buffer> buffer =
+        allocate(*runtime, "DeviceMemory()", static_cast<std::size_t>(size), on, allocator);
     return buffer ? make_device_memory(buffer) : nullptr;
 }
 
 // The address, handed out: from now on the memory may be used where PyGPU can't see it.
 PyObject *number(PyObject *self) {
     if (!buffer_of(self).check("DeviceMemory")) return nullptr;
-    buffer_of(self).expose();
+    buffer_of(self).let_escape();
     return PyLong_FromVoidPtr(object_of(self).begin);
 }
 
 Carried carry(PyObject *self) {
     if (!buffer_of(self).check("DeviceMemory")) return {};
-    buffer_of(self).expose();
+    buffer_of(self).let_escape();
     return {object_of(self).begin, size_of(self)};
 }
 
@@ -162,19 +163,19 @@ PyTypeObject *device_memory_type() {
                         "the end of a with-block. GPUError, a MemoryError, where there is too little.")},
         {0, nullptr}};
     type = make_type("PyGPU.DeviceMemory", sizeof(Object), Py_TPFLAGS_HAVE_GC, slots);
-    if (type) add_carrier(destroy, carry, owns);
+    if (type) add_pointer_provider(destroy, carry, owns);
     return type;
 }
 
-PyObject *make_device_memory(const Held<Buffer> &buffer) {
+PyObject *make_device_memory(const Retained<Buffer> &buffer) {
     return make_device_memory(buffer, static_cast<char *>(buffer->pointer));
 }
 
-PyObject *make_device_memory(const Held<Buffer> &buffer, char *begin) {
+PyObject *make_device_memory(const Retained<Buffer> &buffer, char *begin) {
     PyTypeObject *kind = device_memory_type();
     PyObject *self = kind ? kind->tp_alloc(kind, 0) : nullptr;
     if (!self) return nullptr;
-    new (&object_of(self).buffer) Held<Buffer>(buffer);
+    new (&object_of(self).buffer) Retained<Buffer>(buffer);
     object_of(self).begin = begin;
     return self;
 }

@@ -8,8 +8,8 @@
 namespace pygpu::arrays {
 
 PyTypeObject *device_memory_type(); // null with an exception set
-PyObject *make_device_memory(const Held<Buffer> &buffer);
-PyObject *make_device_memory(const Held<Buffer> &buffer, char *begin); // somewhere in it
-Buffer *device_memory_buffer(PyObject *object, char *&begin);          // null for another type; borrowed
+PyObject *make_device_memory(const Retained<Buffer> &buffer);
+PyObject *make_device_memory(const Retained<Buffer> &buffer, char *begin); // somewhere in it
+Buffer *device_memory_buffer(PyObject *object, char *&begin);              // null for another type; borrowed
 
 } // namespace pygpu::arrays

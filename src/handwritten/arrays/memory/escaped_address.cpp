@@ -23,7 +23,7 @@ void taken(const void *pointer) {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     const auto found = watched().upper_bound(address);
     if (found != watched().end() && address >= reinterpret_cast<std::uintptr_t>(found->second->pointer))
-        found->second->expose();
+        found->second->let_escape();
 }
 
 } // namespace

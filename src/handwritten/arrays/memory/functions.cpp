@@ -72,16 +72,16 @@ PyObject *memory_info(PyObject *, PyObject *args, PyObject *kwargs) {
     PyObject *device = nullptr;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:memory_info", const_cast<char **>(keywords), &device))
         return nullptr;
-    std::size_t free = 0, total = 0, parked = 0;
+    std::size_t free = 0, total = 0, deferred = 0;
     std::uint64_t used = 0, reserved = 0;
     const bool asked = on_device(device, "memory_info()", [&](const Runtime &runtime, Scope &scope) {
-        parked = parked_bytes(scope.device());
+        deferred = deferred_bytes(scope.device());
         const int status = scope(runtime.memory_info(&free, &total));
         return status ? status : pool_usage(runtime, scope, used, reserved);
     });
     if (!asked) return nullptr;
     const std::size_t values[] = {free, total, static_cast<std::size_t>(used),
-                                  static_cast<std::size_t>(reserved - used), parked};
+                                  static_cast<std::size_t>(reserved - used), deferred};
     Reference info(PyStructSequence_New(info_type));
     for (Py_ssize_t at = 0; info && at < 5; ++at) {
         PyObject *value = PyLong_FromSize_t(values[at]);

@@ -13,7 +13,7 @@ namespace {
 
 struct Object {
     PyObject_HEAD
-    Held<Buffer> buffer;
+    Retained<Buffer> buffer;
     Py_ssize_t views; // that others have of it
 };
 
@@ -34,8 +34,8 @@ PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
         return nullptr;
     Runtime *runtime = arrays::runtime();
     if (!runtime) return nullptr;
-    Held<Buffer> buffer = allocate_host(*runtime, "HostMemory()", static_cast<std::size_t>(size),
-                                        managed ? Buffer::Kind::managed : Buffer::Kind::pinned);
+    Retained<Buffer> buffer = allocate_host(*runtime, "HostMemory()", static_cast<std::size_t>(size),
+                                            managed ? Buffer::Kind::managed : Buffer::Kind::pinned);
     return buffer ? make_host_memory(buffer) : nullptr;
 }
 
@@ -88,7 +88,7 @@ bool owns(PyObject *self) { return buffer_of(self).frees(); }
 
 PyObject *number(PyObject *self) {
     if (!buffer_of(self).check("HostMemory")) return nullptr;
-    buffer_of(self).expose();
+    buffer_of(self).let_escape();
     return PyLong_FromVoidPtr(buffer_of(self).pointer);
 }
 PyObject *get_size(PyObject *self, void *) { return PyLong_FromSize_t(buffer_of(self).size); }
@@ -142,14 +142,14 @@ PyTypeObject *host_memory_type() {
                         "fails.")},
         {0, nullptr}};
     type = make_type("PyGPU.HostMemory", sizeof(Object), Py_TPFLAGS_HAVE_GC, slots);
-    if (type) add_carrier(destroy, nullptr, owns);
+    if (type) add_pointer_provider(destroy, nullptr, owns);
     return type;
 }
 
-PyObject *make_host_memory(const Held<Buffer> &buffer) {
+PyObject *make_host_memory(const Retained<Buffer> &buffer) {
     PyTypeObject *kind = host_memory_type();
     PyObject *self = kind ? kind->tp_alloc(kind, 0) : nullptr;
-    if (self) new (&reinterpret_cast<Object *>(self)->buffer) Held<Buffer>(buffer);
+    if (self) new (&reinterpret_cast<Object *>(self)->buffer) Retained<Buffer>(buffer);
     return self;
 }
 

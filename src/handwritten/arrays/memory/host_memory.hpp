@@ -10,6 +10,6 @@ namespace pygpu::arrays {
 PyTypeObject *host_memory_type(); // null with an exception set
 PyTypeObject *registration_type();
 
-PyObject *make_host_memory(const Held<Buffer> &buffer);
+PyObject *make_host_memory(const Retained<Buffer> &buffer);
 
 } // namespace pygpu::arrays

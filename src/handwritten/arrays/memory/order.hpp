@@ -25,7 +25,7 @@ struct Order {
     Reference home_keeper;
     Reference keeper;      // of a user's: the allocator, or what it gave
     std::vector<Use> uses; // on other streams
-    bool exposed = false;  // code that PyGPU can't see may use it
+    bool escaped = false;  // code that PyGPU can't see may use it
 
     // Whether a stream that used the memory was destroyed since.
     bool used_destroyed() const;

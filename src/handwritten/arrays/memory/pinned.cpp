@@ -16,7 +16,7 @@ namespace {
 struct Piece {
     void *pointer;
     int device; // in whose context it was made, and whose reset ends it
-    Epoch epoch;
+    DeviceGeneration generation;
 };
 
 struct Store {
@@ -49,7 +49,7 @@ int take_pinned(const Runtime &runtime, Scope &scope, std::size_t size, void *&p
         auto [at, end] = kept.pieces.equal_range(capacity);
         for (; at != end; ++at) {
             const Piece piece = at->second;
-            if (piece.device != scope.device() || piece.epoch != epoch_of(piece.device)) continue;
+            if (piece.device != scope.device() || piece.generation != generation_of(piece.device)) continue;
             kept.bytes -= capacity;
             kept.pieces.erase(at);
             pointer = piece.pointer;
@@ -57,23 +57,23 @@ int take_pinned(const Runtime &runtime, Scope &scope, std::size_t size, void *&p
         }
     }
     int status = scope(runtime.host_alloc(&pointer, capacity));
-    if (status == out_of_memory && !free_kept_pinned(runtime, scope))
+    if (status == out_of_memory && !free_cached_pinned(runtime, scope))
         status = scope(runtime.host_alloc(&pointer, capacity));
     return status;
 }
 
-bool keep_pinned(void *pointer, std::size_t size, int device) {
+bool cache_pinned(void *pointer, std::size_t size, int device) {
     const std::size_t capacity = capacity_of(size);
     if (in_child() || capacity > largest) return false;
     Store &kept = store();
     const Lock lock(kept.mutex);
     if (kept.bytes + capacity > most_bytes) return false;
-    kept.pieces.emplace(capacity, Piece{pointer, device, epoch_of(device)});
+    kept.pieces.emplace(capacity, Piece{pointer, device, generation_of(device)});
     kept.bytes += capacity;
     return true;
 }
 
-int free_kept_pinned(const Runtime &runtime, Scope &scope) {
+int free_cached_pinned(const Runtime &runtime, Scope &scope) {
     if (in_child()) return success;
     Store &kept = store();
     std::vector<std::pair<std::size_t, Piece>> taken; // freed without the lock: freeing waits for the device
@@ -81,7 +81,7 @@ int free_kept_pinned(const Runtime &runtime, Scope &scope) {
         const Lock lock(kept.mutex);
         for (auto at = kept.pieces.begin(); at != kept.pieces.end();) {
             const Piece &piece = at->second;
-            const bool over = piece.epoch != epoch_of(piece.device);
+            const bool over = piece.generation != generation_of(piece.device);
             if (!over && piece.device != scope.device()) {
                 ++at;
                 continue;

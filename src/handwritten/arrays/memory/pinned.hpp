@@ -14,9 +14,9 @@ namespace pygpu::arrays {
 int take_pinned(const Runtime &runtime, Scope &scope, std::size_t size, void *&pointer);
 
 // Keeps memory of take_pinned(); false where there is enough already, and it has to be freed.
-bool keep_pinned(void *pointer, std::size_t size, int device);
+bool cache_pinned(void *pointer, std::size_t size, int device);
 
 // Frees what is kept of the scope's device.
-int free_kept_pinned(const Runtime &runtime, Scope &scope);
+int free_cached_pinned(const Runtime &runtime, Scope &scope);
 
 } // namespace pygpu::arrays

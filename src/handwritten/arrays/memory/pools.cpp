@@ -57,7 +57,7 @@ Pool make_pool(const Runtime &runtime, Scope &scope, DevicePool &entry) {
 Pool pool_of(const Runtime &runtime, Scope &scope) {
     if (scope.status() || in_child()) return nullptr;
     DevicePool &entry = entry_of(scope.device());
-    const unsigned now = epoch_of(scope.device()).resets;
+    const unsigned now = generation_of(scope.device()).resets;
     if (entry.is_known(now)) return entry.pool.load(std::memory_order_relaxed);
     const Pool made = make_pool(runtime, scope, entry);
     bool quicker = false; // another thread was
@@ -78,8 +78,8 @@ int set_pool_threshold(const Runtime &runtime, Scope &scope, std::uint64_t bytes
     if (in_child()) return scope.status();
     entry_of(scope.device()).threshold = bytes; // a pool that is being made takes it, or is there below
     const Pool pool = pool_of(runtime, scope);
-    limit_kept(scope.device(), bytes);
-    const int freed = free_kept(runtime, scope);
+    limit_cache(scope.device(), bytes);
+    const int freed = free_cached_blocks(runtime, scope);
     const int set = pool ? scope(runtime.pool_set_threshold(pool, bytes)) : success;
     return set ? set : freed;
 }
@@ -89,16 +89,16 @@ int pool_usage(const Runtime &runtime, Scope &scope, std::uint64_t &used, std::u
     const Pool pool = pool_of(runtime, scope);
     const int status = pool ? scope(runtime.pool_usage(pool, &used, &reserved)) : success;
     // What is kept is in no array. The vendors' pools count in pieces of 512 bytes.
-    used -= std::min<std::uint64_t>(used, kept_bytes(scope.device(), runtime.api.host ? 1 : 512));
+    used -= std::min<std::uint64_t>(used, cached_bytes(scope.device(), runtime.api.host ? 1 : 512));
     reserved = std::max(reserved, used);
     return status;
 }
 
 int trim(const Runtime &runtime, Scope &scope, std::size_t keep) {
-    int status = free_kept(runtime, scope);
-    const int parked = free_parked(runtime, scope); // waits for the device
-    if (!status) status = parked;
-    for (auto *give_back : {free_kept_pinned, free_stage}) {
+    int status = free_cached_blocks(runtime, scope);
+    const int deferred = free_deferred(runtime, scope); // waits for the device
+    if (!status) status = deferred;
+    for (auto *give_back : {free_cached_pinned, free_upload_ring}) {
         const int given = give_back(runtime, scope);
         if (!status) status = given;
     }

@@ -18,7 +18,7 @@ struct Object {
     Py_buffer view;  // .obj is null once it is unregistered
     Runtime *runtime;
     int device; // in whose context it is registered
-    Epoch epoch;
+    DeviceGeneration generation;
 };
 
 Object &object_of(PyObject *self) { return *reinterpret_cast<Object *>(self); }
@@ -65,7 +65,7 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
     object.view = view;
     object.runtime = runtime;
     object.device = device;
-    object.epoch = epoch_of(device);
+    object.generation = generation_of(device);
     return self;
 }
 
@@ -73,7 +73,7 @@ PyObject *construct(PyTypeObject *kind, PyObject *args, PyObject *kwargs) {
 int end(Object &object) {
     Py_buffer view = object.view;
     if (!view.obj) return success;
-    if (view.len && object.epoch == epoch_of(object.device)) {
+    if (view.len && object.generation == generation_of(object.device)) {
         object.view.obj = nullptr; // another thread may come meanwhile
         GilGivenAway away(true);   // waits for the device
         Scope scope(*object.runtime, object.device);

@@ -28,17 +28,17 @@ struct Ending {
     void *pointer;
     std::size_t size;
     int device;
-    Epoch epoch;
+    DeviceGeneration generation;
     Order order;
 
     void run() {
-        if (epoch != epoch_of(device) || kind == Kind::foreign) {
+        if (generation != generation_of(device) || kind == Kind::foreign) {
             // Nothing left to free, or the keeper frees.
         } else if (kind == Kind::resource) {
             give_back_to_resource();
         } else if (kind == Kind::pool) {
             give_back_to_pool();
-        } else if (kind == Kind::pinned && !order.exposed && keep_pinned(pointer, size, device)) {
+        } else if (kind == Kind::pinned && !order.escaped && cache_pinned(pointer, size, device)) {
             // Queued copies of PyGPU's hold it until they are done, so it may serve again.
         } else {
             free_and_wait();
@@ -48,25 +48,26 @@ struct Ending {
 
 private:
     // Whether nobody but the default stream can have anything to do with the memory.
-    bool may_keep() const {
-        return !order.exposed && !order.home && order.uses.empty() && !runtime.api.per_thread;
+    bool may_cache() const {
+        return !order.escaped && !order.home && order.uses.empty() && !runtime.api.per_thread;
     }
 
     void give_back_to_pool() const {
         void *evicted = nullptr;
         std::size_t evicted_size = 0;
-        if (!may_keep() || !keep(device, pointer, size, evicted, evicted_size)) free_in_order(pointer, size);
+        if (!may_cache() || !cache_block(device, pointer, size, evicted, evicted_size))
+            free_in_order(pointer, size);
         if (evicted) free_in_order(evicted, evicted_size);
     }
 
     void free_in_order(void *memory, std::size_t bytes) const {
         Scope scope(runtime, device);
-        bool freed = !scope.status() && !order.exposed && order_free(scope);
+        bool freed = !scope.status() && !order.escaped && order_free(scope);
         if (freed) {
             GilGivenAway away(true); // a stream that is full lets wait
             freed = !scope(runtime.free_async(memory, order.home));
         }
-        if (!freed) park(kind, memory, bytes, device);
+        if (!freed) defer_free(kind, memory, bytes, device);
     }
 
     // Makes the memory's stream come after all that used it; false where that can't be.
@@ -84,13 +85,13 @@ private:
         Scope scope(runtime, device);
         // Where C's calls know the address, work that frees of the host's memory don't wait for everywhere
         // may use it.
-        const bool must_wait = order.exposed && kind != Kind::plain;
+        const bool must_wait = order.escaped && kind != Kind::plain;
         const bool idle = !scope.status() && !(must_wait && wait_for_device(runtime, scope));
-        if (!idle || scope(free_idle(runtime, kind, pointer))) park(kind, pointer, size, device);
+        if (!idle || scope(free_idle(runtime, kind, pointer))) defer_free(kind, pointer, size, device);
     }
 
     void give_back_to_resource() const {
-        if (order.exposed || !order.uses.empty()) {
+        if (order.escaped || !order.uses.empty()) {
             GilGivenAway away(true); // host functions in Python may be what the device waits for
             Scope scope(runtime, device);
             if (!scope.status()) wait_for_device(runtime, scope);
@@ -118,8 +119,8 @@ int Order::visit(visitproc visit, void *arg) const {
 }
 
 void release(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
-             const Epoch &epoch, Order &&order) {
-    Ending ending{runtime, kind, pointer, size, device, epoch, std::move(order)};
+             const DeviceGeneration &generation, Order &&order) {
+    Ending ending{runtime, kind, pointer, size, device, generation, std::move(order)};
     if (!inside_callback()) return finalise([&] { ending.run(); });
     auto later = std::make_shared<Ending>(std::move(ending));
     postpone([later] { later->run(); });

@@ -8,7 +8,7 @@ namespace pygpu::arrays {
 // Frees memory that nobody holds any more, in its order. For finalisers: GIL held, and given away meanwhile;
 // inside a callback it is put off.
 void release(const Runtime &runtime, Buffer::Kind kind, void *pointer, std::size_t size, int device,
-             const Epoch &epoch, Order &&order);
+             const DeviceGeneration &generation, Order &&order);
 
 // Frees memory that nothing uses any more, on an idle device, say.
 int free_idle(const Runtime &runtime, Buffer::Kind kind, void *pointer);

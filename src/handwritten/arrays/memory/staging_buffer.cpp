@@ -10,31 +10,31 @@
 
 namespace pygpu::arrays {
 
-struct Staging::Piece {
+struct StagingBuffer::Piece {
     char *memory;
     std::size_t size;
     int device;
-    Epoch epoch;
+    DeviceGeneration generation;
     bool pinned;
 };
 
-void Staging::Giving::operator()(Piece *piece) const {
+void StagingBuffer::Giving::operator()(Piece *piece) const {
     if (!piece->pinned) {
         std::free(piece->memory);
-    } else if (piece->epoch == epoch_of(piece->device) &&
-               !keep_pinned(piece->memory, piece->size, piece->device)) {
-        park(Buffer::Kind::pinned, piece->memory, piece->size, piece->device);
+    } else if (piece->generation == generation_of(piece->device) &&
+               !cache_pinned(piece->memory, piece->size, piece->device)) {
+        defer_free(Buffer::Kind::pinned, piece->memory, piece->size, piece->device);
     }
     delete piece;
 }
 
-char *Staging::take(const Runtime &runtime, Scope &scope, std::size_t size) {
+char *StagingBuffer::take(const Runtime &runtime, Scope &scope, std::size_t size) {
     void *memory = nullptr;
     const bool pinned = size <= most_pinned && !take_pinned(runtime, scope, size, memory);
     if (!pinned) memory = std::malloc(std::max<std::size_t>(size, 1));
     if (!memory) return nullptr;
     const int device = scope.device();
-    auto *piece = new Piece{static_cast<char *>(memory), size, device, epoch_of(device), pinned};
+    auto *piece = new Piece{static_cast<char *>(memory), size, device, generation_of(device), pinned};
     pieces_.emplace_back(piece);
     return piece->memory;
 }

@@ -10,7 +10,7 @@
 
 namespace pygpu::arrays {
 
-class Staging {
+class StagingBuffer {
 public:
     static constexpr std::size_t most_pinned = std::size_t{256} << 10;
 

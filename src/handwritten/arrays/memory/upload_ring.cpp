@@ -19,12 +19,12 @@
 namespace pygpu::arrays {
 namespace {
 
-constexpr std::size_t block_bytes = most_staged, blocks = 16, alignment = 256;
+constexpr std::size_t block_bytes = most_uploaded, blocks = 16, alignment = 256;
 
 // A stretch of the ring, filled before the next one is begun; its event follows the last copy out of it.
 struct Block {
     Event done = nullptr;
-    Ticket last = 0;
+    Fence last = 0;
     int users = 0; // threads that are queueing a copy out of it
 };
 
@@ -32,14 +32,14 @@ struct Ring {
     // Of the places alone: no call is made under it. A copy, an event and a wait may all wait for Python code
     // that the device runs, which may upload as well.
     std::mutex mutex;
-    Epoch epoch;
+    DeviceGeneration generation;
     char *memory = nullptr;
     std::array<Block, blocks> block;
     std::size_t at = 0, used = 0; // the block in use, and bytes taken of it
-    // Read without the lock: an event is marked before the tickets that it stands for are given.
+    // Read without the lock: an event is marked before the fences that it stands for are given.
     std::atomic<Event> newest{nullptr};
-    std::atomic<Ticket> given{0}, arrived{0};
-    std::atomic<unsigned> resets{0}; // of the epoch
+    std::atomic<Fence> given{0}, arrived{0};
+    std::atomic<unsigned> resets{0}; // of the generation
 };
 
 Ring &ring_of(int device) {
@@ -47,17 +47,17 @@ Ring &ring_of(int device) {
     return rings[device & (most_devices - 1)];
 }
 
-void note(Ring &ring, Ticket ticket) {
-    Ticket known = ring.arrived.load(std::memory_order_relaxed);
-    while (known < ticket && !ring.arrived.compare_exchange_weak(known, ticket)) {
+void note(Ring &ring, Fence fence) {
+    Fence known = ring.arrived.load(std::memory_order_relaxed);
+    while (known < fence && !ring.arrived.compare_exchange_weak(known, fence)) {
     }
 }
 
 // Memory and events of before a reset went with it, and so did what was under way.
 void forget_if_over(Ring &ring, int device) {
-    const Epoch now = epoch_of(device);
-    if (ring.epoch == now) return;
-    ring.epoch = now;
+    const DeviceGeneration now = generation_of(device);
+    if (ring.generation == now) return;
+    ring.generation = now;
     ring.memory = nullptr;
     ring.block = {};
     ring.at = ring.used = 0;
@@ -67,12 +67,12 @@ void forget_if_over(Ring &ring, int device) {
 }
 
 // Whether a reset ended what the ring had, and nothing was staged since. Without the lock.
-bool is_over(const Ring &ring, int device) { return ring.resets != epoch_of(device).resets; }
+bool is_over(const Ring &ring, int device) { return ring.resets != generation_of(device).resets; }
 
 // A place in the ring while a copy out of it is queued. It ends with a reset of the device.
 class Place {
 public:
-    Place(Ring &ring, int device) : ring_(ring), device_(device), epoch_(epoch_of(device)) {}
+    Place(Ring &ring, int device) : ring_(ring), device_(device), generation_(generation_of(device)) {}
     ~Place() {
         if (!block_) return;
         const Lock lock(ring_.mutex);
@@ -116,7 +116,7 @@ public:
         return status;
     }
 
-    // What find() lacked, of this epoch. What another thread was quicker to bring is not needed.
+    // What find() lacked, of this generation. What another thread was quicker to bring is not needed.
     bool bring_memory(const Runtime &runtime, Scope &scope) {
         void *memory = nullptr;
         if (scope(runtime.host_alloc(&memory, blocks * block_bytes))) return false;
@@ -128,7 +128,7 @@ public:
                 return true;
             }
         }
-        park(Buffer::Kind::pinned, memory, blocks * block_bytes, device_);
+        defer_free(Buffer::Kind::pinned, memory, blocks * block_bytes, device_);
         return true;
     }
 
@@ -139,51 +139,51 @@ public:
             const Lock lock(ring_.mutex);
             if (is_there() && !ring_.block[at_].done) std::swap(ring_.block[at_].done, event);
         }
-        if (event && epoch_ == epoch_of(device_)) give_event(runtime, event, device_);
+        if (event && generation_ == generation_of(device_)) give_event(runtime, event, device_);
         return true;
     }
 
     char *memory() const { return memory_; }
 
-    // The copy is queued: marks it, and gives its ticket. An upload that got one meanwhile may not be covered
-    // by the mark, and then it is made again, since a ticket stands for all before it.
-    int mark(const Runtime &runtime, Scope &scope, Ticket &ticket) {
+    // The copy is queued: marks it, and gives its fence. An upload that got one meanwhile may not be
+    // covered by the mark, and then it is made again, since a fence stands for all before it.
+    int fence_event(const Runtime &runtime, Scope &scope, Fence &fence) {
         for (;;) {
-            const Ticket known = ring_.given;
+            const Fence known = ring_.given;
             if (const int status = scope(runtime.event_record(done_, nullptr))) return status;
             const Lock lock(ring_.mutex);
             if (!is_there()) return context_is_destroyed;
             if (ring_.given != known) continue;
-            ticket = known + 1;
-            block_->last = ticket;
+            fence = known + 1;
+            block_->last = fence;
             --block_->users;
             block_ = nullptr;
             ring_.newest = done_;
-            ring_.given = ticket;
+            ring_.given = fence;
             return success;
         }
     }
 
 private:
-    bool is_there() const { return ring_.epoch == epoch_ && epoch_ == epoch_of(device_); }
+    bool is_there() const { return ring_.generation == generation_ && generation_ == generation_of(device_); }
 
     Ring &ring_;
     const int device_;
-    const Epoch epoch_;
+    const DeviceGeneration generation_;
     Block *block_ = nullptr; // counts this one among its users
     Event done_ = nullptr;   // its event
     char *memory_ = nullptr;
     std::size_t at_ = 0;      // of the block that lacks an event
     Event awaited_ = nullptr; // to wait for before there is a place
-    Ticket last_ = 0;
+    Fence last_ = 0;
 };
 
 } // namespace
 
-int stage(const Runtime &runtime, Scope &scope, void *to, const void *from, std::size_t size,
-          Ticket &ticket) {
-    ticket = 0;
-    if (size > most_staged || runtime.api.per_thread || in_child()) return success;
+int upload_async(const Runtime &runtime, Scope &scope, void *to, const void *from, std::size_t size,
+                 Fence &fence) {
+    fence = 0;
+    if (size > most_uploaded || runtime.api.per_thread || in_child()) return success;
     Place place(ring_of(scope.device()), scope.device());
     for (;;) {
         const Place::Found found = place.find(size);
@@ -199,28 +199,28 @@ int stage(const Runtime &runtime, Scope &scope, void *to, const void *from, std:
     std::memcpy(place.memory(), from, size);
     int status = scope(runtime.copy_async(to, place.memory(), size, Direction::host_to_device, nullptr));
     if (status) return status;
-    status = place.mark(runtime, scope, ticket);
+    status = place.fence_event(runtime, scope, fence);
     if (status) scope(runtime.stream_synchronize(nullptr)); // then the host has to wait
     return status;
 }
 
-Ticket last_staged(int device) {
+Fence last_upload(int device) {
     const Ring &ring = ring_of(device);
     if (is_over(ring, device)) return 0;
-    const Ticket ticket = ring.given;
-    return ticket > ring.arrived.load(std::memory_order_relaxed) ? ticket : 0;
+    const Fence fence = ring.given;
+    return fence > ring.arrived.load(std::memory_order_relaxed) ? fence : 0;
 }
 
-bool has_arrived(int device, Ticket ticket) {
-    return ticket <= ring_of(device).arrived.load(std::memory_order_acquire);
+bool has_arrived(int device, Fence fence) {
+    return fence <= ring_of(device).arrived.load(std::memory_order_acquire);
 }
 
-void note_arrival(int device, Ticket ticket) { note(ring_of(device), ticket); }
+void note_arrival(int device, Fence fence) { note(ring_of(device), fence); }
 
-int wait_for_arrival(const Runtime &runtime, int device, Ticket ticket) {
+int wait_for_arrival(const Runtime &runtime, int device, Fence fence) {
     Ring &ring = ring_of(device);
-    if (has_arrived(device, ticket) || in_child() || is_over(ring, device)) return success;
-    const Ticket known = ring.given;
+    if (has_arrived(device, fence) || in_child() || is_over(ring, device)) return success;
+    const Fence known = ring.given;
     const Event newest = ring.newest;
     if (!newest) return success; // the ring ended with a reset
     Scope scope(runtime, device);
@@ -230,10 +230,10 @@ int wait_for_arrival(const Runtime &runtime, int device, Ticket ticket) {
     return status;
 }
 
-int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int device, Ticket ticket) {
+int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int device, Fence fence) {
     Ring &ring = ring_of(device);
-    if (has_arrived(device, ticket) || in_child() || is_over(ring, device)) return success;
-    const Ticket known = ring.given;
+    if (has_arrived(device, fence) || in_child() || is_over(ring, device)) return success;
+    const Fence known = ring.given;
     const Event newest = ring.newest;
     if (!newest) return success;
     int status = query_event(runtime, scope, newest);
@@ -245,11 +245,11 @@ int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int 
     return scope(runtime.stream_wait(later, newest));
 }
 
-int free_stage(const Runtime &runtime, Scope &scope) {
+int free_upload_ring(const Runtime &runtime, Scope &scope) {
     if (scope.status() || in_child()) return scope.status();
     const int device = scope.device();
     Ring &ring = ring_of(device);
-    Ticket known = 0;
+    Fence known = 0;
     Event newest = nullptr;
     {
         const Lock lock(ring.mutex);
@@ -273,7 +273,7 @@ int free_stage(const Runtime &runtime, Scope &scope) {
     }
     if (!memory) return success;
     const int status = scope(runtime.host_free(memory));
-    if (status) park(Buffer::Kind::pinned, memory, blocks * block_bytes, device);
+    if (status) defer_free(Buffer::Kind::pinned, memory, blocks * block_bytes, device);
     return status;
 }
 

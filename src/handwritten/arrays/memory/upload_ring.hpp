@@ -2,9 +2,9 @@
 //
 // A plain copy of ordinary memory waits for the default stream first. The asynchronous one "might be
 // synchronous" (NVIDIA, "API synchronization behavior"): whether the source may change when it returns
-// depends on the machine, and on where the source lies. Here the bytes are taken before stage() returns,
-// whatever they lie in, and reach the device in the order of its default stream. What must come after them
-// on another stream, or in code that PyGPU can't see, waits by their ticket.
+// depends on the machine, and on where the source lies. Here the bytes are taken before upload_async()
+// returns, whatever they lie in, and reach the device in the order of its default stream. What must come
+// after them on another stream, or in code that PyGPU can't see, waits by their fence.
 #pragma once
 
 #include "arrays/base/runtime.hpp"
@@ -15,33 +15,34 @@
 
 namespace pygpu::arrays {
 
-inline constexpr std::size_t most_staged = std::size_t{64} << 10;
+inline constexpr std::size_t most_uploaded = std::size_t{64} << 10;
 
 // Counts the uploads of a device; 0 is none. A later one arrives later.
-using Ticket = std::uint64_t;
+using Fence = std::uint64_t;
 
-// Queues a copy of at most `most_staged` bytes on the default stream of the scope's device. GIL given away.
-// `ticket` stays 0 where there is no room for it (or each thread has a default stream of its own): nothing
+// Queues a copy of at most `most_uploaded` bytes on the default stream of the scope's device. GIL given away.
+// `fence` stays 0 where there is no room for it (or each thread has a default stream of its own): nothing
 // was done then, and the caller copies as it would have.
-int stage(const Runtime &runtime, Scope &scope, void *to, const void *from, std::size_t size, Ticket &ticket);
+int upload_async(const Runtime &runtime, Scope &scope, void *to, const void *from, std::size_t size,
+                 Fence &fence);
 
 // The device's last upload, 0 where all are known to have arrived.
-Ticket last_staged(int device);
+Fence last_upload(int device);
 
 // Whether an upload is known to have arrived. Asks nobody.
-bool has_arrived(int device, Ticket ticket);
+bool has_arrived(int device, Fence fence);
 
-// The default stream was waited for after last_staged() gave this: nobody needs to ask again.
-void note_arrival(int device, Ticket ticket);
+// The default stream was waited for after last_upload() gave this: nobody needs to ask again.
+void note_arrival(int device, Fence fence);
 
 // Waits until an upload has arrived; never breaks a capture. GIL given away.
-int wait_for_arrival(const Runtime &runtime, int device, Ticket ticket);
+int wait_for_arrival(const Runtime &runtime, int device, Fence fence);
 
 // Work queued on a stream of the scope's device from now on comes after an upload to any device. With the
 // GIL, which may be given away.
-int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int device, Ticket ticket);
+int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int device, Fence fence);
 
 // Gives the page-locked memory of the scope's device back, once all has arrived.
-int free_stage(const Runtime &runtime, Scope &scope);
+int free_upload_ring(const Runtime &runtime, Scope &scope);
 
 } // namespace pygpu::arrays

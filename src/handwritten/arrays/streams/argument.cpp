@@ -131,7 +131,7 @@ bool load_stream(PyObject *object, const char *call, StreamArgument &stream) {
     case ForeignStream::none:
         break;
     }
-    if (!is_number(object) || carrier_of(object)) return refuse(object, call);
+    if (!is_number(object) || pointer_provider_of(object)) return refuse(object, call);
     return load_address(object, call, stream);
 }
 

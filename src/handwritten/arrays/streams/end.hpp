@@ -8,12 +8,12 @@
 
 namespace pygpu::arrays {
 
-// Destroys what was made in this epoch of its device; what a fork or a reset ended is forgotten. For
+// Destroys what was made in this generation of its device; what a fork or a reset ended is forgotten. For
 // finalisers: GIL held, and given away meanwhile.
 inline void end_with_owner(const Runtime &runtime, int (*destroy)(void *), void *handle, int device,
-                           Epoch epoch) {
-    finalise([&runtime, destroy, handle, device, epoch] {
-        if (epoch != epoch_of(device)) return;
+                           DeviceGeneration generation) {
+    finalise([&runtime, destroy, handle, device, generation] {
+        if (generation != generation_of(device)) return;
         GilGivenAway away(true);
         Scope scope(runtime, device);
         if (!scope.status()) scope(destroy(handle));

@@ -42,7 +42,7 @@ void destroy(PyObject *self) {
     const EventObject &object = object_of(self);
     if (object.made()) {
         const Runtime &runtime = *object.runtime;
-        end_with_owner(runtime, runtime.event_destroy, object.event, object.device, object.epoch);
+        end_with_owner(runtime, runtime.event_destroy, object.event, object.device, object.generation);
     }
     kind->tp_free(self);
     Py_DECREF(kind);
@@ -55,7 +55,7 @@ int create(EventObject &object, Scope &scope) {
     if (status) return status;
     object.event = made;
     object.device = scope.device();
-    object.epoch = epoch_of(scope.device());
+    object.generation = generation_of(scope.device());
     return success;
 }
 

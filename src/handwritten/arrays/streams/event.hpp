@@ -14,10 +14,10 @@ struct EventObject {
     Event event; // null until it is first recorded: it belongs to the device of that stream
     int device;
     bool timing;
-    Epoch epoch;
+    DeviceGeneration generation;
 
     // Whether there is something to wait for. A fork and a reset of the device end it.
-    bool made() const { return event && epoch == epoch_of(device); }
+    bool made() const { return event && generation == generation_of(device); }
 };
 
 PyTypeObject *event_type();                  // null with an exception set

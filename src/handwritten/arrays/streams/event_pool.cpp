@@ -14,7 +14,7 @@ namespace {
 
 struct Store {
     std::mutex mutex;
-    Epoch epoch;
+    DeviceGeneration generation;
     std::vector<Event> free;
 };
 
@@ -23,19 +23,19 @@ Store &store_of(int device) {
     return stores[device & (most_devices - 1)];
 }
 
-constexpr std::size_t most_kept = 64;
+constexpr std::size_t most_cached = 64;
 
 } // namespace
 
 int take_event(const Runtime &runtime, Scope &scope, Event &event) {
     event = nullptr;
-    const Epoch now = epoch_of(scope.device());
+    const DeviceGeneration now = generation_of(scope.device());
     if (!in_child()) {
         Store &store = store_of(scope.device());
         const Lock lock(store.mutex);
-        if (store.epoch != now) {
+        if (store.generation != now) {
             store.free.clear();
-            store.epoch = now;
+            store.generation = now;
         }
         if (!store.free.empty()) {
             event = store.free.back();
@@ -51,11 +51,11 @@ void give_event(const Runtime &runtime, Event event, int device) {
     {
         Store &store = store_of(device);
         const Lock lock(store.mutex);
-        if (store.epoch == epoch_of(device) && store.free.size() < most_kept) {
+        if (store.generation == generation_of(device) && store.free.size() < most_cached) {
             store.free.push_back(event);
             return;
         }
-        if (store.epoch != epoch_of(device)) return; // of before the reset: gone
+        if (store.generation != generation_of(device)) return; // of before the reset: gone
     }
     Scope scope(runtime, device);
     scope(runtime.event_destroy(event));

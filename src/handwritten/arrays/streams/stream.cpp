@@ -31,7 +31,7 @@ PyObject *make(Runtime &runtime, Stream stream, int device, bool owned) {
     object.stream = stream;
     object.device = device;
     object.owned = owned;
-    object.epoch = epoch_of(device);
+    object.generation = generation_of(device);
     return self;
 }
 
@@ -62,7 +62,7 @@ PyObject *construct(PyTypeObject *, PyObject *args, PyObject *kwargs) {
     }
     if (status) return raise_status(*runtime, status, "Stream()");
     PyObject *self = make(*runtime, stream, device, true);
-    if (!self) end_with_owner(*runtime, runtime->stream_destroy, stream, device, epoch_of(device));
+    if (!self) end_with_owner(*runtime, runtime->stream_destroy, stream, device, generation_of(device));
     return self;
 }
 
@@ -100,7 +100,7 @@ void destroy(PyObject *self) {
     const StreamObject &object = object_of(self);
     const Runtime &runtime = *object.runtime;
     if (object.owned && !object.ended())
-        end_with_owner(runtime, runtime.stream_destroy, object.stream, object.device, object.epoch);
+        end_with_owner(runtime, runtime.stream_destroy, object.stream, object.device, object.generation);
     clear(self);
     kind->tp_free(self);
     Py_DECREF(kind);
@@ -195,9 +195,9 @@ PyObject *enter(PyObject *self, PyObject *) {
     int before = 0;
     int status = object.ended() ? invalid_handle : success;
     if (!status) {
-        Quiet quiet(runtime.api.own);
-        status = quiet(runtime.get_device(&before));
-        if (!status && before != object.device) status = quiet(runtime.set_device(object.device));
+        ErrorStateGuard guard(runtime.api.own);
+        status = guard(runtime.get_device(&before));
+        if (!status && before != object.device) status = guard(runtime.set_device(object.device));
     }
     if (status) return raise_status(runtime, status, "with Stream");
     enter_stream(self, before);
@@ -214,8 +214,8 @@ PyObject *leave(PyObject *self, PyObject *) {
     if (before == object.device) Py_RETURN_NONE;
     int status = success;
     {
-        Quiet quiet(object.runtime->api.own);
-        status = quiet(object.runtime->set_device(before));
+        ErrorStateGuard guard(object.runtime->api.own);
+        status = guard(object.runtime->set_device(before));
     }
     return none_or_error(object, status, "with Stream");
 }

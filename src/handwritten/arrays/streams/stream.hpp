@@ -16,11 +16,11 @@ struct StreamObject {
     int device;
     bool owned;
     bool destroyed; // by a function of C
-    Epoch epoch;
+    DeviceGeneration generation;
     Reference keeper; // what keeps another's stream alive
 
     // By a fork or a reset of its device, or destroyed; the default streams never do.
-    bool ended() const { return destroyed || (owned && epoch != epoch_of(device)); }
+    bool ended() const { return destroyed || (owned && generation != generation_of(device)); }
 };
 
 PyTypeObject *stream_type();                   // null with an exception set

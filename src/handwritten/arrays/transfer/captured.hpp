@@ -13,7 +13,7 @@ namespace pygpu::arrays {
 // What a captured copy reads and writes: a numpy array (or null), its staging, the arrays' memory.
 struct Captured {
     Reference object;
-    Staging staging;
+    StagingBuffer staging;
     std::vector<Buffer::Using> buffers; // free() waits for the graph's end
 };
 

@@ -171,11 +171,11 @@ public:
         if (!pointer_) return;
         if (pool_) {
             if (job_.scope(job_.runtime.free_async(pointer_, job_.stream)))
-                park(Buffer::Kind::pool, pointer_, size_, job_.scope.device());
+                defer_free(Buffer::Kind::pool, pointer_, size_, job_.scope.device());
         } else {
             job_.scope(job_.runtime.stream_synchronize(job_.stream));
             if (job_.scope(job_.runtime.free(pointer_)))
-                park(Buffer::Kind::plain, pointer_, size_, job_.scope.device());
+                defer_free(Buffer::Kind::plain, pointer_, size_, job_.scope.device());
         }
     }
     Temporary(const Temporary &) = delete;
@@ -231,8 +231,8 @@ int fill_run(Job &job, char *to, ssize_t count, const char *pattern) {
     std::memcpy(piece, pattern, size(itemsize));
     for (std::size_t done = size(itemsize); done < bytes; done *= 2)
         std::memcpy(piece + done, piece, std::min(done, bytes - done));
-    int status = job.stream ? success : stage(job.runtime, job.scope, to, piece, bytes, job.ticket);
-    if (job.ticket)
+    int status = job.stream ? success : upload_async(job.runtime, job.scope, to, piece, bytes, job.fence);
+    if (job.fence)
         job.staging.drop_last();
     else if (!status)
         status = job.scope(job.runtime.copy_async(to, piece, bytes, Direction::host_to_device, job.stream));
@@ -304,7 +304,7 @@ int from_device(Job &job, char *to, const char *from, Axes axes, Unpacking &rest
         sparse.axes.add({repeated.axis[at].extent, repeated.axis[at].from, 0});
     char *place = const_cast<char *>(host);
     // Page-locked memory takes a small copy faster than the caller's own.
-    const bool bounce = job.waits && size <= static_cast<ssize_t>(Staging::most_pinned);
+    const bool bounce = job.waits && size <= static_cast<ssize_t>(StagingBuffer::most_pinned);
     if (bounce || repeated.count || !is_packed(axes, job.itemsize)) {
         place = job.staging.take(job.runtime, job.scope, static_cast<std::size_t>(size));
         if (!place) return out_of_memory;
@@ -321,7 +321,7 @@ int from_device(Job &job, char *to, const char *from, Axes axes, Unpacking &rest
     const Calls calls(axes, job.itemsize);
     const ssize_t reach = sparse.reach(job.itemsize);
     const bool over_the_bus = calls.go_over_the_bus(size);
-    if ((job.waits && !over_the_bus && reach <= static_cast<ssize_t>(Staging::most_pinned)) ||
+    if ((job.waits && !over_the_bus && reach <= static_cast<ssize_t>(StagingBuffer::most_pinned)) ||
         (calls.count() > most_calls && reach <= 16 * size)) {
         // Too torn for the engine, or too little for a second copy on the device: the whole stretch of
         // memory, picked apart on the host.

@@ -2,7 +2,7 @@
 //
 // All functions queue work on one stream of the scope's device, with the GIL given away, and return a status.
 // Host memory must stay as it is until the stream has come so far; what they stage in between is kept by
-// `Staging`, which the caller lets go of after that.
+// `StagingBuffer`, which the caller lets go of after that.
 #pragma once
 
 #include "arrays/base/layout.hpp"
@@ -26,10 +26,10 @@ struct Job {
     Scope &scope;
     Stream stream;
     ssize_t itemsize;
-    Staging &staging;
+    StagingBuffer &staging;
     bool capturing = false; // the stream is: nothing may wait for it
     bool waits = false;     // the caller does, before it returns
-    Ticket ticket = 0;      // of what was staged, for the buffer
+    Fence fence = 0;        // of what was staged, for the buffer
     std::optional<Peers> peers = {};
 };
 

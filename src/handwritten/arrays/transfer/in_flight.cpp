@@ -19,14 +19,14 @@ namespace {
 class Mark {
 public:
     Mark(const Runtime &runtime, Event event, int device)
-        : runtime_(runtime), event_(event), device_(device), epoch_(epoch_of(device)) {}
+        : runtime_(runtime), event_(event), device_(device), generation_(generation_of(device)) {}
     ~Mark() {
         if (!is_over()) give_event(runtime_, event_, device_);
     }
     Mark(const Mark &) = delete;
     Mark &operator=(const Mark &) = delete;
 
-    bool is_over() const { return epoch_ != epoch_of(device_); } // by a fork or a reset
+    bool is_over() const { return generation_ != generation_of(device_); } // by a fork or a reset
 
     int query() const {
         if (is_over()) return success;
@@ -44,14 +44,14 @@ private:
     const Runtime &runtime_;
     const Event event_;
     const int device_;
-    const Epoch epoch_;
+    const DeviceGeneration generation_;
 };
 
 struct Flight {
     std::shared_ptr<const Mark> mark;
     Reference object;
     Reference owner; // what the memory belongs to in the end
-    Staging staging;
+    StagingBuffer staging;
 };
 
 // The copies on one stream, the oldest first: mostly they are done in this order. Where a stream was
@@ -106,7 +106,7 @@ void take_done(Lane &lane, std::vector<Flight> &done) {
 } // namespace
 
 int keep_until_done(Scope &scope, const Runtime &runtime, Stream stream, PyObject *object,
-                    Staging &&staging) {
+                    StagingBuffer &&staging) {
     Event event = nullptr;
     int status = success;
     {
@@ -129,7 +129,7 @@ int keep_until_done(Scope &scope, const Runtime &runtime, Stream stream, PyObjec
     }
     if (waited) {
         Py_XINCREF(object);
-        new Staging(std::move(staging));
+        new StagingBuffer(std::move(staging));
     }
     return status;
 }

@@ -13,7 +13,8 @@ namespace pygpu::arrays {
 // Keeps `object` (a numpy array, or null) and the staging alive until all that is queued on the stream now is
 // done. The stream is not being captured (captures.hpp). Where that can't be recorded it waits for the stream
 // instead, and where that fails, too, keeps them for ever. GIL held.
-int keep_until_done(Scope &scope, const Runtime &runtime, Stream stream, PyObject *object, Staging &&staging);
+int keep_until_done(Scope &scope, const Runtime &runtime, Stream stream, PyObject *object,
+                    StagingBuffer &&staging);
 
 // Lets go of what is done. GIL held; called by every operation that queues something.
 void let_go_of_done();

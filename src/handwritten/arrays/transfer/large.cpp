@@ -45,8 +45,8 @@ public:
     }
     ~Piece() {
         give_event(work_.runtime, event_, work_.device);
-        if (memory_ && !keep_pinned(memory_, chunk, work_.device))
-            park(Buffer::Kind::pinned, memory_, chunk, work_.device);
+        if (memory_ && !cache_pinned(memory_, chunk, work_.device))
+            defer_free(Buffer::Kind::pinned, memory_, chunk, work_.device);
     }
     Piece(const Piece &) = delete;
     Piece &operator=(const Piece &) = delete;

@@ -25,7 +25,7 @@ struct Way {
 };
 
 struct Asked {
-    Epoch from, to;
+    DeviceGeneration from, to;
     bool operator==(const Asked &) const = default;
 };
 
@@ -73,7 +73,7 @@ bool can_reach(const Runtime &runtime, Scope &scope, int from, int to) {
 }
 
 void open(const Runtime &runtime, Scope &scope, const Way &way) {
-    const Asked now{epoch_of(way.from), epoch_of(way.to)};
+    const Asked now{generation_of(way.from), generation_of(way.to)};
     if (was_asked(way, now)) return;
     if (captures(runtime, scope, way.from) || captures(runtime, scope, way.to)) return; // the next copy asks
     if (can_reach(runtime, scope, way.from, way.to)) enable(runtime, scope, way);

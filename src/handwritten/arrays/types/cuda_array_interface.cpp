@@ -36,14 +36,14 @@ Reference ordered_stream(const char *call, Buffer &buffer) {
 
 } // namespace
 
-PyObject *cuda_array_interface(const char *call, const Held<Buffer> &buffer, void *data,
+PyObject *cuda_array_interface(const char *call, const Retained<Buffer> &buffer, void *data,
                                const Described &array) {
     if (!buffer->check(call)) return nullptr;
     const Buffer::Using using_it(*buffer);
     // Without elements there is nothing to come after.
     Reference stream = data ? ordered_stream(call, *buffer) : number_of(buffer->runtime, buffer->home());
     if (!stream) return nullptr;
-    if (data) buffer->expose(); // after that, since it may wait, too
+    if (data) buffer->let_escape(); // after that, since it may wait, too
     const auto address = static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(data));
     Reference interface(Py_BuildValue(
         "{s:O,s:O,s:(KO),s:O,s:O,s:i}", "shape", array.shape, "typestr", array.typestr, "data", address,

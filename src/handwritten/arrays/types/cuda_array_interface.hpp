@@ -19,7 +19,7 @@ struct Described {
 // own: that comes after all that PyGPU queued on the memory, on whatever stream, and so does who goes on
 // there. The protocol has no number for HIP's default stream: all is waited for then. GPUError; `call` begins
 // the message.
-PyObject *cuda_array_interface(const char *call, const Held<Buffer> &buffer, void *data,
+PyObject *cuda_array_interface(const char *call, const Retained<Buffer> &buffer, void *data,
                                const Described &array);
 
 } // namespace pygpu::arrays

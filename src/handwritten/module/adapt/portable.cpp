@@ -28,7 +28,7 @@ using Lacking = std::optional<int>; // an output that HIP's function doesn't giv
 template <> struct Converter<hip::portable::Unexpressed> {
     bool given = false;
 
-    bool load(PyObject *object, const Place &) {
+    bool load(PyObject *object, const ArgumentContext &) {
         given = object != Py_None;
         return true;
     }
@@ -99,15 +99,15 @@ add_node(hipGraph_t graph, Array<Node> pDependencies, Unexpressed dependencyData
     return hipGraphAddNode(graph, pDependencies, numDependencies, nodeParams);
 }
 
-std::tuple<Kept<Received<UpdateResult>>, hipError_t> update_exec(hipGraphExec_t hGraphExec,
-                                                                 hipGraph_t hGraph) {
+std::tuple<ValidOnError<Received<UpdateResult>>, hipError_t> update_exec(hipGraphExec_t hGraphExec,
+                                                                         hipGraph_t hGraph) {
     Received<UpdateResult> resultInfo;
     const auto [node, result, status] = hipGraphExecUpdate(hGraphExec, hGraph);
-    if (!node.value) return {Kept<Received<UpdateResult>>(), status};
+    if (!node.value) return {ValidOnError<Received<UpdateResult>>(), status};
     UpdateResult &update = *resultInfo.memory(); // by its fields: what lies between them stays 0
     update.result = *result.value;
     update.errorNode = *node.value;
-    return {Kept(resultInfo), status};
+    return {ValidOnError(resultInfo), status};
 }
 
 std::tuple<Nodes, Nodes, Lacking, hipError_t> get_edges(hipGraph_t graph, Count<size_t> numEdges) {
@@ -143,17 +143,17 @@ hipError_t update_capture_dependencies(hipStream_t stream, Array<Node> dependenc
 
 // Names and docstrings that a user sees are those of CUDA's row.
 template <>
-const Row row<&hip::portable::mem_advise> = {
+const FunctionRecord record<&hip::portable::mem_advise> = {
     .api = hip::api,
     .name = "cudaMemAdvise",
     .doc = "",
 };
-template <> struct Needs<&hip::portable::mem_advise> {
-    static auto of(auto, std::size_t count, auto...) { return std::array{Need{0, count}}; }
+template <> struct SizeRequirements<&hip::portable::mem_advise> {
+    static auto of(auto, std::size_t count, auto...) { return std::array{SizeRequirement{0, count}}; }
 };
 
 template <>
-const Row row<&hip::portable::record_event> = {
+const FunctionRecord record<&hip::portable::record_event> = {
     .api = hip::api,
     .name = "cudaEventRecordWithFlags",
     .doc = "",
@@ -161,7 +161,7 @@ const Row row<&hip::portable::record_event> = {
 };
 
 template <>
-const Row row<&hip::portable::instantiate> = {
+const FunctionRecord record<&hip::portable::instantiate> = {
     .api = hip::api,
     .name = "cudaGraphInstantiate",
     .doc = "",
@@ -169,7 +169,7 @@ const Row row<&hip::portable::instantiate> = {
 };
 
 template <>
-const Row row<&hip::portable::get_error_name> = {
+const FunctionRecord record<&hip::portable::get_error_name> = {
     .api = hip::api,
     .name = "cudaGetErrorName",
     .doc = "",
@@ -177,7 +177,7 @@ const Row row<&hip::portable::get_error_name> = {
 };
 
 template <>
-const Row row<&hip::portable::get_error_string> = {
+const FunctionRecord record<&hip::portable::get_error_string> = {
     .api = hip::api,
     .name = "cudaGetErrorString",
     .doc = "",
@@ -185,69 +185,71 @@ const Row row<&hip::portable::get_error_string> = {
 };
 
 template <>
-const Row row<&hip::portable::update_exec> = {
+const FunctionRecord record<&hip::portable::update_exec> = {
     .api = hip::api,
     .name = "cudaGraphExecUpdate",
     .doc = "",
 };
 
 template <>
-const Row row<&hip::portable::mem_prefetch> = {
+const FunctionRecord record<&hip::portable::mem_prefetch> = {
     .api = hip::api,
     .name = "cudaMemPrefetchAsync",
     .doc = "",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&hip::portable::mem_prefetch> {
-    static auto of(auto, std::size_t count, auto...) { return std::array{Need{0, count}}; }
+template <> struct SizeRequirements<&hip::portable::mem_prefetch> {
+    static auto of(auto, std::size_t count, auto...) { return std::array{SizeRequirement{0, count}}; }
 };
 
 template <>
-const Row row<&hip::portable::add_dependencies> = {
+const FunctionRecord record<&hip::portable::add_dependencies> = {
     .api = hip::api,
     .name = "cudaGraphAddDependencies",
     .doc = "",
 };
-template <> struct Needs<&hip::portable::add_dependencies> {
+template <> struct SizeRequirements<&hip::portable::add_dependencies> {
     static auto of(auto, auto, auto, auto, std::size_t count) {
-        return std::array{Need{1, count}, Need{2, count}};
+        return std::array{SizeRequirement{1, count}, SizeRequirement{2, count}};
     }
 };
 
 template <>
-const Row row<&hip::portable::remove_dependencies> = {
+const FunctionRecord record<&hip::portable::remove_dependencies> = {
     .api = hip::api,
     .name = "cudaGraphRemoveDependencies",
     .doc = "",
 };
-template <> struct Needs<&hip::portable::remove_dependencies> {
+template <> struct SizeRequirements<&hip::portable::remove_dependencies> {
     static auto of(auto, auto, auto, auto, std::size_t count) {
-        return std::array{Need{1, count}, Need{2, count}};
+        return std::array{SizeRequirement{1, count}, SizeRequirement{2, count}};
     }
 };
 
 template <>
-const Row row<&hip::portable::add_node> = {
+const FunctionRecord record<&hip::portable::add_node> = {
     .api = hip::api,
     .name = "cudaGraphAddNode",
     .doc = "",
 };
-template <> struct Settles<&hip::portable::add_node> {
-    static constexpr auto how = std::tuple{Settle<4, 0>{}};
+template <> struct CrossChecks<&hip::portable::add_node> {
+    static constexpr auto how = std::tuple{CrossCheck<4, 0>{}};
 };
-template <> struct Needs<&hip::portable::add_node> {
-    static auto of(auto, auto, auto, std::size_t count, auto) { return std::array{Need{1, count}}; }
+template <> struct SizeRequirements<&hip::portable::add_node> {
+    static auto of(auto, auto, auto, std::size_t count, auto) {
+        return std::array{SizeRequirement{1, count}};
+    }
 };
 
 template <>
-const Row row<&hip::portable::copy_attributes> = {
+const FunctionRecord record<&hip::portable::copy_attributes> = {
     .api = hip::api,
     .name = "cudaGraphKernelNodeCopyAttributes",
     .doc = "",
 };
 
 template <>
-const Row row<&hip::portable::get_edges> = {
+const FunctionRecord record<&hip::portable::get_edges> = {
     .api = hip::api,
     .name = "cudaGraphGetEdges",
     .doc = "",
@@ -256,7 +258,7 @@ const Row row<&hip::portable::get_edges> = {
 };
 
 template <>
-const Row row<&hip::portable::get_dependencies> = {
+const FunctionRecord record<&hip::portable::get_dependencies> = {
     .api = hip::api,
     .name = "cudaGraphNodeGetDependencies",
     .doc = "",
@@ -265,7 +267,7 @@ const Row row<&hip::portable::get_dependencies> = {
 };
 
 template <>
-const Row row<&hip::portable::get_dependent_nodes> = {
+const FunctionRecord record<&hip::portable::get_dependent_nodes> = {
     .api = hip::api,
     .name = "cudaGraphNodeGetDependentNodes",
     .doc = "",
@@ -274,21 +276,23 @@ const Row row<&hip::portable::get_dependent_nodes> = {
 };
 
 template <>
-const Row row<&hip::portable::get_capture_info> = {
+const FunctionRecord record<&hip::portable::get_capture_info> = {
     .api = hip::api,
     .name = "cudaStreamGetCaptureInfo",
     .doc = "",
 };
 
 template <>
-const Row row<&hip::portable::update_capture_dependencies> = {
+const FunctionRecord record<&hip::portable::update_capture_dependencies> = {
     .api = hip::api,
     .name = "cudaStreamUpdateCaptureDependencies",
     .doc = "",
     .fallbacks = values<0>,
 };
-template <> struct Needs<&hip::portable::update_capture_dependencies> {
-    static auto of(auto, auto, auto, std::size_t count, auto) { return std::array{Need{1, count}}; }
+template <> struct SizeRequirements<&hip::portable::update_capture_dependencies> {
+    static auto of(auto, auto, auto, std::size_t count, auto) {
+        return std::array{SizeRequirement{1, count}};
+    }
 };
 
 namespace hip::portable {

@@ -9,11 +9,11 @@ namespace pygpu {
 
 bool is_python_callable(PyObject *object) { return PyCallable_Check(object) && !is_c_pointer(object); }
 
-bool load_c_function(PyObject *object, const Place &place, Memory &memory) {
+bool load_c_function(PyObject *object, const ArgumentContext &context, Memory &memory) {
     if (object == Py_None || is_address(object)) {
-        return memory.load(object, place, Access::address);
+        return memory.load(object, context, Access::address);
     }
-    return type_error(place, "a callable, an address (int), a ctypes function or None", object);
+    return type_error(context, "a callable, an address (int), a ctypes function or None", object);
 }
 
 namespace {

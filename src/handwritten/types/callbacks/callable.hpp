@@ -12,7 +12,7 @@ namespace pygpu {
 
 // Whether an object is to be called from C: a callable that is not itself a C function.
 bool is_python_callable(PyObject *object);
-bool load_c_function(PyObject *object, const Place &place, Memory &memory);
+bool load_c_function(PyObject *object, const ArgumentContext &context, Memory &memory);
 
 // Calls the callable with these arguments, new references; a null among them is a failed conversion. What
 // goes wrong goes to sys.unraisablehook.

@@ -40,9 +40,9 @@ void graph_is_gone(void *token) {
 
 } // namespace
 
-void *captured_graph(const Row &row, const void *stream) {
-    return captured_graph(row.api, stream,
-                          row.api.per_thread || std::string_view(row.name).ends_with("_spt"));
+void *captured_graph(const FunctionRecord &record, const void *stream) {
+    return captured_graph(record.api, stream,
+                          record.api.per_thread || std::string_view(record.name).ends_with("_spt"));
 }
 
 void *captured_graph(const Api &api, const void *stream, bool per_thread) {
@@ -65,7 +65,7 @@ void *graph_of_node(Api &api, void *node) {
     if (!ask || !node) return nullptr;
     void *graph = nullptr;
     GilGivenAway away(true);
-    return quietly(api.own, [&] { return ask(node, &graph); }) ? nullptr : graph;
+    return guarding_error_state(api.own, [&] { return ask(node, &graph); }) ? nullptr : graph;
 }
 
 void keep_by_graph(Api &api, void *graph, Token token) {
@@ -74,7 +74,7 @@ void keep_by_graph(Api &api, void *graph, Token token) {
     if (!create || !retain) return;
     GilGivenAway away(true);
     // Should retaining fail, the object stays, and with it the token.
-    quietly(api.own, [&] {
+    guarding_error_state(api.own, [&] {
         void *object = nullptr;
         const int failed = create(&object, reinterpret_cast<void *>(token), graph_is_gone, 1, no_sync);
         return failed ? failed : retain(graph, object, 1, give_reference);

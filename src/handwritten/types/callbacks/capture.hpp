@@ -10,7 +10,7 @@ namespace pygpu {
 // which is given away meanwhile.
 void *captured_graph(const Api &api, const void *stream, bool per_thread);
 // The same for the function that is about to be called.
-void *captured_graph(const Row &row, const void *stream);
+void *captured_graph(const FunctionRecord &record, const void *stream);
 
 // The graph that a node belongs to; null where the library can't tell.
 void *graph_of_node(Api &api, void *node);

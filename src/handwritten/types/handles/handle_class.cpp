@@ -80,7 +80,7 @@ void destroy(PyObject *self) {
             if (!owner.may_end_it()) return;
             {
                 GilGivenAway away(true);
-                quietly(kind.api().own, [&] { return kind.ownership().destroy(handle); });
+                guarding_error_state(kind.api().own, [&] { return kind.ownership().destroy(handle); });
             }
             if (kind.ownership().ended) kind.ownership().ended(handle);
         });
@@ -279,40 +279,40 @@ const HandleClass *HandleClass::unwrap(PyObject *object, void *&handle) {
 
 PyObject *HandleClass::wrap(void *handle) { return pygpu::make(*this, handle); }
 
-const char *HandleClass::shown_name(const Place &place) const {
-    return place.self && portable_ && flavor_of(place.self).portable ? portable_->name_ : name_;
+const char *HandleClass::shown_name(const ArgumentContext &context) const {
+    return context.self && portable_ && mode_of(context.self).portable ? portable_->name_ : name_;
 }
 
-bool HandleClass::load_address(PyObject *object, const Place &place, void *&handle) {
+bool HandleClass::load_address(PyObject *object, const ArgumentContext &context, void *&handle) {
     Converter<std::uintptr_t> address;
-    if (!address.load(object, place)) return false;
+    if (!address.load(object, context)) return false;
     handle = reinterpret_cast<void *>(address.value());
     return true;
 }
 
-bool HandleClass::load(PyObject *object, const Place &place, void *&handle) {
+bool HandleClass::load(PyObject *object, const ArgumentContext &context, void *&handle) {
     if (Py_TYPE(object) == type_) {
         handle = object_of(object)->handle;
         return true;
     }
     if (object == Py_None) return true;
-    if (PyLong_CheckExact(object)) return load_address(object, place, handle);
+    if (PyLong_CheckExact(object)) return load_address(object, context, handle);
     Reference address;
     switch (is_stream() ? foreign_stream(object, address) : ForeignStream::none) {
     case ForeignStream::found:
-        return load_address(address.get(), place, handle);
+        return load_address(address.get(), context, handle);
     case ForeignStream::malformed:
-        return type_error(place, "a stream whose __cuda_stream__ gives (version, address)", object);
+        return type_error(context, "a stream whose __cuda_stream__ gives (version, address)", object);
     case ForeignStream::failed:
         return false;
     case ForeignStream::none:
         break;
     }
-    if (!is_number(object) || carrier_of(object)) { // memory has an address, too
-        const std::string expected = std::string("a ") + shown_name(place) + ", an address (int) or None";
-        return type_error(place, expected.c_str(), object);
+    if (!is_number(object) || pointer_provider_of(object)) { // memory has an address, too
+        const std::string expected = std::string("a ") + shown_name(context) + ", an address (int) or None";
+        return type_error(context, expected.c_str(), object);
     }
-    return load_address(object, place, handle);
+    return load_address(object, context, handle);
 }
 
 void disown(PyObject *object) {

@@ -74,16 +74,16 @@ public:
     bool is_kernel() const { return role_ == HandleRole::kernel; }
 
     PyObject *wrap(void *handle); // not owned; a new reference
-    bool load(PyObject *object, const Place &place, void *&handle);
+    bool load(PyObject *object, const ArgumentContext &context, void *&handle);
     static HandleClass *of(PyTypeObject *type); // by either type
     // The class of a handle object and the address in it; null for anything else.
     static const HandleClass *unwrap(PyObject *object, void *&handle);
 
 private:
     PyTypeObject *make(const char *module, const HandleClass &named, PyTypeObject *base) const;
-    const char *shown_name(const Place &place) const;
+    const char *shown_name(const ArgumentContext &context) const;
     std::string documented() const;
-    static bool load_address(PyObject *object, const Place &place, void *&handle);
+    static bool load_address(PyObject *object, const ArgumentContext &context, void *&handle);
 
     Api &api_;
     const char *name_;
@@ -124,7 +124,9 @@ template <Handle T> HandleClass &handle_class_of() {
 template <Handle T> struct Converter<T> {
     void *held = nullptr;
 
-    bool load(PyObject *object, const Place &place) { return handle_class_of<T>().load(object, place, held); }
+    bool load(PyObject *object, const ArgumentContext &context) {
+        return handle_class_of<T>().load(object, context, held);
+    }
     void fallback(long long value) { held = reinterpret_cast<void *>(static_cast<std::uintptr_t>(value)); }
     T value() const { return static_cast<T>(held); }
 };
@@ -139,9 +141,9 @@ template <Handle T> struct Converter<Destroyed<T>> {
     Converter<T> handle;
     PyObject *owner = nullptr;
 
-    bool load(PyObject *object, const Place &place) {
+    bool load(PyObject *object, const ArgumentContext &context) {
         owner = object;
-        return handle.load(object, place);
+        return handle.load(object, context);
     }
     void fallback(long long value) { handle.fallback(value); }
     Destroyed<T> value() const { return {handle.value()}; }

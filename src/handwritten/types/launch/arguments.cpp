@@ -10,22 +10,23 @@ void *const buffer_size = reinterpret_cast<void *>(std::uintptr_t{2});
 
 } // namespace
 
-bool load_code(Memory &memory, PyObject *object, const Place &place) {
+bool load_code(Memory &memory, PyObject *object, const ArgumentContext &context) {
     void *handle = nullptr;
     if (const HandleClass *kind = HandleClass::unwrap(object, handle)) {
-        if (!kind->is_kernel()) return type_error(place, "a kernel, a function or an address (int)", object);
+        if (!kind->is_kernel())
+            return type_error(context, "a kernel, a function or an address (int)", object);
         memory.set(reinterpret_cast<std::uintptr_t>(handle));
         return true;
     }
-    return memory.load(object, place, Access::place);
+    return memory.load(object, context, Access::context);
 }
 
-bool PackedValues::load(PyObject *object, const Place &place, std::uintptr_t end) {
+bool PackedValues::load(PyObject *object, const ArgumentContext &context, std::uintptr_t end) {
     const bool buffer = PyObject_CheckBuffer(object) && !is_c_pointer(object);
     if (!buffer && object != Py_None && !is_number(object) && !is_c_pointer(object)) {
-        return type_error(place, "a buffer of packed arguments, an address (int) or None", object);
+        return type_error(context, "a buffer of packed arguments, an address (int) or None", object);
     }
-    if (!memory_.load(object, place, Access::address)) return false;
+    if (!memory_.load(object, context, Access::address)) return false;
     if (!buffer) return true;
     bytes_ = memory_.size();
     list_ = {buffer_pointer, memory_.pointer(), buffer_size, &bytes_, reinterpret_cast<void *>(end)};

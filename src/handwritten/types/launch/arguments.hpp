@@ -15,12 +15,12 @@ namespace pygpu {
 // `const void *func`: a kernel or function handle, the address of a function or symbol, a ctypes function.
 struct Code : AnyPointer {};
 
-bool load_code(Memory &memory, PyObject *object, const Place &place);
+bool load_code(Memory &memory, PyObject *object, const ArgumentContext &context);
 
 template <> struct Converter<Code> {
     Memory memory;
 
-    bool load(PyObject *object, const Place &place) { return load_code(memory, object, place); }
+    bool load(PyObject *object, const ArgumentContext &context) { return load_code(memory, object, context); }
     void fallback(long long value) { memory.set(static_cast<std::uintptr_t>(value)); }
     Code value() const { return {{memory.pointer()}}; }
 };
@@ -34,12 +34,12 @@ struct Arguments {
 template <> struct Converter<Arguments> {
     LaunchValues values;
 
-    bool load(PyObject *object, const Place &place) { return values.load(object, place); }
+    bool load(PyObject *object, const ArgumentContext &context) { return values.load(object, context); }
     void fallback(long long) {}
     Arguments value() const { return {values.pointers()}; }
 
-    bool settle(const Converter<Code> &function, const Place &place) const {
-        return check_sizes(values, function.memory.pointer(), place);
+    bool check_with(const Converter<Code> &function, const ArgumentContext &context) const {
+        return check_sizes(values, function.memory.pointer(), context);
     }
 };
 
@@ -53,7 +53,7 @@ template <std::uintptr_t end> struct Packed {
 // The list that leads C to the buffer, or the address of one that the caller made. It may not move.
 class PackedValues {
 public:
-    bool load(PyObject *object, const Place &place, std::uintptr_t end);
+    bool load(PyObject *object, const ArgumentContext &context, std::uintptr_t end);
     void **pointers() const;
     bool packed() const { return packed_; } // whether the list is in here
 
@@ -67,7 +67,7 @@ private:
 template <std::uintptr_t end> struct Converter<Packed<end>> {
     PackedValues values;
 
-    bool load(PyObject *object, const Place &place) { return values.load(object, place, end); }
+    bool load(PyObject *object, const ArgumentContext &context) { return values.load(object, context, end); }
     void fallback(long long) {}
     Packed<end> value() const { return {values.pointers()}; }
 };

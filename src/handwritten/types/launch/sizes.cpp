@@ -40,7 +40,7 @@ Sizes ask(const Api &api, const void *function) {
     Sizes sizes;
     std::size_t offset = 0, size = 0, total = 0;
     GilGivenAway away(true); // it may load the kernel's code
-    const int status = quietly(api.own, [&] {
+    const int status = guarding_error_state(api.own, [&] {
         int answer = 0;
         while (!(answer = info(function, sizes.size(), &offset, &size))) {
             total += size;
@@ -54,20 +54,20 @@ Sizes ask(const Api &api, const void *function) {
 
 bool fits(const Sizes &given, const Sizes &wanted) { return wanted.empty() || given == wanted; }
 
-bool complain(const Sizes &given, const Sizes &wanted, const Place &place) {
+bool complain(const Sizes &given, const Sizes &wanted, const ArgumentContext &context) {
     if (given.size() != wanted.size()) {
-        return value_error(place, "holds %zu values, the kernel takes %zu", given.size(), wanted.size());
+        return value_error(context, "holds %zu values, the kernel takes %zu", given.size(), wanted.size());
     }
     std::size_t at = 0;
     while (given[at] == wanted[at]) ++at;
-    const Trail step{place.trail, nullptr, static_cast<Py_ssize_t>(at)};
-    return value_error(place.within(step), "has %zu bytes, the kernel's parameter %zu", given[at],
+    const FieldPath step{context.path, nullptr, static_cast<Py_ssize_t>(at)};
+    return value_error(context.within(step), "has %zu bytes, the kernel's parameter %zu", given[at],
                        wanted[at]);
 }
 
 } // namespace
 
-bool check_sizes(const LaunchValues &values, const void *function, const Place &place) {
+bool check_sizes(const LaunchValues &values, const void *function, const ArgumentContext &context) {
     if (!values.counted() || !function) return true;
     Known &all = known();
     {
@@ -76,13 +76,13 @@ bool check_sizes(const LaunchValues &values, const void *function, const Place &
         if (found != all.sizes.end() && fits(values.sizes(), found->second)) return true;
     }
     // Unknown, or another kernel's by now: an address is used again once its library is unloaded.
-    const Sizes wanted = ask(place.row.api, function);
+    const Sizes wanted = ask(context.record.api, function);
     const bool good = fits(values.sizes(), wanted);
     if (!wanted.empty()) {
         const Lock lock(all.mutex);
         all.sizes.insert_or_assign(function, wanted);
     }
-    return good || complain(values.sizes(), wanted, place);
+    return good || complain(values.sizes(), wanted, context);
 }
 
 } // namespace pygpu

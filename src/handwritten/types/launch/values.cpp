@@ -16,16 +16,16 @@ constexpr const char *expected =
 
 bool is_list(PyObject *object) { return PyList_Check(object) || PyTuple_Check(object); }
 
-bool bare(const Place &place, PyObject *value) {
+bool bare(const ArgumentContext &context, PyObject *value) {
     PyErr_Format(PyExc_TypeError,
                  "%s is a bare %.80s, which has no size in C: write numpy.int32(...), numpy.float32(...), "
                  "ctypes.c_int(...) or the like, or give (values, types)",
-                 place.text().c_str(), Py_TYPE(value)->tp_name);
+                 context.text().c_str(), Py_TYPE(value)->tp_name);
     return false;
 }
 
 // `type(value)`; an int that the type would cut is an OverflowError (ctypes cuts in silence).
-Reference made_by(PyObject *type, PyObject *value, const Place &place) {
+Reference made_by(PyObject *type, PyObject *value, const ArgumentContext &context) {
     Reference made(PyObject_CallOneArg(type, value));
     if (!made) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_ValueError)) return {};
@@ -33,7 +33,7 @@ Reference made_by(PyObject *type, PyObject *value, const Place &place) {
         const std::string wanted =
             std::string("a value for ") +
             (PyType_Check(type) ? reinterpret_cast<PyTypeObject *>(type)->tp_name : "its type");
-        type_error(place, wanted.c_str(), value);
+        type_error(context, wanted.c_str(), value);
         return {};
     }
     if (!PyLong_Check(value)) return made;
@@ -44,7 +44,7 @@ Reference made_by(PyObject *type, PyObject *value, const Place &place) {
     const int same = PyObject_RichCompareBool(number.get(), value, Py_EQ);
     if (same == 1) return made;
     if (same == 0) {
-        PyErr_Format(PyExc_OverflowError, "%s = %R is out of range for %.80s", place.text().c_str(), value,
+        PyErr_Format(PyExc_OverflowError, "%s = %R is out of range for %.80s", context.text().c_str(), value,
                      Py_TYPE(made.get())->tp_name);
     }
     return {};
@@ -75,115 +75,115 @@ void LaunchValues::add_pointer(void *pointer) {
     add(&addresses_.back(), sizeof pointer);
 }
 
-bool LaunchValues::load(PyObject *object, const Place &place) {
+bool LaunchValues::load(PyObject *object, const ArgumentContext &context) {
     if (object == Py_None) return true;
     if (is_list(object)) {
         const bool pair = PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 2 &&
                           is_list(PyTuple_GET_ITEM(object, 0)) && is_list(PyTuple_GET_ITEM(object, 1));
-        return pair ? load_pairs(PyTuple_GET_ITEM(object, 0), PyTuple_GET_ITEM(object, 1), place)
-                    : load_values(object, place);
+        return pair ? load_pairs(PyTuple_GET_ITEM(object, 0), PyTuple_GET_ITEM(object, 1), context)
+                    : load_values(object, context);
     }
-    if (leads_to_pointers(object)) return load_address(object, place);
+    if (leads_to_pointers(object)) return load_address(object, context);
     if (PyObject_CheckBuffer(object) || !is_sequence(object)) {
-        return type_error(place, expected, object);
+        return type_error(context, expected, object);
     }
-    return load_values(object, place);
+    return load_values(object, context);
 }
 
-bool LaunchValues::load_address(PyObject *object, const Place &place) {
+bool LaunchValues::load_address(PyObject *object, const ArgumentContext &context) {
     memory_.push_back(std::make_unique<Memory>());
-    if (!memory_.back()->load(object, place, Access::address)) return false;
+    if (!memory_.back()->load(object, context, Access::address)) return false;
     given_ = static_cast<void **>(memory_.back()->pointer());
     return true;
 }
 
-bool LaunchValues::load_values(PyObject *values, const Place &place) {
+bool LaunchValues::load_values(PyObject *values, const ArgumentContext &context) {
     kept_.emplace_back(PySequence_Tuple(values)); // reading a value may run code that changes a list
     PyObject *all = kept_.back().get();
     if (!all) return false;
     const Py_ssize_t count = PyTuple_GET_SIZE(all);
     reserve(static_cast<std::size_t>(count));
     for (Py_ssize_t at = 0; at < count; ++at) {
-        const Trail step{place.trail, nullptr, at};
-        if (!load_value(PyTuple_GET_ITEM(all, at), place.within(step))) return false;
+        const FieldPath step{context.path, nullptr, at};
+        if (!load_value(PyTuple_GET_ITEM(all, at), context.within(step))) return false;
     }
     return true;
 }
 
-bool LaunchValues::load_pairs(PyObject *values, PyObject *types, const Place &place) {
+bool LaunchValues::load_pairs(PyObject *values, PyObject *types, const ArgumentContext &context) {
     Reference kinds(PySequence_Tuple(types));
     kept_.emplace_back(PySequence_Tuple(values));
     PyObject *all = kept_.back().get();
     if (!all || !kinds) return false;
     const Py_ssize_t count = PyTuple_GET_SIZE(all);
     if (count != PyTuple_GET_SIZE(kinds.get())) {
-        return value_error(place, "holds %zd values, but %zd types", count, PyTuple_GET_SIZE(kinds.get()));
+        return value_error(context, "holds %zd values, but %zd types", count, PyTuple_GET_SIZE(kinds.get()));
     }
     reserve(static_cast<std::size_t>(count));
     for (Py_ssize_t at = 0; at < count; ++at) {
-        const Trail step{place.trail, nullptr, at};
-        if (!load_typed(PyTuple_GET_ITEM(all, at), PyTuple_GET_ITEM(kinds.get(), at), place.within(step)))
+        const FieldPath step{context.path, nullptr, at};
+        if (!load_typed(PyTuple_GET_ITEM(all, at), PyTuple_GET_ITEM(kinds.get(), at), context.within(step)))
             return false;
     }
     return true;
 }
 
-bool LaunchValues::load_typed(PyObject *value, PyObject *type, const Place &place) {
-    if (type == Py_None) return load_value(value, place);
+bool LaunchValues::load_typed(PyObject *value, PyObject *type, const ArgumentContext &context) {
+    if (type == Py_None) return load_value(value, context);
     // numpy's types would take an error for its int.
-    if (ErrorType::check(value)) return type_error(place, "a value for its type", value);
+    if (ErrorType::check(value)) return type_error(context, "a value for its type", value);
     Reference scalar; // numpy's class for a dtype
     if (!PyType_Check(type)) {
         scalar = Reference(PyObject_GetAttrString(type, "type"));
         if (!scalar) PyErr_Clear();
         if (!scalar || !PyType_Check(scalar.get())) {
-            return type_error(place, "given with a ctypes or numpy type, or None", type);
+            return type_error(context, "given with a ctypes or numpy type, or None", type);
         }
         type = scalar.get();
     }
-    if (Py_TYPE(value) == reinterpret_cast<PyTypeObject *>(type)) return load_value(value, place);
+    if (Py_TYPE(value) == reinterpret_cast<PyTypeObject *>(type)) return load_value(value, context);
     if (is_c_pointer_type(reinterpret_cast<PyTypeObject *>(type))) {
         memory_.push_back(std::make_unique<Memory>());
-        if (!memory_.back()->load(value, place, Access::address)) return false;
+        if (!memory_.back()->load(value, context, Access::address)) return false;
         add_pointer(memory_.back()->pointer());
         return true;
     }
-    kept_.push_back(made_by(type, value, place));
-    return kept_.back() && load_value(kept_.back().get(), place);
+    kept_.push_back(made_by(type, value, context));
+    return kept_.back() && load_value(kept_.back().get(), context);
 }
 
-bool LaunchValues::load_value(PyObject *value, const Place &place) {
+bool LaunchValues::load_value(PyObject *value, const ArgumentContext &context) {
     if (value == Py_None) {
         add_pointer(nullptr);
         return true;
     }
     // numpy.float64 is a float, too, but knows its size.
     if (PyLong_Check(value) || PyFloat_CheckExact(value) || PyComplex_CheckExact(value)) {
-        return bare(place, value);
+        return bare(context, value);
     }
-    if (const Carry carry = carrier_of(value)) {
-        add_pointer(carry(value).pointer);
+    if (const PointerProvider provide = pointer_provider_of(value)) {
+        add_pointer(provide(value).pointer);
         return !PyErr_Occurred();
     }
-    if (PyObject_CheckBuffer(value)) return load_buffer(value, place);
+    if (PyObject_CheckBuffer(value)) return load_buffer(value, context);
     void *handle = nullptr;
     if (HandleClass::unwrap(value, handle)) {
         add_pointer(handle);
         return true;
     }
     Memory memory;
-    if (!memory.load(value, place, Access::address)) {
+    if (!memory.load(value, context, Access::address)) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
         PyErr_Clear();
-        return type_error(place, "a ctypes or numpy scalar, a struct, a handle or an object in device memory",
-                          value);
+        return type_error(
+            context, "a ctypes or numpy scalar, a struct, a handle or an object in device memory", value);
     }
     add_pointer(memory.pointer());
     return true;
 }
 
 // Bytes by value: a scalar or a struct. What has elements is a mistake, unless it is device memory.
-bool LaunchValues::load_buffer(PyObject *value, const Place &place) {
+bool LaunchValues::load_buffer(PyObject *value, const ArgumentContext &context) {
     Py_buffer &buffer = pinned_.emplace_back();
     if (PyObject_GetBuffer(value, &buffer, PyBUF_ANY_CONTIGUOUS | PyBUF_FORMAT)) {
         pinned_.pop_back();
@@ -197,11 +197,11 @@ bool LaunchValues::load_buffer(PyObject *value, const Place &place) {
     }
     if (PyObject_HasAttrString(value, "__cuda_array_interface__")) {
         Memory memory;
-        if (!memory.load(value, place, Access::address)) return false;
+        if (!memory.load(value, context, Access::address)) return false;
         add_pointer(memory.pointer());
         return true;
     }
-    return type_error(place, "device memory: an array in host memory is no argument of a kernel", value);
+    return type_error(context, "device memory: an array in host memory is no argument of a kernel", value);
 }
 
 } // namespace pygpu

@@ -23,7 +23,7 @@ public:
     LaunchValues &operator=(const LaunchValues &) = delete;
     ~LaunchValues();
 
-    bool load(PyObject *object, const Place &place);
+    bool load(PyObject *object, const ArgumentContext &context);
     // What C gets.
     void **pointers() const { return counted_ ? const_cast<void **>(values_.data()) : given_; }
     // Whether the values themselves are known; an address leaves them to C.
@@ -31,12 +31,12 @@ public:
     const std::vector<std::size_t> &sizes() const { return sizes_; }
 
 private:
-    bool load_address(PyObject *object, const Place &place);
-    bool load_values(PyObject *values, const Place &place);
-    bool load_pairs(PyObject *values, PyObject *types, const Place &place);
-    bool load_typed(PyObject *value, PyObject *type, const Place &place);
-    bool load_value(PyObject *value, const Place &place);
-    bool load_buffer(PyObject *value, const Place &place);
+    bool load_address(PyObject *object, const ArgumentContext &context);
+    bool load_values(PyObject *values, const ArgumentContext &context);
+    bool load_pairs(PyObject *values, PyObject *types, const ArgumentContext &context);
+    bool load_typed(PyObject *value, PyObject *type, const ArgumentContext &context);
+    bool load_value(PyObject *value, const ArgumentContext &context);
+    bool load_buffer(PyObject *value, const ArgumentContext &context);
     void reserve(std::size_t count);
     void add(const void *data, std::size_t size);
     void add_pointer(void *pointer);

@@ -14,48 +14,48 @@
 
 namespace pygpu {
 
-bool StructArgument::copy(StructClass &kind, PyObject *object, const Place &place,
+bool StructArgument::copy(StructClass &kind, PyObject *object, const ArgumentContext &context,
                           std::span<std::byte> room) {
     std::ranges::fill(room.subspan(kind.size()), std::byte{0});
     pointer_ = room.data();
     is_struct_ = true;
-    if (!fill({kind, kind.current(), room.data(), {&kept_, 0}}, object, place)) return false;
-    size_behind_first_ = size_behind(room.data(), {&kept_, 0}, place);
-    return check_lengths(kind, room.data(), {&kept_, 0}, place);
+    if (!fill({kind, kind.current(), room.data(), {&kept_, 0}}, object, context)) return false;
+    size_behind_first_ = size_behind(room.data(), {&kept_, 0}, context);
+    return check_lengths(kind, room.data(), {&kept_, 0}, context);
 }
 
-bool StructArgument::point(StructClass &kind, PyObject *object, const Place &place,
+bool StructArgument::point(StructClass &kind, PyObject *object, const ArgumentContext &context,
                            std::span<std::byte> room) {
     if (object == Py_None) return true;
     StructObject *given = as_struct(object);
     if (given && given->kind == &kind && given->layout == kind.current() && given->is_foreign()) {
         pointer_ = given->data;
         is_struct_ = true;
-        return check_lengths(kind, given->data, struct_keeper(given), place);
+        return check_lengths(kind, given->data, struct_keeper(given), context);
     }
     if (given || PyDict_Check(object) || PyTuple_Check(object) || PyList_Check(object)) {
-        return copy(kind, object, place, room);
+        return copy(kind, object, context, room);
     }
-    return point_to_memory(kind, object, place);
+    return point_to_memory(kind, object, context);
 }
 
-bool StructArgument::point_to_itself(StructClass &kind, PyObject *object, const Place &place) {
+bool StructArgument::point_to_itself(StructClass &kind, PyObject *object, const ArgumentContext &context) {
     if (object == Py_None) return true;
     const StructObject *given = as_struct(object);
     if (given ? given->kind != &kind || given->layout != kind.current()
               : PyDict_Check(object) || PyTuple_Check(object) || PyList_Check(object)) {
         const std::string expected = std::string("a ") + kind.name() + ", a buffer, an address (int) or None";
-        return type_error(place, expected.c_str(), object);
+        return type_error(context, expected.c_str(), object);
     }
-    return point_to_memory(kind, object, place);
+    return point_to_memory(kind, object, context);
 }
 
-bool StructArgument::point_to_memory(StructClass &kind, PyObject *object, const Place &place) {
-    if (!memory_.load(object, place, Access::address)) return false;
+bool StructArgument::point_to_memory(StructClass &kind, PyObject *object, const ArgumentContext &context) {
+    if (!memory_.load(object, context, Access::address)) return false;
     pointer_ = memory_.pointer();
-    if (!may_be_led_to(pointer_, place)) return false;
+    if (!may_be_led_to(pointer_, context)) return false;
     if (memory_.size() >= kind.size()) return true; // an address has unknown, thus greatest, size
-    return value_error(place, "needs %zu bytes, got %zu", kind.size(), memory_.size());
+    return value_error(context, "needs %zu bytes, got %zu", kind.size(), memory_.size());
 }
 
 StructArguments::~StructArguments() {
@@ -63,10 +63,10 @@ StructArguments::~StructArguments() {
     release_object(kept_);
 }
 
-bool StructArguments::load(StructClass &kind, PyObject *object, const Place &place) {
+bool StructArguments::load(StructClass &kind, PyObject *object, const ArgumentContext &context) {
     if (object == Py_None) return true;
-    if (is_address(object)) return load_array_address(object, place, pointer_);
-    Reference values = as_struct(object) ? Reference(PyTuple_Pack(1, object)) : items_of(object, place);
+    if (is_address(object)) return load_array_address(object, context, pointer_);
+    Reference values = as_struct(object) ? Reference(PyTuple_Pack(1, object)) : items_of(object, context);
     if (!values) return false;
     const std::size_t size = kind.size();
     count_ = static_cast<std::size_t>(PyTuple_GET_SIZE(values.get()));
@@ -74,9 +74,9 @@ bool StructArguments::load(StructClass &kind, PyObject *object, const Place &pla
     if (!bytes_) return PyErr_NoMemory();
     pointer_ = bytes_;
     for (std::size_t index = 0; index < count_; ++index) {
-        const Trail step{place.trail, nullptr, static_cast<Py_ssize_t>(index)};
+        const FieldPath step{context.path, nullptr, static_cast<Py_ssize_t>(index)};
         const Target target{kind, kind.current(), bytes_ + index * size, {&kept_, index * size}};
-        const Place here = place.within(step);
+        const ArgumentContext here = context.within(step);
         if (!fill(target, PyTuple_GET_ITEM(values.get(), static_cast<Py_ssize_t>(index)), here) ||
             !check_lengths(kind, target.data, target.kept, here))
             return false;

@@ -24,11 +24,12 @@ public:
 
     // For a parameter that C takes by pointer: the bytes go to `room`, but for memory that isn't Python's
     // (an address, a view on C's own struct), which C gets as it is. None is null.
-    bool point(StructClass &kind, PyObject *object, const Place &place, std::span<std::byte> room);
+    bool point(StructClass &kind, PyObject *object, const ArgumentContext &context,
+               std::span<std::byte> room);
     // For one that C knows by its address: never a copy.
-    bool point_to_itself(StructClass &kind, PyObject *object, const Place &place);
+    bool point_to_itself(StructClass &kind, PyObject *object, const ArgumentContext &context);
     // For one that C takes by value, or writes back to.
-    bool copy(StructClass &kind, PyObject *object, const Place &place, std::span<std::byte> room);
+    bool copy(StructClass &kind, PyObject *object, const ArgumentContext &context, std::span<std::byte> room);
 
     void *pointer() const { return pointer_; }
     bool is_struct() const { return is_struct_; } // and not an address or a buffer
@@ -36,7 +37,7 @@ public:
     std::size_t size_behind_first() const { return size_behind_first_; }
 
 private:
-    bool point_to_memory(StructClass &kind, PyObject *object, const Place &place);
+    bool point_to_memory(StructClass &kind, PyObject *object, const ArgumentContext &context);
 
     void *pointer_ = nullptr;
     PyObject *kept_ = nullptr;
@@ -54,7 +55,7 @@ public:
     ~StructArguments();
 
     // Takes a sequence of what a single one takes, one struct alone, None or an address.
-    bool load(StructClass &kind, PyObject *object, const Place &place);
+    bool load(StructClass &kind, PyObject *object, const ArgumentContext &context);
 
     void *pointer() const { return pointer_; }
     std::size_t count() const { return count_; } // unknown for an address

@@ -55,9 +55,9 @@ struct Fields {
         return true;
     }
     // User data while there is no function.
-    bool set_waiting(PyObject *user_data, const Place &place) const {
+    bool set_waiting(PyObject *user_data, const ArgumentContext &context) const {
         Memory memory;
-        if (!memory.load(user_data, place, Access::address)) {
+        if (!memory.load(user_data, context, Access::address)) {
             if (!is_refusal()) return false;
             PyErr_Clear(); // not for a C function
             memory.set(0);
@@ -69,9 +69,9 @@ struct Fields {
         store_pointer(data, memory.pointer());
         return data_kept.keep(keeper_of(user_data).get());
     }
-    bool set_pointer(PyObject *user_data, const Place &place) const {
+    bool set_pointer(PyObject *user_data, const ArgumentContext &context) const {
         Memory memory;
-        if (!memory.load(user_data, place, Access::address)) return false;
+        if (!memory.load(user_data, context, Access::address)) return false;
         store_pointer(data, memory.pointer());
         return data_kept.keep(keeper_of(user_data).get());
     }
@@ -104,7 +104,7 @@ void find_callables(const StructClass &kind, std::size_t layout, const std::byte
 } // namespace
 
 bool write_callable(const Field &field, std::byte *at, const Keeper &kept, PyObject *value,
-                    const Place &place) {
+                    const ArgumentContext &context) {
     const Fields fields = Fields::of_callable(field, at, kept);
     const Reference former = fields.bound();
     if (is_python_callable(value)) {
@@ -117,15 +117,15 @@ bool write_callable(const Field &field, std::byte *at, const Keeper &kept, PyObj
         return data && fields.set_python(value, data.get());
     }
     Memory memory;
-    if (!load_c_function(value, place, memory)) return false;
+    if (!load_c_function(value, context, memory)) return false;
     if (former) { // with user data of any kind, which a C function can't get
         PyObject *data = as_bound(former.get())->data;
-        if (!memory.pointer()) return fields.set_waiting(data, place);
-        if (!fields.set_pointer(data, place)) {
+        if (!memory.pointer()) return fields.set_waiting(data, context);
+        if (!fields.set_pointer(data, context)) {
             if (!is_refusal()) return false;
             PyErr_Clear();
             PyErr_Format(PyExc_TypeError, "%s: a C function gets an address as its user data, not %.80s",
-                         place.text().c_str(), Py_TYPE(data)->tp_name);
+                         context.text().c_str(), Py_TYPE(data)->tp_name);
             return false;
         }
     } else if (fields.is_python()) {
@@ -136,12 +136,12 @@ bool write_callable(const Field &field, std::byte *at, const Keeper &kept, PyObj
 }
 
 bool write_user_data(const Field &field, std::byte *at, const Keeper &kept, PyObject *value,
-                     const Place &place) {
+                     const ArgumentContext &context) {
     const Fields fields = Fields::of_user_data(field, at, kept);
     const Reference bound = fields.bound();
-    if (!loaded_pointer(fields.function)) return fields.set_waiting(value, place);
+    if (!loaded_pointer(fields.function)) return fields.set_waiting(value, context);
     return bound ? fields.set_python(as_bound(bound.get())->callable, value)
-                 : fields.set_pointer(value, place);
+                 : fields.set_pointer(value, context);
 }
 
 PyObject *read_callable(const Field &field, const std::byte *at) {

@@ -17,9 +17,9 @@ namespace pygpu {
 
 // One field each, with the field beside it as far as that must follow. `kept` is of the field.
 bool write_callable(const Field &field, std::byte *at, const Keeper &kept, PyObject *value,
-                    const Place &place);
+                    const ArgumentContext &context);
 bool write_user_data(const Field &field, std::byte *at, const Keeper &kept, PyObject *value,
-                     const Place &place);
+                     const ArgumentContext &context);
 // `root` is null for memory that keeps nothing.
 PyObject *read_callable(const Field &field, const std::byte *at);
 PyObject *read_user_data(const Field &field, std::byte *at, StructObject *root);

@@ -3,9 +3,9 @@
 
 namespace pygpu {
 
-bool load_written(StructArgument &argument, StructClass &kind, PyObject *object, const Place &place,
-                  std::span<std::byte> room) {
-    return object == Py_None || argument.copy(kind, object, place, room);
+bool load_written(StructArgument &argument, StructClass &kind, PyObject *object,
+                  const ArgumentContext &context, std::span<std::byte> room) {
+    return object == Py_None || argument.copy(kind, object, context, room);
 }
 
 PyObject *overrun_to_python(const StructClass &kind) {

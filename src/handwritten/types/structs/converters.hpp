@@ -36,14 +36,14 @@ template <class T> struct Converter<In<T>> {
     alignas(16) std::array<std::byte, struct_room<Struct> + struct_tail> room;
 
     Converter() {} // leaves the room as it is: what is used is written first
-    bool load(PyObject *object, const Place &place) {
-        return argument.point(struct_class<Struct>(), object, place, room);
+    bool load(PyObject *object, const ArgumentContext &context) {
+        return argument.point(struct_class<Struct>(), object, context, room);
     }
     void fallback(long long) {}
     In<T> value() const { return {static_cast<const T *>(argument.pointer())}; }
 
     // What keeps the struct's callables. Behind an address and in a buffer nobody looks for any.
-    template <Handle H> bool settle(const Converter<H> &keeper, const Place &) {
+    template <Handle H> bool check_with(const Converter<H> &keeper, const ArgumentContext &) {
         graph.set(keeper);
         return true;
     }
@@ -64,8 +64,8 @@ template <class T> struct Itself {
 template <class T> struct Converter<Itself<T>> {
     StructArgument argument;
 
-    bool load(PyObject *object, const Place &place) {
-        return argument.point_to_itself(struct_class<T>(), object, place);
+    bool load(PyObject *object, const ArgumentContext &context) {
+        return argument.point_to_itself(struct_class<T>(), object, context);
     }
     void fallback(long long) {}
     Itself<T> value() const { return {static_cast<T *>(argument.pointer())}; }
@@ -75,8 +75,8 @@ template <CStruct T> struct Converter<T> {
     StructArgument argument;
     alignas(16) std::array<std::byte, struct_room<T>> room{};
 
-    bool load(PyObject *object, const Place &place) {
-        return argument.copy(struct_class<T>(), object, place, room);
+    bool load(PyObject *object, const ArgumentContext &context) {
+        return argument.copy(struct_class<T>(), object, context, room);
     }
     void fallback(long long) {}
     T value() const {
@@ -90,8 +90,8 @@ template <CStruct T> struct Converter<T> {
 template <CStruct T> struct Converter<Array<T>> {
     StructArguments arguments;
 
-    bool load(PyObject *object, const Place &place) {
-        return arguments.load(struct_class<T>(), object, place);
+    bool load(PyObject *object, const ArgumentContext &context) {
+        return arguments.load(struct_class<T>(), object, context);
     }
     void fallback(long long) {}
     Array<T> value() const { return {static_cast<T *>(arguments.pointer())}; }
@@ -107,10 +107,10 @@ template <class T> struct Changed {
 template <CStruct T> struct Converter<Changed<T>> {
     StructArguments arguments;
 
-    bool load(PyObject *object, const Place &place) {
+    bool load(PyObject *object, const ArgumentContext &context) {
         // An address would be written to in place, and what is behind it can't be known.
-        if (is_address(object)) return type_error(place, "a sequence of structs or None", object);
-        return arguments.load(struct_class<T>(), object, place);
+        if (is_address(object)) return type_error(context, "a sequence of structs or None", object);
+        return arguments.load(struct_class<T>(), object, context);
     }
     void fallback(long long) {}
     Changed<T> value() const { return {static_cast<T *>(arguments.pointer())}; }
@@ -164,8 +164,8 @@ template <class T> PyObject *to_python(const Received<T> &received) {
 
 // What an in/out parameter takes: what one by value does, or None for zeros. No address: reading from one
 // is not for the conversion to do (from_address makes a view of it).
-bool load_written(StructArgument &argument, StructClass &kind, PyObject *object, const Place &place,
-                  std::span<std::byte> room);
+bool load_written(StructArgument &argument, StructClass &kind, PyObject *object,
+                  const ArgumentContext &context, std::span<std::byte> room);
 
 // An in/out struct: C writes into a copy.
 template <class T> struct Converter<Received<T>> {
@@ -173,13 +173,13 @@ template <class T> struct Converter<Received<T>> {
     GraphOf graph;
     alignas(16) std::array<std::byte, struct_room<T>> room{};
 
-    bool load(PyObject *object, const Place &place) {
-        return load_written(argument, struct_class<T>(), object, place, room);
+    bool load(PyObject *object, const ArgumentContext &context) {
+        return load_written(argument, struct_class<T>(), object, context, room);
     }
     void fallback(long long) {}
     Received<T> value() const { return Received<T>(room.data()); }
 
-    template <Handle H> bool settle(const Converter<H> &keeper, const Place &) {
+    template <Handle H> bool check_with(const Converter<H> &keeper, const ArgumentContext &) {
         graph.set(keeper);
         return true;
     }

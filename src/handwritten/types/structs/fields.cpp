@@ -27,11 +27,11 @@ PyObject *read_bytes(const Field &field, const std::byte *at) {
     return PyUnicode_DecodeFSDefaultAndSize(text, static_cast<Py_ssize_t>(strnlen(text, field.count)));
 }
 
-bool write_bytes(const Field &field, std::byte *at, PyObject *value, const Place &place) {
+bool write_bytes(const Field &field, std::byte *at, PyObject *value, const ArgumentContext &context) {
     Py_buffer view{};
     if (PyUnicode_Check(value) || PyObject_GetBuffer(value, &view, PyBUF_SIMPLE)) {
         if (!PyUnicode_Check(value)) PyErr_Clear();
-        return type_error(place, "bytes", value);
+        return type_error(context, "bytes", value);
     }
     const auto size = static_cast<std::size_t>(view.len);
     if (size <= field.count) {
@@ -39,35 +39,36 @@ bool write_bytes(const Field &field, std::byte *at, PyObject *value, const Place
         std::fill(at + size, at + field.count, std::byte{0});
     }
     PyBuffer_Release(&view);
-    return size <= field.count || value_error(place, "holds %u bytes, got %zu", field.count, size);
+    return size <= field.count || value_error(context, "holds %u bytes, got %zu", field.count, size);
 }
 
-bool write_text(const Field &field, std::byte *at, PyObject *value, const Place &place) {
+bool write_text(const Field &field, std::byte *at, PyObject *value, const ArgumentContext &context) {
     if (!PyUnicode_Check(value)) {
-        return PyBytes_Check(value) ? write_bytes(field, at, value, place) : type_error(place, "str", value);
+        return PyBytes_Check(value) ? write_bytes(field, at, value, context)
+                                    : type_error(context, "str", value);
     }
     Reference encoded(PyUnicode_EncodeFSDefault(value));
     if (!encoded) {
         PyErr_Clear();
-        return value_error(place, "cannot be encoded as UTF-8");
+        return value_error(context, "cannot be encoded as UTF-8");
     }
     const auto size = static_cast<std::size_t>(PyBytes_GET_SIZE(encoded.get()));
     const char *text = PyBytes_AS_STRING(encoded.get());
-    if (std::memchr(text, 0, size)) return value_error(place, "holds a NUL character");
+    if (std::memchr(text, 0, size)) return value_error(context, "holds a NUL character");
     if (size >= field.count) {
-        return value_error(place, "holds %u bytes with the NUL at its end, got %zu", field.count, size + 1);
+        return value_error(context, "holds %u bytes with the NUL at its end, got %zu", field.count, size + 1);
     }
     std::memcpy(at, text, size);
     std::fill(at + size, at + field.count, std::byte{0});
     return true;
 }
 
-bool write_array(const Target &target, const Field &field, PyObject *value, const Place &place) {
-    Reference items = items_of(value, place, "a sequence");
+bool write_array(const Target &target, const Field &field, PyObject *value, const ArgumentContext &context) {
+    Reference items = items_of(value, context, "a sequence");
     if (!items) return false;
     const Py_ssize_t count = PyTuple_GET_SIZE(items.get());
     if (count > static_cast<Py_ssize_t>(field.count)) {
-        return value_error(place, "holds %u items, got %zd", field.count, count);
+        return value_error(context, "holds %u items, got %zd", field.count, count);
     }
     std::byte *at = target.data + field.offset;
     const Keeper kept = target.kept.at(field.offset);
@@ -75,9 +76,9 @@ bool write_array(const Target &target, const Field &field, PyObject *value, cons
     if (!kept.drop(std::size_t{field.size} * field.count)) return false;
     for (Py_ssize_t index = 0; index < count; ++index) {
         const std::size_t offset = static_cast<std::size_t>(index) * field.size;
-        const Trail step{place.trail, nullptr, index};
+        const FieldPath step{context.path, nullptr, index};
         if (!write_item(target.kind.tables(), field, at + offset, kept.at(offset),
-                        PyTuple_GET_ITEM(items.get(), index), place.within(step))) {
+                        PyTuple_GET_ITEM(items.get(), index), context.within(step))) {
             return false;
         }
     }
@@ -107,9 +108,10 @@ std::size_t counted_items(const StructObject *memory, const Field &item) {
 }
 
 // A pointer filled from a sequence: memory of its own, which is kept with what its items keep, and the count.
-bool write_counted(const Target &target, const Field &field, PyObject *value, const Place &place) {
+bool write_counted(const Target &target, const Field &field, PyObject *value,
+                   const ArgumentContext &context) {
     const Field item = item_of(target.kind.tables(), field);
-    Reference items = items_of(value, place, "a sequence");
+    Reference items = items_of(value, context, "a sequence");
     if (!items) return false;
     const Py_ssize_t count = PyTuple_GET_SIZE(items.get());
     StructObject *memory = new_array(target.kind, static_cast<std::size_t>(count) * item.size);
@@ -117,9 +119,9 @@ bool write_counted(const Target &target, const Field &field, PyObject *value, co
     if (!holder) return false;
     for (Py_ssize_t index = 0; index < count; ++index) {
         const std::size_t offset = static_cast<std::size_t>(index) * item.size;
-        const Trail step{place.trail, nullptr, index};
+        const FieldPath step{context.path, nullptr, index};
         if (!write_item(target.kind.tables(), item, memory->data + offset, {&memory->kept, offset},
-                        PyTuple_GET_ITEM(items.get(), index), place.within(step))) {
+                        PyTuple_GET_ITEM(items.get(), index), context.within(step))) {
             return false;
         }
     }
@@ -131,7 +133,7 @@ bool write_counted(const Target &target, const Field &field, PyObject *value, co
 }
 
 // A count may not exceed the items of an array that was filled from a sequence.
-bool check_count(const Target &target, const Field &field, PyObject *value, const Place &place) {
+bool check_count(const Target &target, const Field &field, PyObject *value, const ArgumentContext &context) {
     const auto fields = target.shape().fields;
     for (const Field &array : fields) {
         if (array.counted_by < 0 || &fields[static_cast<std::size_t>(array.counted_by)] != &field) continue;
@@ -142,7 +144,7 @@ bool check_count(const Target &target, const Field &field, PyObject *value, cons
         if (PyErr_Occurred()) {
             PyErr_Clear(); // said better by the write itself
         } else if (count > held) {
-            return value_error(place, "= %llu, but '%s' has %zu items", count, array.name, held);
+            return value_error(context, "= %llu, but '%s' has %zu items", count, array.name, held);
         }
     }
     return true;
@@ -222,51 +224,51 @@ PyObject *read_field(StructObject *self, const Field &field) {
 }
 
 bool write_item(const StructTables &tables, const Field &field, std::byte *at, const Keeper &kept,
-                PyObject *value, const Place &place) {
+                PyObject *value, const ArgumentContext &context) {
     switch (field.role) {
     case Role::plain:
     case Role::enumeration:
-        return write_number(field, at, value, place);
+        return write_number(field, at, value, context);
     case Role::handle:
-        return write_handle(tables.handles[field.index], at, kept, value, place);
+        return write_handle(tables.handles[field.index], at, kept, value, context);
     case Role::pointer:
-        return write_pointer(field, at, kept, value, place);
+        return write_pointer(field, at, kept, value, context);
     case Role::nested:
-        return fill({tables.structs[field.index], field.layout, at, kept}, value, place);
+        return fill({tables.structs[field.index], field.layout, at, kept}, value, context);
     case Role::bytes:
-        return write_bytes(field, at, value, place);
+        return write_bytes(field, at, value, context);
     case Role::text:
-        return write_text(field, at, value, place);
+        return write_text(field, at, value, context);
     case Role::callable:
-        return write_callable(field, at, kept, value, place);
+        return write_callable(field, at, kept, value, context);
     case Role::user_data:
-        return write_user_data(field, at, kept, value, place);
+        return write_user_data(field, at, kept, value, context);
     default: // only behind a pointer
         break;
     }
     return false;
 }
 
-bool write_field(const Target &target, const Field &field, PyObject *value, const Place &place) {
+bool write_field(const Target &target, const Field &field, PyObject *value, const ArgumentContext &context) {
     if (field.count && field.role != Role::bytes && field.role != Role::text) {
-        return write_array(target, field, value, place);
+        return write_array(target, field, value, context);
     }
     if (field.counted_by >= 0 && !field.lent && is_list(value))
-        return write_counted(target, field, value, place);
-    if (field.role == Role::plain && !check_count(target, field, value, place)) return false;
+        return write_counted(target, field, value, context);
+    if (field.role == Role::plain && !check_count(target, field, value, context)) return false;
     return write_item(target.kind.tables(), field, target.data + field.offset, target.kept.at(field.offset),
-                      value, place);
+                      value, context);
 }
 
-bool set_field(StructObject *self, const Field &field, PyObject *value, const Place &place) {
+bool set_field(StructObject *self, const Field &field, PyObject *value, const ArgumentContext &context) {
     const Target target{*self->kind, self->layout, self->data, struct_keeper(self)};
     // A number, pointer or text is stored once it was checked; the others are built aside.
-    if (field.role != Role::nested && !field.count) return write_field(target, field, value, place);
+    if (field.role != Role::nested && !field.count) return write_field(target, field, value, context);
     const std::size_t size = extent(field);
     Scratch scratch(size);
     Field moved = field;
     moved.offset = 0;
-    if (!write_field({target.kind, target.layout, scratch.data(), scratch.kept()}, moved, value, place)) {
+    if (!write_field({target.kind, target.layout, scratch.data(), scratch.kept()}, moved, value, context)) {
         return false;
     }
     std::memcpy(target.data + field.offset, scratch.data(), size);
@@ -274,11 +276,11 @@ bool set_field(StructObject *self, const Field &field, PyObject *value, const Pl
 }
 
 bool set_item(StructObject *root, const StructTables &tables, const Field &field, std::byte *at,
-              PyObject *value, const Place &place) {
+              PyObject *value, const ArgumentContext &context) {
     const Keeper kept{&root->kept, static_cast<std::size_t>(at - root->data)};
-    if (field.role != Role::nested) return write_item(tables, field, at, kept, value, place);
+    if (field.role != Role::nested) return write_item(tables, field, at, kept, value, context);
     Scratch scratch(field.size);
-    if (!write_item(tables, field, scratch.data(), scratch.kept(), value, place)) return false;
+    if (!write_item(tables, field, scratch.data(), scratch.kept(), value, context)) return false;
     std::memcpy(at, scratch.data(), field.size);
     return kept.take(scratch.kept(), field.size);
 }

@@ -26,13 +26,13 @@ PyObject *read_field(StructObject *self, const Field &field);
 PyObject *read_item(const StructTables &tables, const Field &field, std::byte *at, StructObject *root);
 
 // Writes a field in place; after a failure it may be half written. `place` names the field.
-bool write_field(const Target &target, const Field &field, PyObject *value, const Place &place);
+bool write_field(const Target &target, const Field &field, PyObject *value, const ArgumentContext &context);
 bool write_item(const StructTables &tables, const Field &field, std::byte *at, const Keeper &kept,
-                PyObject *value, const Place &place);
+                PyObject *value, const ArgumentContext &context);
 
 // Writes a field of an object, wholly or not at all.
-bool set_field(StructObject *self, const Field &field, PyObject *value, const Place &place);
+bool set_field(StructObject *self, const Field &field, PyObject *value, const ArgumentContext &context);
 bool set_item(StructObject *root, const StructTables &tables, const Field &field, std::byte *at,
-              PyObject *value, const Place &place);
+              PyObject *value, const ArgumentContext &context);
 
 } // namespace pygpu

@@ -27,9 +27,9 @@ void apply_defaults(const StructClass &kind, std::size_t layout, std::byte *data
     }
 }
 
-bool set_one(const Target &target, const Field &field, PyObject *value, const Place &place) {
-    const Trail step{place.trail, field.name};
-    return write_field(target, field, value, place.within(step));
+bool set_one(const Target &target, const Field &field, PyObject *value, const ArgumentContext &context) {
+    const FieldPath step{context.path, field.name};
+    return write_field(target, field, value, context.within(step));
 }
 
 // Fields that decide how others are taken: an array sets the count that a given one is then checked against,
@@ -38,13 +38,13 @@ bool comes_first(const Field &field) {
     return (field.counted_by >= 0 && !field.lent) || field.role == Role::callable;
 }
 
-bool set_named(const Target &target, PyObject *named, const Place &place) {
+bool set_named(const Target &target, PyObject *named, const ArgumentContext &context) {
     for (const bool first : {true, false}) {
         PyObject *key, *value;
         Py_ssize_t position = 0;
         while (PyDict_Next(named, &position, &key, &value)) {
             if (!PyUnicode_Check(key)) {
-                PyErr_Format(PyExc_TypeError, "%s: field names are str, not %.80s", place.text().c_str(),
+                PyErr_Format(PyExc_TypeError, "%s: field names are str, not %.80s", context.text().c_str(),
                              Py_TYPE(key)->tp_name);
                 return false;
             }
@@ -55,64 +55,64 @@ bool set_named(const Target &target, PyObject *named, const Place &place) {
             }
             const Field *field = target.kind.field(target.layout, name);
             if (!field) {
-                const std::string where = place.text();
+                const std::string where = context.text();
                 target.kind.refuse_field(PyExc_TypeError, where == target.kind.name() ? "" : where + ": ",
                                          target.layout, name);
                 return false;
             }
             if (comes_first(*field) != first) continue;
             const Reference held = Reference::borrow(value);
-            if (!set_one(target, *field, value, place)) return false;
+            if (!set_one(target, *field, value, context)) return false;
         }
     }
     return true;
 }
 
-bool wrong_kind(const StructClass &kind, PyObject *value, const Place &place) {
+bool wrong_kind(const StructClass &kind, PyObject *value, const ArgumentContext &context) {
     const std::string expected =
         std::string("a ") + kind.name() +
         (kind.is_short() ? ", a number, a tuple of them or a dict" : ", a dict or a tuple of its fields");
     if (const StructObject *other = as_struct(value)) {
-        PyErr_Format(PyExc_TypeError, "%s must be %s, not a %s", place.text().c_str(), expected.c_str(),
+        PyErr_Format(PyExc_TypeError, "%s must be %s, not a %s", context.text().c_str(), expected.c_str(),
                      other->kind->name());
         return false;
     }
-    return type_error(place, expected.c_str(), value);
+    return type_error(context, expected.c_str(), value);
 }
 
-bool fill_from_items(const Target &target, PyObject *value, const Place &place) {
+bool fill_from_items(const Target &target, PyObject *value, const ArgumentContext &context) {
     const auto given = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(value));
     const std::size_t due = positions(target.shape());
     if (given > due || (given < due && !(target.kind.is_short() && given))) {
-        return value_error(place, "needs %zu values for a %s, got %zu", due, target.kind.name(), given);
+        return value_error(context, "needs %zu values for a %s, got %zu", due, target.kind.name(), given);
     }
     // Converting may run Python code, which may change a list.
     const Reference values(PySequence_Tuple(value));
     if (!values) return false;
     PyObject *const *first = &PyTuple_GET_ITEM(values.get(), 0);
     const auto count = static_cast<std::size_t>(PyTuple_GET_SIZE(values.get()));
-    return fill_values(target, {first, std::min(count, due)}, nullptr, place);
+    return fill_values(target, {first, std::min(count, due)}, nullptr, context);
 }
 
-bool fill_from_buffer(const Target &target, PyObject *value, const Place &place) {
+bool fill_from_buffer(const Target &target, PyObject *value, const ArgumentContext &context) {
     Py_buffer view{};
     if (PyObject_GetBuffer(value, &view, PyBUF_ANY_CONTIGUOUS)) {
         PyErr_Clear();
-        return value_error(place, "must be contiguous memory");
+        return value_error(context, "must be contiguous memory");
     }
     const auto given = static_cast<std::size_t>(view.len);
     const std::size_t size = target.shape().size;
     if (given >= size) std::memcpy(target.data, view.buf, size);
     PyBuffer_Release(&view);
-    return given >= size || value_error(place, "needs %zu bytes, got %zu", size, given);
+    return given >= size || value_error(context, "needs %zu bytes, got %zu", size, given);
 }
 
 // Copies what fits; what doesn't must be empty.
 bool copy_bytes(std::byte *to, std::size_t room, const std::byte *from, std::size_t size, const char *what,
-                const Place &place) {
+                const ArgumentContext &context) {
     std::memcpy(to, from, std::min(room, size));
     if (size <= room || is_zero(from + room, size - room)) return true;
-    return value_error(place, "sets more of '%s' than the loaded release has", what);
+    return value_error(context, "sets more of '%s' than the loaded release has", what);
 }
 
 } // namespace
@@ -127,49 +127,50 @@ void reset(const Target &target) {
 }
 
 bool fill_values(const Target &target, std::span<PyObject *const> values, PyObject *named,
-                 const Place &place) {
+                 const ArgumentContext &context) {
     std::size_t at = 0;
     for (const Field &field : target.shape().fields) {
         if (at == values.size()) break;
         if (!field.positional) continue;
-        if (!set_one(target, field, values[at], place)) return false;
+        if (!set_one(target, field, values[at], context)) return false;
         ++at;
     }
-    return !named || set_named(target, named, place);
+    return !named || set_named(target, named, context);
 }
 
-bool fill(const Target &target, PyObject *value, const Place &place) {
+bool fill(const Target &target, PyObject *value, const ArgumentContext &context) {
     if (StructObject *other = as_struct(value)) {
-        if (other->kind != &target.kind) return wrong_kind(target.kind, value, place);
+        if (other->kind != &target.kind) return wrong_kind(target.kind, value, context);
         if (other->layout == target.layout) {
             std::memmove(target.data, other->data, target.shape().size);
             return target.kept.take(struct_keeper(other), target.shape().size);
         }
         reset(target);
-        return convert_layout(target, other->layout, other->data, place) && target.kept.keep(value);
+        return convert_layout(target, other->layout, other->data, context) && target.kept.keep(value);
     }
     if (!target.kept.drop(target.shape().size)) return false;
     reset(target);
     if (PyDict_Check(value)) {
         if (target.kind.is_union() && PyDict_GET_SIZE(value) > 1) {
-            return value_error(place, "is a union (%s): one member at a time", target.kind.name());
+            return value_error(context, "is a union (%s): one member at a time", target.kind.name());
         }
-        return fill_values(target, {}, value, place);
+        return fill_values(target, {}, value, context);
     }
-    if (PyTuple_Check(value) || PyList_Check(value)) return fill_from_items(target, value, place);
+    if (PyTuple_Check(value) || PyList_Check(value)) return fill_from_items(target, value, context);
     if (target.kind.is_short() && is_number(value)) {
-        return fill_values(target, {&value, 1}, nullptr, place);
+        return fill_values(target, {&value, 1}, nullptr, context);
     }
     // The buffer of a ctypes pointer is the pointer itself.
     const bool buffer = PyObject_CheckBuffer(value) && !PyUnicode_Check(value) && !is_c_pointer(value);
-    if (buffer) return fill_from_buffer(target, value, place);
-    return wrong_kind(target.kind, value, place);
+    if (buffer) return fill_from_buffer(target, value, context);
+    return wrong_kind(target.kind, value, context);
 }
 
-bool convert_layout(const Target &to, std::size_t layout, const std::byte *from, const Place &place) {
+bool convert_layout(const Target &to, std::size_t layout, const std::byte *from,
+                    const ArgumentContext &context) {
     const Layout &shape = to.kind.layout(layout);
     if (to.kind.is_union()) {
-        return copy_bytes(to.data, to.shape().size, from, shape.size, to.kind.name(), place);
+        return copy_bytes(to.data, to.shape().size, from, shape.size, to.kind.name(), context);
     }
     for (const Field &source : shape.fields) {
         const std::byte *held = from + source.offset;
@@ -177,7 +178,7 @@ bool convert_layout(const Target &to, std::size_t layout, const std::byte *from,
         if (!field) {
             const bool empty = source.bits ? !load_integer(source, held) : is_zero(held, extent(source));
             if (empty || !source.positional) continue;
-            return value_error(place, "sets '%s', which %s of the loaded release lacks", source.name,
+            return value_error(context, "sets '%s', which %s of the loaded release lacks", source.name,
                                to.kind.name());
         }
         std::byte *at = to.data + field->offset;
@@ -190,11 +191,11 @@ bool convert_layout(const Target &to, std::size_t layout, const std::byte *from,
                 const std::size_t offset = std::size_t{item} * field->size;
                 const Target inner{to.kind.tables().structs[field->index], field->layout, at + offset,
                                    kept.at(offset)};
-                if (!convert_layout(inner, source.layout, held + std::size_t{item} * source.size, place)) {
+                if (!convert_layout(inner, source.layout, held + std::size_t{item} * source.size, context)) {
                     return false;
                 }
             }
-        } else if (!copy_bytes(at, extent(*field), held, extent(source), source.name, place)) {
+        } else if (!copy_bytes(at, extent(*field), held, extent(source), source.name, context)) {
             return false;
         }
     }

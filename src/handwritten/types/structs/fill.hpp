@@ -17,13 +17,14 @@ std::size_t positions(const Layout &shape);
 
 // Sets fields by position, then those of `named` (a dict or null); the rest is left alone.
 bool fill_values(const Target &target, std::span<PyObject *const> values, PyObject *named,
-                 const Place &place);
+                 const ArgumentContext &context);
 
 // Replaces the whole struct. Takes an object of its kind, a dict (what is missing is reset), a tuple or list
 // of every field, a buffer that is large enough; one number or a few where each field has a default.
-bool fill(const Target &target, PyObject *value, const Place &place);
+bool fill(const Target &target, PyObject *value, const ArgumentContext &context);
 
 // Copies field by field between two layouts of a kind; ValueError for a value that has no place in `to`.
-bool convert_layout(const Target &to, std::size_t layout, const std::byte *from, const Place &place);
+bool convert_layout(const Target &to, std::size_t layout, const std::byte *from,
+                    const ArgumentContext &context);
 
 } // namespace pygpu

@@ -39,10 +39,10 @@ bool store(PyObject *self, Py_ssize_t index, PyObject *value) {
         PyErr_Format(PyExc_IndexError, "%s has %zd items", items->field.name, length(self));
         return false;
     }
-    const Trail field{nullptr, items->field.name};
-    const Trail step{&field, nullptr, index};
+    const FieldPath field{nullptr, items->field.name};
+    const FieldPath step{&field, nullptr, index};
     return set_item(items->root, *items->tables, items->field, place_of(items, index), value,
-                    Place::outside(items->tables->no_call, step));
+                    ArgumentContext::outside(items->tables->no_call, step));
 }
 
 // The index behind a subscript; -1 with an exception set is no index.
@@ -86,9 +86,9 @@ int store_slice(PyObject *self, PyObject *key, PyObject *value) {
     Py_ssize_t start, stop, step;
     if (PySlice_Unpack(key, &start, &stop, &step)) return -1;
     const Py_ssize_t count = PySlice_AdjustIndices(length(self), &start, &stop, step);
-    const Trail field{nullptr, items_of(self)->field.name};
-    const Reference values =
-        pygpu::items_of(value, Place::outside(items_of(self)->tables->no_call, field), "a sequence");
+    const FieldPath field{nullptr, items_of(self)->field.name};
+    const Reference values = pygpu::items_of(
+        value, ArgumentContext::outside(items_of(self)->tables->no_call, field), "a sequence");
     if (!values) return -1;
     if (PyTuple_GET_SIZE(values.get()) != count) {
         PyErr_Format(PyExc_ValueError, "%s: %zd items can't stand for %zd", items_of(self)->field.name,

@@ -18,11 +18,11 @@ constexpr int compressed_or_planar = 3; // …ChannelFormatKindNone: from there 
 
 } // namespace
 
-std::size_t size_behind(const std::byte *data, const Keeper &kept, const Place &place) {
+std::size_t size_behind(const std::byte *data, const Keeper &kept, const ArgumentContext &context) {
     PyObject *keeper = kept.get();
     if (!keeper || as_struct(keeper)) return Memory::unknown;
     Memory memory;
-    if (!memory.load(keeper, place, Access::address)) {
+    if (!memory.load(keeper, context, Access::address)) {
         PyErr_Clear();
         return Memory::unknown;
     }
@@ -33,29 +33,30 @@ std::size_t size_behind(const std::byte *data, const Keeper &kept, const Place &
     return inside && memory.size() != Memory::unknown ? memory.size() - (pointer - begin) : Memory::unknown;
 }
 
-bool check_lengths(StructClass &kind, const std::byte *data, const Keeper &kept, const Place &place) {
+bool check_lengths(StructClass &kind, const std::byte *data, const Keeper &kept,
+                   const ArgumentContext &context) {
     auto *lengths = kind.layout(kind.current()).lengths;
     if (!lengths || !*kept.dict || !PyDict_GET_SIZE(*kept.dict)) return true;
-    StructLengths all(kind.tables().api, data, kept, place);
+    StructLengths all(kind.tables().api, data, kept, context);
     lengths(all);
     return all.good();
 }
 
 std::size_t StructLengths::given(std::size_t offset) const {
-    return good_ ? size_behind(data_ + offset, kept_.at(offset), place_) : Memory::unknown;
+    return good_ ? size_behind(data_ + offset, kept_.at(offset), context_) : Memory::unknown;
 }
 
 void StructLengths::need(const char *path, std::size_t given, std::size_t bytes) {
     if (given >= bytes) return;
-    const Trail step{place_.trail, path};
-    too_short(place_.within(step), Need{0, bytes}, given);
+    const FieldPath step{context_.path, path};
+    too_short(context_.within(step), SizeRequirement{0, bytes}, given);
     good_ = false;
 }
 
 void StructLengths::enter(std::size_t offset, const char *path, void (*lengths)(StructLengths &of)) {
     if (!good_) return;
-    const Trail step{place_.trail, path};
-    const Place inner = place_.within(step);
+    const FieldPath step{context_.path, path};
+    const ArgumentContext inner = context_.within(step);
     StructLengths nested(api_, data_ + offset, kept_.at(offset), inner);
     lengths(nested);
     good_ = nested.good_;
@@ -68,8 +69,8 @@ std::size_t StructLengths::element(std::size_t array) const {
     std::size_t extent[3] = {};
     unsigned flags = 0;
     GilGivenAway away(true);
-    const int status =
-        quietly(api_.own, [&] { return ask(desc, extent, &flags, reinterpret_cast<void *>(array)); });
+    const int status = guarding_error_state(
+        api_.own, [&] { return ask(desc, extent, &flags, reinterpret_cast<void *>(array)); });
     const int bits = desc[0] + desc[1] + desc[2] + desc[3];
     return status || desc[4] >= compressed_or_planar || bits < 8 ? 1 : static_cast<std::size_t>(bits) / 8;
 }

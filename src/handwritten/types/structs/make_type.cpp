@@ -58,9 +58,10 @@ int set_attribute(PyObject *object, PyObject *value, void *closure) {
         PyErr_Format(PyExc_AttributeError, "%s.%s can't be deleted", self->kind->name(), field->name);
         return -1;
     }
-    const Trail root{nullptr, self->kind->name()};
-    const Trail step{&root, field->name};
-    return set_field(self, *field, value, Place::outside(self->kind->tables().no_call, step)) ? 0 : -1;
+    const FieldPath root{nullptr, self->kind->name()};
+    const FieldPath step{&root, field->name};
+    return set_field(self, *field, value, ArgumentContext::outside(self->kind->tables().no_call, step)) ? 0
+                                                                                                        : -1;
 }
 
 PyObject *get_address(PyObject *object, void *) { return PyLong_FromVoidPtr(self_of(object)->data); }
@@ -78,8 +79,8 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     StructObject *self = new_struct(*kind, kind->current());
     Reference made(object(self));
     if (!made) return nullptr;
-    const Trail root{nullptr, kind->name()};
-    const Place place = Place::outside(kind->tables().no_call, root);
+    const FieldPath root{nullptr, kind->name()};
+    const ArgumentContext context = ArgumentContext::outside(kind->tables().no_call, root);
     const auto given = static_cast<std::size_t>(PyTuple_GET_SIZE(args));
     const Layout &shape = self->shape();
     const auto most = positions(shape);
@@ -102,7 +103,7 @@ PyObject *construct(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
     const Target target{*kind, self->layout, self->data, struct_keeper(self)};
     reset(target);
     PyObject *const *values = given ? &PyTuple_GET_ITEM(args, 0) : nullptr;
-    return fill_values(target, {values, given}, kwargs, place) ? made.release() : nullptr;
+    return fill_values(target, {values, given}, kwargs, context) ? made.release() : nullptr;
 }
 
 int get_buffer(PyObject *object, Py_buffer *view, int flags) {
@@ -118,13 +119,14 @@ PyObject *from_address(PyObject *type, PyObject *args, PyObject *kwargs) {
         return nullptr;
     }
     StructClass *kind = class_of(reinterpret_cast<PyTypeObject *>(type));
-    const Trail method{nullptr, kind->name()}, parameter{&method, "from_address(ptr)"};
+    const FieldPath method{nullptr, kind->name()}, parameter{&method, "from_address(ptr)"};
     unsigned long long address = 0;
-    if (!load_unsigned(number, Place::outside(kind->tables().no_call, parameter), UINTPTR_MAX, address))
+    if (!load_unsigned(number, ArgumentContext::outside(kind->tables().no_call, parameter), UINTPTR_MAX,
+                       address))
         return nullptr;
     if (!address) return PyErr_Format(PyExc_ValueError, "%s.from_address(0): nothing is there", kind->name());
     auto *pointer = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
-    if (!may_be_led_to(pointer, Place::outside(kind->tables().no_call, parameter))) return nullptr;
+    if (!may_be_led_to(pointer, ArgumentContext::outside(kind->tables().no_call, parameter))) return nullptr;
     return struct_at(*kind, pointer, owner == Py_None ? nullptr : owner);
 }
 

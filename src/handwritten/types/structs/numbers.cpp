@@ -17,19 +17,19 @@ template <class T> T loaded(const std::byte *at) {
     return value;
 }
 
-template <class T> bool converted(std::byte *at, PyObject *value, const Place &place) {
+template <class T> bool converted(std::byte *at, PyObject *value, const ArgumentContext &context) {
     Converter<T> number;
-    if (!number.load(value, place)) return false;
+    if (!number.load(value, context)) return false;
     const T held = number.value();
     std::memcpy(at, &held, sizeof held);
     return true;
 }
 
-bool write_float(std::byte *at, PyObject *value, const Place &place) {
+bool write_float(std::byte *at, PyObject *value, const ArgumentContext &context) {
     double wide = 0;
-    if (!load_double(value, place, wide)) return false;
+    if (!load_double(value, context, wide)) return false;
     if (std::isfinite(wide) && std::fabs(wide) > FLT_MAX) {
-        return overflow_error(place, value, "-3.4e38", "3.4e38");
+        return overflow_error(context, value, "-3.4e38", "3.4e38");
     }
     const float held = static_cast<float>(wide);
     std::memcpy(at, &held, sizeof held);
@@ -51,14 +51,14 @@ void store_bits(const Field &field, std::byte *at, unsigned long long value) {
     std::memcpy(at, &whole, field.size);
 }
 
-bool write_bits(const Field &field, std::byte *at, PyObject *value, const Place &place) {
+bool write_bits(const Field &field, std::byte *at, PyObject *value, const ArgumentContext &context) {
     unsigned long long held = 0;
     if (is_signed(field.scalar)) {
         const long long most = static_cast<long long>(mask(field) >> 1);
         long long number = 0;
-        if (!load_signed(value, place, -most - 1, most, number)) return false;
+        if (!load_signed(value, context, -most - 1, most, number)) return false;
         held = static_cast<unsigned long long>(number);
-    } else if (!load_unsigned(value, place, mask(field), held)) {
+    } else if (!load_unsigned(value, context, mask(field), held)) {
         return false;
     }
     store_bits(field, at, held);
@@ -106,40 +106,40 @@ PyObject *read_number(const Field &field, const std::byte *at) {
     return PyLong_FromLongLong(value);
 }
 
-bool write_number(const Field &field, std::byte *at, PyObject *value, const Place &place) {
+bool write_number(const Field &field, std::byte *at, PyObject *value, const ArgumentContext &context) {
     if ((field.boolean || field.bits == 1 || field.scalar == Scalar::boolean) && is_bool(value)) {
         const int truth = PyObject_IsTrue(value);
         if (truth >= 0) store_number(field, at, static_cast<unsigned long long>(truth));
         return truth >= 0;
     }
-    if (field.bits) return write_bits(field, at, value, place);
+    if (field.bits) return write_bits(field, at, value, context);
     switch (field.scalar) {
     case Scalar::boolean: {
         unsigned long long held = 0;
-        if (!load_unsigned(value, place, 1, held)) return false;
+        if (!load_unsigned(value, context, 1, held)) return false;
         *at = static_cast<std::byte>(held);
         return true;
     }
     case Scalar::i8:
-        return converted<std::int8_t>(at, value, place);
+        return converted<std::int8_t>(at, value, context);
     case Scalar::u8:
-        return converted<std::uint8_t>(at, value, place);
+        return converted<std::uint8_t>(at, value, context);
     case Scalar::i16:
-        return converted<std::int16_t>(at, value, place);
+        return converted<std::int16_t>(at, value, context);
     case Scalar::u16:
-        return converted<std::uint16_t>(at, value, place);
+        return converted<std::uint16_t>(at, value, context);
     case Scalar::i32:
-        return converted<std::int32_t>(at, value, place);
+        return converted<std::int32_t>(at, value, context);
     case Scalar::u32:
-        return converted<std::uint32_t>(at, value, place);
+        return converted<std::uint32_t>(at, value, context);
     case Scalar::i64:
-        return converted<std::int64_t>(at, value, place);
+        return converted<std::int64_t>(at, value, context);
     case Scalar::u64:
-        return converted<std::uint64_t>(at, value, place);
+        return converted<std::uint64_t>(at, value, context);
     case Scalar::f32:
-        return write_float(at, value, place);
+        return write_float(at, value, context);
     case Scalar::f64:
-        return converted<double>(at, value, place);
+        return converted<double>(at, value, context);
     }
     return false;
 }

@@ -15,7 +15,7 @@ long long load_integer(const Field &field, const std::byte *at);
 bool is_signed(Scalar scalar);
 
 PyObject *read_number(const Field &field, const std::byte *at);
-bool write_number(const Field &field, std::byte *at, PyObject *value, const Place &place);
+bool write_number(const Field &field, std::byte *at, PyObject *value, const ArgumentContext &context);
 
 // Stores a small number, as a default or a count.
 void store_number(const Field &field, std::byte *at, unsigned long long value);

@@ -31,17 +31,17 @@ bool write_made(std::unique_ptr<T> made, bool owned, std::byte *at, const Keeper
     return true;
 }
 
-bool write_arguments(std::byte *at, const Keeper &kept, PyObject *value, const Place &place) {
+bool write_arguments(std::byte *at, const Keeper &kept, PyObject *value, const ArgumentContext &context) {
     auto made = std::make_unique<LaunchValues>();
-    if (!made->load(value, place)) return false;
+    if (!made->load(value, context)) return false;
     const bool owned = made->counted();
     return write_made(std::move(made), owned, at, kept, value);
 }
 
 bool write_packed(const Field &field, std::byte *at, const Keeper &kept, PyObject *value,
-                  const Place &place) {
+                  const ArgumentContext &context) {
     auto made = std::make_unique<PackedValues>();
-    if (!made->load(value, place, field.item_index)) return false;
+    if (!made->load(value, context, field.item_index)) return false;
     const bool owned = made->packed();
     return write_made(std::move(made), owned, at, kept, value);
 }
@@ -58,22 +58,22 @@ Reference keeper_of(PyObject *value) {
 }
 
 bool write_pointer(const Field &field, std::byte *at, const Keeper &kept, PyObject *value,
-                   const Place &place) {
-    if (field.item_role == Role::arguments) return write_arguments(at, kept, value, place);
-    if (field.item_role == Role::packed) return write_packed(field, at, kept, value, place);
-    if (field.item_role == Role::freed && !may_be_freed(value, place)) return false;
+                   const ArgumentContext &context) {
+    if (field.item_role == Role::arguments) return write_arguments(at, kept, value, context);
+    if (field.item_role == Role::packed) return write_packed(field, at, kept, value, context);
+    if (field.item_role == Role::freed && !may_be_freed(value, context)) return false;
     Memory memory;
-    const bool loaded = field.item_role == Role::code ? load_code(memory, value, place)
-                                                      : memory.load(value, place, Access::address);
+    const bool loaded = field.item_role == Role::code ? load_code(memory, value, context)
+                                                      : memory.load(value, context, Access::address);
     if (!loaded) return false;
     store_pointer(at, memory.pointer());
     return kept.keep(keeper_of(value).get());
 }
 
 bool write_handle(HandleClass &handles, std::byte *at, const Keeper &kept, PyObject *value,
-                  const Place &place) {
+                  const ArgumentContext &context) {
     void *handle = nullptr;
-    if (!handles.load(value, place, handle)) return false;
+    if (!handles.load(value, context, handle)) return false;
     store_pointer(at, handle);
     return kept.keep(keeper_of(value).get());
 }

@@ -24,8 +24,8 @@ Reference keeper_of(PyObject *value);
 
 // A field of Role::pointer, by what its rule says it leads to.
 bool write_pointer(const Field &field, std::byte *at, const Keeper &kept, PyObject *value,
-                   const Place &place);
+                   const ArgumentContext &context);
 bool write_handle(HandleClass &handles, std::byte *at, const Keeper &kept, PyObject *value,
-                  const Place &place);
+                  const ArgumentContext &context);
 
 } // namespace pygpu

@@ -24,7 +24,8 @@ struct StructTables {
     std::span<EnumClass> enums;
     std::span<HandleClass> handles;
     std::span<StructClass> structs;
-    Row no_call{.api = api, .name = "", .doc = ""}; // what stands for a function where no call is made
+    FunctionRecord no_call{
+        .api = api, .name = "", .doc = ""}; // what stands for a function where no call is made
 };
 
 class StructClass {

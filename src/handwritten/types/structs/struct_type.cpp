@@ -146,10 +146,10 @@ PyObject *struct_compare(PyObject *object, PyObject *other, int operation) {
         Reference converted(pygpu::object(new_struct(*self->kind, self->layout)));
         if (!converted) return nullptr;
         StructObject *copy = self_of(converted.get());
-        const Trail step{nullptr, self->kind->name()};
+        const FieldPath step{nullptr, self->kind->name()};
         const Target target{*copy->kind, copy->layout, copy->data, struct_keeper(copy)};
         if (convert_layout(target, theirs->layout, theirs->data,
-                           Place::outside(self->kind->tables().no_call, step)))
+                           ArgumentContext::outside(self->kind->tables().no_call, step)))
             equal = same(*self->kind, self->layout, self->data, copy->data);
         else
             PyErr_Clear();

@@ -17,11 +17,12 @@ bool is_value(PyObject *object) { return PyIndex_Check(object) || PyFloat_Check(
 
 } // namespace
 
-bool TypedInput::load(const TypedTable &table, long long by, PyObject *object, const Place &place) {
+bool TypedInput::load(const TypedTable &table, long long by, PyObject *object,
+                      const ArgumentContext &context) {
     one_ = table.find(by);
-    if (!one_) return load_unknown(table, object, place);
-    const Trail step{.outer = place.trail, .meaning = one_->name};
-    const Place here = place.within(step);
+    if (!one_) return load_unknown(table, object, context);
+    const FieldPath step{.outer = context.path, .meaning = one_->name};
+    const ArgumentContext here = context.within(step);
     const Field field = current_field(table.structs, one_->field);
     if (one_->size_of) { // C writes text into a buffer of the caller's
         if (!memory_.load(object, here, Access::write)) return false;
@@ -45,8 +46,8 @@ bool TypedInput::load(const TypedTable &table, long long by, PyObject *object, c
 }
 
 // Bytes that are shorter than any value could be are given zeros behind them.
-bool TypedInput::load_unknown(const TypedTable &table, PyObject *object, const Place &place) {
-    if (!memory_.load(object, place, Access::address)) return false;
+bool TypedInput::load_unknown(const TypedTable &table, PyObject *object, const ArgumentContext &context) {
+    if (!memory_.load(object, context, Access::address)) return false;
     pointer_ = memory_.pointer();
     if (!PyObject_CheckBuffer(object) || is_c_pointer(object) || memory_.size() >= table.room()) return true;
     bytes_.resize(table.room() + tail);
@@ -66,17 +67,17 @@ bool TypedInput::load_whole(const TypedTable &table, PyObject *object) {
 }
 
 bool TypedInput::load_value(const TypedTable &table, const Field &field, PyObject *object,
-                            const Place &place) {
+                            const ArgumentContext &context) {
     const bool scalar = field.role == Role::plain || field.role == Role::enumeration;
     if (scalar && !is_value(object) && PyObject_CheckBuffer(object)) {
-        if (!memory_.load(object, place, Access::address)) return false;
+        if (!memory_.load(object, context, Access::address)) return false;
         if (memory_.size() != field.size) {
-            return value_error(place, "needs %u bytes, got %zu", field.size, memory_.size());
+            return value_error(context, "needs %u bytes, got %zu", field.size, memory_.size());
         }
         std::memcpy(bytes_.data(), memory_.pointer(), field.size);
         return true;
     }
-    return write_item(table.tables(), field, bytes_.data(), {&kept_, 0}, object, place);
+    return write_item(table.tables(), field, bytes_.data(), {&kept_, 0}, object, context);
 }
 
 unsigned long long TypedInput::number() const { return reinterpret_cast<std::uintptr_t>(pointer_); }
@@ -94,51 +95,52 @@ void TypedInput::write_back(const void *answer, PyObject *object) const {
     PyBuffer_Release(&room);
 }
 
-bool TypedInputs::load(PyObject *object, const Place &place) {
+bool TypedInputs::load(PyObject *object, const ArgumentContext &context) {
     if (object == Py_None) return true;
     if (leads_to_pointers(object)) {
-        if (!memory_.load(object, place, Access::address)) return false;
+        if (!memory_.load(object, context, Access::address)) return false;
         given_ = static_cast<void **>(memory_.pointer());
         return true;
     }
-    values_ = items_of(object, place);
+    values_ = items_of(object, context);
     counted_ = static_cast<bool>(values_);
     return counted_;
 }
 
-bool TypedInputs::settle(const TypedTable &table, const std::vector<long long> &options, bool counted,
-                         const Place &place) {
+bool TypedInputs::check_with(const TypedTable &table, const std::vector<long long> &options, bool counted,
+                             const ArgumentContext &context) {
     if (!counted_) return true;
     const Py_ssize_t count = PyTuple_GET_SIZE(values_.get());
     if (count && !counted) {
-        return value_error(place, "holds %zd values, but there is no sequence of options that types them",
+        return value_error(context, "holds %zd values, but there is no sequence of options that types them",
                            count);
     }
     if (static_cast<std::size_t>(count) != options.size()) {
-        return value_error(place, "holds %zd values for %zu options", count, options.size());
+        return value_error(context, "holds %zd values for %zu options", count, options.size());
     }
     for (Py_ssize_t at = 0; at < count; ++at) {
-        const Trail step{place.trail, nullptr, at};
+        const FieldPath step{context.path, nullptr, at};
         inputs_.push_back(std::make_unique<TypedInput>());
         TypedInput &input = *inputs_.back();
         PyObject *value = PyTuple_GET_ITEM(values_.get(), at);
-        if (!input.load(table, options[static_cast<std::size_t>(at)], value, place.within(step)))
+        if (!input.load(table, options[static_cast<std::size_t>(at)], value, context.within(step)))
             return false;
         pointers_.push_back(input.pointer());
     }
-    return check_buffers(options, place);
+    return check_buffers(options, context);
 }
 
 // C fills a buffer up to the size that another option says.
-bool TypedInputs::check_buffers(const std::vector<long long> &options, const Place &place) const {
+bool TypedInputs::check_buffers(const std::vector<long long> &options, const ArgumentContext &context) const {
     for (std::size_t at = 0; at < inputs_.size(); ++at) {
         const TypedCase *one = inputs_[at]->known();
         if (!one || !one->size_of) continue;
         for (std::size_t other = 0; other < options.size(); ++other) {
             if (options[other] != one->size_of || inputs_[other]->number() <= inputs_[at]->buffer_size())
                 continue;
-            const Trail step{.outer = place.trail, .item = static_cast<Py_ssize_t>(at), .meaning = one->name};
-            return value_error(place.within(step), "holds %zu bytes, but option %zu says %llu",
+            const FieldPath step{
+                .outer = context.path, .item = static_cast<Py_ssize_t>(at), .meaning = one->name};
+            return value_error(context.within(step), "holds %zu bytes, but option %zu says %llu",
                                inputs_[at]->buffer_size(), other, inputs_[other]->number());
         }
     }

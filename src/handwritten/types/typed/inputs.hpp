@@ -25,7 +25,7 @@ public:
     TypedInput &operator=(const TypedInput &) = delete;
     ~TypedInput() { release_object(kept_); }
 
-    bool load(const TypedTable &table, long long by, PyObject *object, const Place &place);
+    bool load(const TypedTable &table, long long by, PyObject *object, const ArgumentContext &context);
 
     // What C gets: a pointer to the value, or the value itself.
     void *pointer() const { return pointer_; }
@@ -36,9 +36,10 @@ public:
     void write_back(const void *answer, PyObject *object) const;
 
 private:
-    bool load_unknown(const TypedTable &table, PyObject *object, const Place &place);
+    bool load_unknown(const TypedTable &table, PyObject *object, const ArgumentContext &context);
     bool load_whole(const TypedTable &table, PyObject *object);
-    bool load_value(const TypedTable &table, const Field &field, PyObject *object, const Place &place);
+    bool load_value(const TypedTable &table, const Field &field, PyObject *object,
+                    const ArgumentContext &context);
 
     const TypedCase *one_ = nullptr;
     void *pointer_ = nullptr;
@@ -53,31 +54,31 @@ template <const TypedTable &table> struct Converter<TypedIn<table>> {
     TypedInput input;
     PyObject *object = Py_None;
 
-    bool load(PyObject *given, const Place &) {
+    bool load(PyObject *given, const ArgumentContext &) {
         object = given;
         return true;
     }
     void fallback(long long) {}
     TypedIn<table> value() const { return {{input.pointer()}}; }
 
-    template <class Enum> bool settle(const Converter<Enum> &by, const Place &place) {
-        return input.load(table, static_cast<long long>(by.value()), object, place);
+    template <class Enum> bool check_with(const Converter<Enum> &by, const ArgumentContext &context) {
+        return input.load(table, static_cast<long long>(by.value()), object, context);
     }
 };
 
 // The values of an array of options: `void **`.
 class TypedInputs {
 public:
-    bool load(PyObject *object, const Place &place);
-    bool settle(const TypedTable &table, const std::vector<long long> &options, bool counted,
-                const Place &place);
+    bool load(PyObject *object, const ArgumentContext &context);
+    bool check_with(const TypedTable &table, const std::vector<long long> &options, bool counted,
+                    const ArgumentContext &context);
     void answered() const; // C has written what it writes
 
     void **pointers() const { return counted_ ? const_cast<void **>(pointers_.data()) : given_; }
     std::size_t size() const;
 
 private:
-    bool check_buffers(const std::vector<long long> &options, const Place &place) const;
+    bool check_buffers(const std::vector<long long> &options, const ArgumentContext &context) const;
 
     Reference values_;
     std::vector<std::unique_ptr<TypedInput>> inputs_;
@@ -95,15 +96,15 @@ template <const TypedTable &table> struct TypedIns {
 template <const TypedTable &table> struct Converter<TypedIns<table>> {
     TypedInputs inputs;
 
-    bool load(PyObject *object, const Place &place) { return inputs.load(object, place); }
+    bool load(PyObject *object, const ArgumentContext &context) { return inputs.load(object, context); }
     void fallback(long long) {}
     TypedIns<table> value() const { return {inputs.pointers()}; }
     std::size_t size() const { return inputs.size(); }
 
-    template <class Enum> bool settle(const Converter<Array<Enum>> &by, const Place &place) {
+    template <class Enum> bool check_with(const Converter<Array<Enum>> &by, const ArgumentContext &context) {
         std::vector<long long> options;
         for (Enum one : by.items) options.push_back(static_cast<long long>(one));
-        return inputs.settle(table, options, by.counted, place);
+        return inputs.check_with(table, options, by.counted, context);
     }
     void answered() const { inputs.answered(); }
 };

@@ -27,7 +27,7 @@ bool fill_array(Array &array, const char *pattern, const StreamArgument &stream,
             GilGivenAway away(true);
             status = fill(job, array.data, axes_of(layout, layout.strides), pattern);
         }
-        if (job.ticket) array.buffer->note_filled(job.ticket);
+        if (job.fence) array.buffer->note_filled(job.fence);
     }
     operation.keep();
     operation.finish();

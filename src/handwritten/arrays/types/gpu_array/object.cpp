@@ -43,7 +43,7 @@ PyObject *make_array(PyTypeObject *type, const Layout &layout, PyObject *dtype, 
     PyObject *self = type->tp_alloc(type, layout.axes);
     if (!self) return nullptr;
     Array &array = array_of(self);
-    buffer.hold();
+    buffer.retain();
     array.buffer = &buffer;
     array.data = data;
     array.dtype = Py_NewRef(dtype);
@@ -73,7 +73,7 @@ PyObject *make_empty(PyTypeObject *type, const char *call, const Layout &layout,
     Runtime *runtime = arrays::runtime();
     if (!runtime) return nullptr;
     if (allocator == Py_None) allocator = nullptr;
-    Held<Buffer> buffer = allocate(*runtime, call, size, stream, allocator);
+    Retained<Buffer> buffer = allocate(*runtime, call, size, stream, allocator);
     if (!buffer) return nullptr;
     return make_array(type, layout, dtype, *buffer, static_cast<char *>(buffer->pointer), nullptr, allocator);
 }

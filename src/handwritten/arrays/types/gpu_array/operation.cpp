@@ -36,7 +36,7 @@ void Operation::involve(Buffer &buffer) {
     if (status == memory_was_freed) return;
     if (capturing) { // a graph may run whenever its owner likes: its order is not ours
         captured.emplace_back(buffer);
-        buffer.expose();
+        buffer.let_escape();
         return;
     }
     if (status || !buffer.pointer) return;
@@ -66,22 +66,22 @@ void Operation::finish() {
 }
 
 int Operation::copy(void *to, const void *from, std::size_t size, Direction direction) {
-    const Ticket before = last_staged(scope.device());
+    const Fence before = last_upload(scope.device());
     const int copied = copy_and_wait(runtime, scope, to, from, size, direction);
     if (!copied && before) note_arrival(scope.device(), before);
     return copied;
 }
 
 int Operation::upload(const Buffer &buffer, void *to, const void *from, std::size_t size) {
-    if (size <= most_staged && buffer.may_stage()) {
-        const int staged = stage(runtime, scope, to, from, size, ticket);
-        if (staged || ticket) return staged;
+    if (size <= most_uploaded && buffer.may_upload()) {
+        const int staged = upload_async(runtime, scope, to, from, size, fence);
+        if (staged || fence) return staged;
     }
     return copy(to, from, size, Direction::host_to_device);
 }
 
 int Operation::download(void *to, const void *from, std::size_t size) {
-    char *place = size <= Staging::most_pinned ? staging.take(runtime, scope, size) : nullptr;
+    char *place = size <= StagingBuffer::most_pinned ? staging.take(runtime, scope, size) : nullptr;
     if (!place && !stream.stream) return copy(to, from, size, Direction::device_to_host);
     int status =
         scope(runtime.copy_async(place ? place : to, from, size, Direction::device_to_host, stream.stream));
@@ -93,7 +93,7 @@ int Operation::download(void *to, const void *from, std::size_t size) {
 
 int Operation::synchronize() {
     if (capturing) return capture_unsupported;
-    const Ticket before = stream.stream ? 0 : last_staged(scope.device());
+    const Fence before = stream.stream ? 0 : last_upload(scope.device());
     const int waited = scope(runtime.stream_synchronize(stream.stream));
     if (waited && !staging.empty())
         scope(runtime.stream_synchronize(stream.stream)); // the pieces serve again

@@ -49,8 +49,8 @@ public:
     const StreamArgument asked, stream;
     bool asynchronous;
     bool capturing = false;
-    Staging staging;
-    Ticket ticket = 0;                   // of a staged upload, for the buffer
+    StagingBuffer staging;
+    Fence fence = 0;                     // of a staged upload, for the buffer
     std::vector<Buffer::Using> captured; // what goes into a graph
     int status = success;
 

@@ -55,7 +55,7 @@ bool upload_apart(PyObject *self, HostArray &host, const StreamArgument &stream,
             }
         }
     }
-    if (operation.ticket) array.buffer->note_staged(operation.ticket);
+    if (operation.fence) array.buffer->note_upload(operation.fence);
     if (operation.capturing || (!status && asynchronous)) operation.keep(host.array.get());
     operation.finish();
     if (status) raise_status(operation.runtime, status, "%s", call);

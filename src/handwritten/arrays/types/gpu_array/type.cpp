@@ -93,7 +93,7 @@ PyObject *on_memory(PyTypeObject *kind, const Layout &layout, PyObject *dtype, P
                             memory.size, end);
     // The address may lie anywhere in what the strides reach.
     const auto size = static_cast<std::size_t>(end - lowest);
-    const Held<Buffer> buffer =
+    const Retained<Buffer> buffer =
         Buffer::make(*runtime, Buffer::Kind::foreign, pointer + lowest, size, memory.device,
                      stream_on(current_stream(), memory.device), Reference::borrow(gpudata));
     if (!buffer) return nullptr;
@@ -280,7 +280,7 @@ void destroy(PyObject *self) {
     Py_TRASHCAN_BEGIN(self, destroy);
     Array &array = array_of(self);
     if (array.weak_references) PyObject_ClearWeakRefs(self);
-    if (array.buffer) array.buffer->let_go();
+    if (array.buffer) array.buffer->release();
     Py_XDECREF(array.dtype);
     clear(self);
     kind->tp_free(self);
@@ -318,15 +318,15 @@ PyObject *get_device(PyObject *self, void *) { return PyLong_FromLong(array_of(s
 PyObject *get_stream(PyObject *self, void *) { return PyLong_FromVoidPtr(array_of(self).buffer->home()); }
 
 // The address of the first element, handed out; null where there is none.
-char *exposed_pointer(const Array &array) {
+char *escaped_pointer(const Array &array) {
     if (!array.buffer->pointer || !array.layout().count()) return nullptr;
-    array.buffer->expose();
+    array.buffer->let_escape();
     return array.data;
 }
 
 PyObject *get_pointer(PyObject *self, void *) {
     const Array &array = array_of(self);
-    return array.buffer->check("GPUArray") ? PyLong_FromVoidPtr(exposed_pointer(array)) : nullptr;
+    return array.buffer->check("GPUArray") ? PyLong_FromVoidPtr(escaped_pointer(array)) : nullptr;
 }
 PyObject *get_freed(PyObject *self, void *) { return PyBool_FromLong(array_of(self).buffer->was_freed()); }
 
@@ -336,7 +336,7 @@ Carried carry(PyObject *self) {
     if (!array.buffer->check("GPUArray")) return {};
     const Layout layout = array.layout();
     const bool compact = layout.contiguous_as_c();
-    return {exposed_pointer(array),
+    return {escaped_pointer(array),
             compact ? static_cast<std::size_t>(layout.count() * layout.itemsize) : Memory::unknown, false};
 }
 
@@ -344,8 +344,8 @@ bool owns(PyObject *self) { return array_of(self).buffer->frees(); }
 
 PyObject *get_memory(PyObject *self, void *) {
     Buffer &buffer = *array_of(self).buffer;
-    buffer.hold();
-    return make_device_memory(Held<Buffer>(&buffer), buffer.pointer ? array_of(self).data : nullptr);
+    buffer.retain();
+    return make_device_memory(Retained<Buffer>(&buffer), buffer.pointer ? array_of(self).data : nullptr);
 }
 
 PyObject *get_contiguity(PyObject *self, void *) {
@@ -365,8 +365,8 @@ PyObject *get_interface(PyObject *self, void *) {
     Reference description(fields.get() == Py_None ? nullptr : PyObject_GetAttrString(array.dtype, "descr"));
     if (PyErr_Occurred()) return nullptr;
     const bool any = array.buffer->pointer && layout.count();
-    array.buffer->hold();
-    return cuda_array_interface("GPUArray.__cuda_array_interface__", Held<Buffer>(array.buffer),
+    array.buffer->retain();
+    return cuda_array_interface("GPUArray.__cuda_array_interface__", Retained<Buffer>(array.buffer),
                                 any ? array.data : nullptr,
                                 {shape.get(), strides.get(), typestr.get(), description.get()});
 }
@@ -492,7 +492,7 @@ PyTypeObject *array_type() {
 
 bool add_gpu_array(PyObject *module) {
     PyTypeObject *made = array_type();
-    if (made) add_carrier(destroy, carry, owns);
+    if (made) add_pointer_provider(destroy, carry, owns);
     return made && !PyModule_AddObjectRef(module, "Array", reinterpret_cast<PyObject *>(made)) &&
            !PyModule_AddFunctions(module, functions);
 }

@@ -21,9 +21,9 @@ const DType *dtype_of(const Array &array, const char *call) {
     return found;
 }
 
-Held<Buffer> hold(Buffer &buffer) {
-    buffer.hold();
-    return Held<Buffer>(&buffer);
+Retained<Buffer> hold(Buffer &buffer) {
+    buffer.retain();
+    return Retained<Buffer>(&buffer);
 }
 
 } // namespace

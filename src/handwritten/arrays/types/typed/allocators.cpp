@@ -22,8 +22,8 @@ struct Object {
     int status;
     Py_ssize_t count;
     void *pointer;
-    Reference block;     // the host's memory
-    Held<Buffer> buffer; // a device's, or page-locked memory
+    Reference block;         // the host's memory
+    Retained<Buffer> buffer; // a device's, or page-locked memory
 };
 
 Object &object_of(PyObject *self) { return *reinterpret_cast<Object *>(self); }
@@ -93,7 +93,7 @@ int take(Object &object, const Runtime &runtime, std::size_t size) {
         PyErr_Clear();
         return out_of_memory;
     }
-    Held<Buffer> made;
+    Retained<Buffer> made;
     const int status = object.place == Place::device
                            ? take_memory(runtime, size, made)
                            : try_allocate_host(runtime, size, Buffer::Kind::pinned, made);
@@ -161,7 +161,7 @@ PyObject *call(PyObject *self, PyObject *args, PyObject *kwargs) {
         !load_size(given, name_of(self), "nbytes", bytes))
         return nullptr;
     Runtime *runtime = arrays::runtime();
-    Held<Buffer> made;
+    Retained<Buffer> made;
     if (!runtime) return nullptr;
     const int status = take_memory(*runtime, static_cast<std::size_t>(bytes), made);
     if (status) return raise_allocation(*runtime, status, name_of(self), static_cast<std::size_t>(bytes));

@@ -31,7 +31,7 @@ struct Object {
     bool readonly;
     Py_buffer view;   // of the buffer that was given; .obj is null where none was
     Reference keeper; // of the host's memory where no buffer was given
-    Held<Buffer> device;
+    Retained<Buffer> device;
     std::size_t offset; // into the buffer
     int status;
 };
@@ -56,10 +56,10 @@ void *device_pointer(const Object &object) {
 }
 
 // The address, handed out: from now on the memory may be used where PyGPU can't see it.
-void *exposed_pointer(const Object &object) {
+void *escaped_pointer(const Object &object) {
     void *pointer = device_pointer(object);
-    const Held<Buffer> buffer = object.device; // another thread may replace it while this one waits
-    if (pointer) buffer->expose();
+    const Retained<Buffer> buffer = object.device; // another thread may replace it while this one waits
+    if (pointer) buffer->let_escape();
     return pointer;
 }
 
@@ -191,7 +191,7 @@ PyObject *allocate(PyObject *self, PyObject *) {
     Runtime *runtime = arrays::runtime();
     if (!runtime) return nullptr;
     if (allocated(object)) return keep_status(object, *runtime, success);
-    Held<Buffer> made;
+    Retained<Buffer> made;
     int status = success;
     if (default_allocator() && bytes_of(object)) {
         made = allocate_with(*runtime, "DeviceArray.allocate()", default_allocator(), bytes_of(object), {});
@@ -210,7 +210,7 @@ PyObject *allocate(PyObject *self, PyObject *) {
 // Copies all there is in one direction, as cudaMemcpy does. The caller holds the object meanwhile.
 int copy(const Object &object, const Runtime &runtime, Direction direction) {
     if (!allocated(object)) return invalid_value;
-    const Held<Buffer> buffer = object.device; // a reset in another thread may replace it
+    const Retained<Buffer> buffer = object.device; // a reset in another thread may replace it
     const Buffer::Using using_it(*buffer);
     void *device = device_pointer(object), *host = object.host;
     if (!device) return success; // no bytes
@@ -262,7 +262,7 @@ PyObject *device_data(PyObject *self, PyObject *) {
     const Object &object = object_of(self);
     void *pointer = device_pointer(object);
     return make_buffer_pointer(*object.dtype, pointer, object.extent.count,
-                               pointer ? object.device : Held<Buffer>());
+                               pointer ? object.device : Retained<Buffer>());
 }
 
 PyObject *is_allocated(PyObject *self, PyObject *) { return PyBool_FromLong(allocated(object_of(self))); }
@@ -302,7 +302,7 @@ PyObject *repr(PyObject *self) {
                                 object.extent.shape.get(), device_pointer(object), object.device->device);
 }
 
-PyObject *as_parameter(PyObject *self, void *) { return c_pointer(exposed_pointer(object_of(self))); }
+PyObject *as_parameter(PyObject *self, void *) { return c_pointer(escaped_pointer(object_of(self))); }
 
 bool in_c_order(const Object &object) {
     Extent plain;
@@ -320,7 +320,7 @@ PyObject *get_interface(PyObject *self, void *) {
     Reference typestr(PyUnicode_FromString(object.dtype->typestr));
     const bool compact = in_c_order(object);
     if (!typestr || PyErr_Occurred()) return nullptr;
-    const Held<Buffer> buffer = object.device; // another thread may replace it meanwhile
+    const Retained<Buffer> buffer = object.device; // another thread may replace it meanwhile
     return cuda_array_interface(
         "DeviceArray.__cuda_array_interface__", buffer, device_pointer(object),
         {object.extent.shape.get(), compact ? nullptr : object.extent.strides.get(), typestr.get(), nullptr});
@@ -392,7 +392,7 @@ PyType_Slot slots[] = {
 
 Carried carry(PyObject *self) {
     const Object &object = object_of(self);
-    return {exposed_pointer(object), bytes_of(object), false};
+    return {escaped_pointer(object), bytes_of(object), false};
 }
 
 bool owns(PyObject *self) { return allocated(object_of(self)) && object_of(self).device->frees(); }
@@ -401,7 +401,7 @@ bool owns(PyObject *self) { return allocated(object_of(self)) && object_of(self)
 
 Family &device_arrays() {
     static Family &family = *[] {
-        add_carrier(destroy, carry, owns);
+        add_pointer_provider(destroy, carry, owns);
         return new Family("DeviceArray", sizeof(Object), Py_TPFLAGS_HAVE_GC, slots);
     }();
     return family;
@@ -413,7 +413,7 @@ Buffer *device_array_buffer(PyObject *self, char *&data) {
     return object_of(self).device.get();
 }
 
-PyObject *make_device_array(const DType &dtype, const Held<Buffer> &buffer, std::size_t offset,
+PyObject *make_device_array(const DType &dtype, const Retained<Buffer> &buffer, std::size_t offset,
                             PyObject *shape, PyObject *strides) {
     Py_ssize_t count = 1;
     for (Py_ssize_t axis = 0; axis < PyTuple_GET_SIZE(shape); ++axis)

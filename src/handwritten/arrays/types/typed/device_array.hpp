@@ -12,7 +12,7 @@ namespace pygpu::arrays {
 
 // On contiguous device memory that exists already: `offset` bytes into a buffer, with these tuples of ints.
 // The host's side is made when it is first asked for.
-PyObject *make_device_array(const DType &dtype, const Held<Buffer> &buffer, std::size_t offset,
+PyObject *make_device_array(const DType &dtype, const Retained<Buffer> &buffer, std::size_t offset,
                             PyObject *shape, PyObject *strides);
 
 // The memory on the device, and where in it the array begins; null for another type and before allocate().

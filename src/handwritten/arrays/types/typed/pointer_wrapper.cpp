@@ -19,7 +19,7 @@ void *address_of(PyObject *self) {
     const PointerWrapper &object = object_of(self);
     if (object.buffer) {
         if (object.buffer->ended()) return nullptr;
-        object.buffer->expose();
+        object.buffer->let_escape();
     }
     return object.pointer;
 }
@@ -192,7 +192,7 @@ bool owns(PyObject *self) {
 
 Family &pointer_wrappers() {
     static Family &family = *[] {
-        add_carrier(destroy, carry, owns);
+        add_pointer_provider(destroy, carry, owns);
         return new Family("pointer_wrapper", sizeof(PointerWrapper), Py_TPFLAGS_HAVE_GC, slots);
     }();
     return family;
@@ -216,7 +216,7 @@ PyObject *make_host_pointer(const DType &dtype, void *pointer, Py_ssize_t count,
 }
 
 PyObject *make_buffer_pointer(const DType &dtype, void *pointer, Py_ssize_t count,
-                              const Held<Buffer> &buffer) {
+                              const Retained<Buffer> &buffer) {
     PyObject *self = make(dtype);
     if (!self) return nullptr;
     PointerWrapper &object = object_of(self);

@@ -16,8 +16,8 @@ struct PointerWrapper {
     Py_ssize_t count; // items from there on; unknown_count for a bare address
     bool safe;        // to memory of the host that this process may read
     bool readonly;
-    Reference keeper;    // of the host's memory
-    Held<Buffer> buffer; // the device's memory, or the host's when page-locked
+    Reference keeper;        // of the host's memory
+    Retained<Buffer> buffer; // the device's memory, or the host's when page-locked
 };
 
 inline constexpr Py_ssize_t unknown_count = -1;
@@ -27,7 +27,7 @@ PyObject *make_host_pointer(const DType &dtype, void *pointer, Py_ssize_t count,
                             PyObject *keeper);
 // To (a part of) a buffer; null where there is none yet.
 PyObject *make_buffer_pointer(const DType &dtype, void *pointer, Py_ssize_t count,
-                              const Held<Buffer> &buffer);
+                              const Retained<Buffer> &buffer);
 
 PointerWrapper *pointer_wrapper(PyObject *object); // null for another type; borrowed
 

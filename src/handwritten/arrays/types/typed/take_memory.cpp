@@ -5,8 +5,8 @@
 
 namespace pygpu::arrays {
 
-int take_memory(const Runtime &runtime, std::size_t size, Held<Buffer> &made) {
-    Held<Buffer> buffer;
+int take_memory(const Runtime &runtime, std::size_t size, Retained<Buffer> &made) {
+    Retained<Buffer> buffer;
     int status = try_allocate(runtime, size, {}, buffer);
     // The pool's memory may be an older piece's, with work on it in the default stream.
     if (!status && buffer->pointer && buffer->kind == Buffer::Kind::pool) {

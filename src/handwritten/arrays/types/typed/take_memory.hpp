@@ -6,6 +6,6 @@
 namespace pygpu::arrays {
 
 // The status. GIL held; given away meanwhile.
-int take_memory(const Runtime &runtime, std::size_t size, Held<Buffer> &made);
+int take_memory(const Runtime &runtime, std::size_t size, Retained<Buffer> &made);
 
 } // namespace pygpu::arrays
