@@ -36,7 +36,7 @@ def test_it_passes_with_hips_functions(file, host_library):
 
 def test_copies_name_their_direction():
     """hipMemcpyDefault was broken for 2-D copies until HIP 6.1: the layer has no word for it."""
-    runtime = TESTS.parent / "src" / "handwritten" / "arrays" / "runtime" / "runtime.hpp"
+    runtime = TESTS.parent / "src" / "handwritten" / "arrays" / "base" / "runtime.hpp"
     (directions,) = re.findall(r"enum class Direction[^{]*\{([^}]*)\}", runtime.read_text())
     known = ["host_to_host", "host_to_device", "device_to_host", "device_to_device"]
     assert directions.replace(" ", "").split(",") == known

@@ -75,7 +75,10 @@ def test_texts_in_an_array_are_counted(tmp_path: Path) -> None:
     rules += 'parameter.names = { kind = "array", count = "count" }\n'
     found = wrapper(tmp_path, header, rules, "gpuRun")
     assert [one.type for one in found.inputs] == ["int", "Array<TextItem>", "Array<TextItem>"]
-    assert [(need.index, need.size) for need in found.needs] == [(1, "count"), (2, "count")]
+    assert [(need.index, need.size) for need in found.size_requirements] == [
+        (1, "count"),
+        (2, "count"),
+    ]
     assert found.raw == {}
 
 
