@@ -11,6 +11,12 @@ namespace {
 
 using namespace pygpu::hip;
 
+// The numbers that the arrays' layer gives to statuses.
+static_assert(invalid_value == hipErrorInvalidValue && out_of_memory == hipErrorMemoryAllocation);
+static_assert(invalid_handle == hipErrorInvalidResourceHandle && not_ready == hipErrorNotReady);
+static_assert(context_is_destroyed == hipErrorContextIsDestroyed);
+static_assert(capture_unsupported == hipErrorStreamCaptureUnsupported);
+
 constexpr auto stream_of = [](Stream stream) { return static_cast<hipStream_t>(stream); };
 constexpr auto event_of = [](Event event) { return static_cast<hipEvent_t>(event); };
 constexpr auto pool_of = [](Pool pool) { return static_cast<hipMemPool_t>(pool); };
