@@ -76,7 +76,7 @@ def _seen(plan: BindingPlan, at: int) -> Iterator[tuple[tuple[str, str], Any]]:
 
 def _kept(result: str, at: int) -> str:
     """A result that older forms lack: whether it is there, not since when."""
-    return re.sub(r"kept_since\(api, (\d+)", lambda since: f"kept({int(since[1]) <= at}", result)
+    return re.sub(r"valid_since\(api, (\d+)", lambda since: f"kept({int(since[1]) <= at}", result)
 
 
 def _serving(entry: EntryPoint, at: int) -> tuple[Any, ...]:

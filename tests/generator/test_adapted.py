@@ -22,5 +22,5 @@ def test_they_come_from_the_first_release_that_needs_no_adaptor(api: Api, first:
     groups = plan(api, rules.load("cuda_runtime"), manifest.load("cuda_runtime", SPECS)).groups
     results = {one.name: one.results for group in groups.values() for one in group}
     for name in ("cudaGraphGetEdges", "cudaGraphNodeGetDependencies", "cudaStreamGetCaptureInfo"):
-        assert f"kept_since(api, {first}, " in results[name][-1]
-    assert "kept_since" not in results["cudaGraphGetEdges_v2"][-1]  # has no other form
+        assert f"valid_since(api, {first}, " in results[name][-1]
+    assert "valid_since" not in results["cudaGraphGetEdges_v2"][-1]  # has no other form

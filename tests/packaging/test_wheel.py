@@ -15,6 +15,7 @@ import zipfile
 import pytest
 
 import PyGPU
+from PyGPU._apis import APIS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -58,11 +59,16 @@ def test_wheel_holds_every_file_of_the_package(wheel):
 
 
 def test_wheel_is_small_when_installed(wheel, tmp_path):
-    """Its files, and what pip compiles of them."""
+    """Its files, and what pip compiles of them: the runtimes and arrays, and each further API."""
     wheel.extractall(tmp_path)
     assert compileall.compile_dir(tmp_path, quiet=1)
     sizes = {file: file.stat().st_size for file in tmp_path.rglob("*") if file.is_file()}
     assert any(file.suffix == ".pyc" for file in sizes)
+    package = tmp_path / "PyGPU"
+    for name, api in APIS.items():
+        if api.module != "_core":
+            own = [*package.glob(f"_{name}.*"), *(package / name).rglob("*")]
+            assert sum(sizes.pop(file, 0) for file in own) < 1_000_000, name
     assert sum(sizes.values()) < 5_000_000, sorted(sizes.items(), key=lambda one: -one[1])[:5]
 
 
