@@ -105,11 +105,11 @@ lint: lint-ruff lint-format lint-mypy lint-clang lint-layers check
 lint-ruff: $(STAMPS)/lint
 	$(BIN)/ruff check .
 
-lint-lint-layers:
-	$(PYTHON) tools/check_layers.py
-
-format: $(STAMPS)/lint
+lint-format: $(STAMPS)/lint
 	$(BIN)/ruff format --check .
+
+lint-layers:
+	$(PYTHON) tools/check_layers.py
 
 lint-mypy: $(STAMPS)/lint $(STAMPS)/demo
 	$(BIN)/mypy generator

@@ -46,10 +46,10 @@ bool Layout::contiguous_as_f() const {
 }
 
 void Layout::set_strides(char order) {
-    ssize_t stride = itemsize;
+    CheckedInt<ssize_t> stride = itemsize; // bytes_of() refuses what doesn't fit
     for (int step = 0; step < axes; ++step) {
         const int axis = order == 'F' ? step : axes - 1 - step;
-        strides[axis] = stride;
+        strides[axis] = stride.saturated();
         stride *= std::max<ssize_t>(shape[axis], 1);
     }
 }
@@ -69,9 +69,9 @@ void Layout::set_strides_like(const Layout &other) {
         }
         std::rotate(order + place, order + at, order + at + 1);
     }
-    ssize_t stride = itemsize;
+    CheckedInt<ssize_t> stride = itemsize;
     for (int at = axes - 1; at >= 0; --at) {
-        strides[order[at]] = stride;
+        strides[order[at]] = stride.saturated();
         stride *= std::max<ssize_t>(shape[order[at]], 1);
     }
 }
