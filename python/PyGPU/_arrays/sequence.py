@@ -20,7 +20,9 @@ def listed(values: Any, what: str) -> list[Any]:
 
 def number(value: Any, what: str) -> int:
     """An int: anything with `__index__` but bools, and arrays of one element without axes."""
-    if hasattr(value, "__index__") and not isinstance(value, bool):
+    # numpy before 2.3 takes its own bools for an index.
+    is_bool = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
+    if hasattr(value, "__index__") and not is_bool:
         try:
             return operator.index(value)
         except TypeError:
