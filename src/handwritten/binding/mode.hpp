@@ -15,12 +15,13 @@ struct BindingMode {
     Api *api;
     ErrorType *errors;
     bool raising;                      // values come back without the status, and a failure raises GPUError
-    bool portable = false;             // CUDA's names for another vendor's functions
     bool host = false;                 // the host runtime may stand in for a vendor that is missing
     int since = 0;                     // before this release nothing serves them: ErrorNotSupported
     const char *constructor = nullptr; // the class whose constructor calls the function, for messages
-    const FunctionRecord *(*cuda_record)(const FunctionRecord &) =
-        nullptr; // CUDA's row for one of another vendor, or null
+    // Where CUDA's names stand for another vendor's functions: CUDA's record for one of them, or null.
+    const FunctionRecord *(*cuda_record)(const FunctionRecord &) = nullptr;
+
+    bool renames() const { return cuda_record != nullptr; }
 
     static constexpr int never = 10000; // no release serves them
 };
@@ -29,7 +30,7 @@ inline BindingMode &mode_of(PyObject *module) {
     return *static_cast<BindingMode *>(PyModule_GetState(module));
 }
 
-// The row whose names a user of this mode sees.
+// The record whose names a user of this mode sees.
 const FunctionRecord &shown(const BindingMode &mode, const FunctionRecord &record);
 
 // A new module object of this mode, without functions yet.

@@ -33,7 +33,6 @@ PyObject *make_creator(const HandleClass &kind, bool portable) {
                                             {.api = &vendor.api,
                                              .errors = errors,
                                              .raising = true,
-                                             .portable = renamed != nullptr,
                                              .host = portable && !renamed,
                                              .constructor = name,
                                              .cuda_record = renamed ? renamed->record : nullptr}));

@@ -92,7 +92,6 @@ PyObject *make_portable_on_hip(const char *name, const char *qualified, bool rai
                                                 {.api = &hip::vendor().api,
                                                  .errors = errors,
                                                  .raising = raising,
-                                                 .portable = true,
                                                  .since = release,
                                                  .cuda_record = cuda_record_of}));
         }

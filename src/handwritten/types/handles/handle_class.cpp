@@ -280,7 +280,7 @@ const HandleClass *HandleClass::unwrap(PyObject *object, void *&handle) {
 PyObject *HandleClass::wrap(void *handle) { return pygpu::make(*this, handle); }
 
 const char *HandleClass::shown_name(const ArgumentContext &context) const {
-    return context.self && portable_ && mode_of(context.self).portable ? portable_->name_ : name_;
+    return context.self && portable_ && mode_of(context.self).renames() ? portable_->name_ : name_;
 }
 
 bool HandleClass::load_address(PyObject *object, const ArgumentContext &context, void *&handle) {
