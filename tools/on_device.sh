@@ -1,24 +1,34 @@
 #!/usr/bin/env bash
 # Builds and tries PyGPU on a machine with a GPU, where pip reaches no network.
 #
-#   tools/on_device.sh [FOLDER FOR LOGS AND JSON]
+#   tools/on_device.sh [FOLDER FOR LOGS AND JSON [STEP...]]
 #
-# Needs what requirements/build.txt names, pytest, hypothesis and numpy; runs all steps, prints their
-# output, and ends with a summary. Exit code 1 when a step failed.
+# Needs what requirements/build.txt names, pytest, pytest-xdist, hypothesis and numpy. Runs the named
+# steps, or all of them, prints their output, and ends with a summary. Exit code 1 when a step failed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 out=${1:-build/on_device}
+[ $# -gt 0 ] && shift
 mkdir -p "$out" && out=$(cd "$out" && pwd)
 : >"$out/log"
 python=${PYTHON:-python3}
 export PYTHONUNBUFFERED=1
 unset CI # what can't be fetched here is skipped, not failed
+steps=("$@")
 summary=()
 failed=0
+
+asked() {
+    local one
+    [ ${#steps[@]} -eq 0 ] && return
+    for one in "${steps[@]}"; do [ "$one" = "$1" ] && return; done
+    return 1
+}
 
 step() {
     local name=$1 begin=$SECONDS code
     shift
+    asked "$name" || return
     printf '\n== %s: %s\n' "$name" "$*" | tee -a "$out/log"
     "$@" 2>&1 | tee -a "$out/log"
     code=${PIPESTATUS[0]}
@@ -28,12 +38,13 @@ step() {
 
 have() { "$python" -c "import $1" 2>/dev/null; }
 
+# All at once, then what failed again alone: tests share the GPU, its memory and its time.
 tests() {
     local ignore=()
     have clang || ignore+=(--ignore=tests/generator --ignore=tests/structs/test_makers.py)
     have mypy || ignore+=(--ignore=tests/stubs)
-    # One process: the tests share the GPU, and its errors and memory are looked at.
-    "$python" -m pytest tests "${ignore[@]}" --junitxml="$out/tests.xml"
+    "$python" -m pytest tests -q -n "$(($(nproc) / 2))" "${ignore[@]}" && return
+    "$python" -m pytest tests -q --last-failed "${ignore[@]}"
 }
 
 # Every access of these tests, watched, those of child processes too.
@@ -49,6 +60,7 @@ step machine bash -c 'uname -a; nproc; nvidia-smi -L; nvidia-smi --query-gpu=dri
 step install "$python" -m pip install --no-build-isolation --no-deps --no-index .
 have clang || echo "libclang is not installed: the tests that parse headers are left out"
 have mypy || echo "mypy is not installed: tests/stubs is left out"
+step behaviour "$python" tests/behaviour/collect.py cuda --store "$out/answers.json"
 step tests tests
 step doctor "$python" -m PyGPU
 step doctor_json "$python" -m PyGPU --json
@@ -56,10 +68,11 @@ step tour "$python" examples/tour.py
 step families "$python" tools/families --json "$out/families.json"
 step import_time "$python" benchmarks/import_time.py --json "$out/import_time.json"
 step call_overhead "$python" benchmarks/call_overhead.py --json "$out/call_overhead.json"
+step between "$python" benchmarks/arrays.py --only between --check --json "$out/between.json"
 step arrays "$python" benchmarks/arrays.py --json "$out/arrays.json"
 step memcheck memcheck
 
 printf '\n== Summary\n'
 printf '%s\n' "${summary[@]}"
-grep -hE '^(=+ .*(passed|failed|error)|SKIPPED)' "$out/log" | tail -20
+grep -hE '^((=+ )?[0-9]+ .*(passed|failed|error)|SKIPPED)' "$out/log" | tail -20
 exit $failed
