@@ -68,7 +68,7 @@ def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]
     for row in rows:
         table.add_row(*row)
     # Not cut to the 80 columns that rich assumes where output is no terminal.
-    Console(width=None if sys.stdout.isatty() else 160).print(table)
+    Console(width=None if sys.stdout.isatty() else 240).print(table)
 
 
 def write_json(data: object, target: str) -> None:

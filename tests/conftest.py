@@ -134,7 +134,8 @@ def compile_library(once) -> Callable[..., str]:
 
         def make(folder: pathlib.Path) -> None:
             (folder / "source.cpp").write_text(text)
-            subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
+            done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr
 
         made_of = hashlib.sha256(repr((text, command)).encode()).hexdigest()[:16]
         return str(once(f"{name.split('.')[0]}-{made_of}", make) / name)

@@ -141,11 +141,12 @@ def test_other_ends(capfd, error, code, said):
     def fail() -> int:
         raise error
 
-    kept = os.dup(1)
+    out = sys.stdout.fileno()  # of a file of pytest's, perhaps
+    kept = os.dup(out)
     try:
         assert run(fail, "the command") == code
     finally:
-        os.dup2(kept, 1)
+        os.dup2(kept, out)
         os.close(kept)
     (line,) = capfd.readouterr().err.splitlines() or [""]
     assert line.startswith("the command: ") == bool(said)

@@ -197,7 +197,14 @@ def test_a_pitched_pointer_by_value(module: Any) -> None:
             call((bytearray(needed - 1), 10, 10, 5), 0, (4, 2, 3), *rest)
 
 
-def test_what_c_does_not_look_at_may_be_short() -> None:
+@pytest.fixture
+def harmless(has_device: bool) -> None:
+    """Invented handles are passed, which a runtime with a device follows."""
+    if has_device:
+        pytest.skip("the driver here would follow invented handles")
+
+
+def test_what_c_does_not_look_at_may_be_short(harmless: None) -> None:
     """Of a union the member that the type names counts, of two places the one in use."""
     cuda.cudaMemcpy3D({**copy_3d("cuda", "src", bytearray(1)), "srcArray": 0x7000})
     cuda.cudaGraphAddNode(0, None, None, 0, {"type": 4, "memset": {"dst": bytearray(1), **MEMSET}})
@@ -211,7 +218,7 @@ def test_extents_beyond_all_memory_do_not_wrap_around() -> None:
         cuda.cudaMemcpy3D(given)
 
 
-def test_a_struct_that_was_written_as_bytes_leads_elsewhere() -> None:
+def test_a_struct_that_was_written_as_bytes_leads_elsewhere(harmless: None) -> None:
     """What a pointer was set to says nothing once it points to another place."""
     made = cuda.cudaMemcpy3DParms(**copy_3d("cuda", "src", bytearray(1)))
     memoryview(made)[32:40] = (0x7000).to_bytes(8, "little")

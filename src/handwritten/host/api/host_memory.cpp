@@ -8,31 +8,40 @@
 #include "host/core/report.hpp"
 #include "runtime/checked_int.hpp"
 
-#include <algorithm>
-#include <array>
+#include <cinttypes>
 #include <cstdint>
-#include <sys/mman.h>
-#include <unistd.h>
+#include <cstdio>
+#include <memory>
+#include <new>
 
 namespace pygpu::host::api {
 namespace {
 
 constexpr unsigned alloc_flags = 7;     // portable, mapped, write-combined
-constexpr unsigned register_flags = 15; // portable, mapped, I/O memory, read-only
+constexpr unsigned register_flags = 15; // portable, mapped, and these two
+constexpr unsigned of_io = 4, read_only = 8;
 constexpr unsigned attach_global = 1, attach_host = 2;
 
-// Whether all pages of the range belong to the process.
-bool is_mapped(const void *pointer, std::size_t size) {
-    static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-    const auto begin = reinterpret_cast<std::uintptr_t>(pointer) / page * page;
-    std::uintptr_t end = 0;
-    if (!(CheckedInt(reinterpret_cast<std::uintptr_t>(pointer)) + size).fits(end)) return false;
-    std::array<unsigned char, 4096> resident; // mincore() writes a byte a page
-    for (std::uintptr_t at = begin; at < end; at += resident.size() * page) {
-        const std::size_t length = std::min<std::uintptr_t>(end - at, resident.size() * page);
-        if (mincore(reinterpret_cast<void *>(at), length, resident.data())) return false;
+enum class Rights { none, read, write };
+
+// What the process may do with all pages of the range: as the kernel lists them, in their order.
+Rights rights_to(const void *pointer, std::size_t size) {
+    std::uintptr_t at = reinterpret_cast<std::uintptr_t>(pointer), end = 0;
+    if (!(CheckedInt(at) + size).fits(end)) return Rights::none;
+    const std::unique_ptr<std::FILE, int (*)(std::FILE *)> maps(std::fopen("/proc/self/maps", "re"),
+                                                                std::fclose);
+    if (!maps) throw std::bad_alloc();
+    std::uintptr_t first = 0, last = 0;
+    char letters[5] = {};
+    Rights found = Rights::write;
+    while (at < end &&
+           std::fscanf(maps.get(), "%" SCNxPTR "-%" SCNxPTR " %4s%*[^\n]", &first, &last, letters) == 3) {
+        if (last <= at) continue;
+        if (first > at || letters[0] != 'r') return Rights::none;
+        if (letters[1] != 'w') found = Rights::read;
+        at = last;
     }
-    return true;
+    return at < end ? Rights::none : found;
 }
 
 bool is_host(const Memory &memory) {
@@ -80,10 +89,14 @@ Status HostGetFlags(unsigned *flags, void *pointer) {
 
 Status HostRegister(void *pointer, std::size_t size, unsigned flags) {
     if (!pointer || !size || flags & ~register_flags) return Status::invalid_value;
-    if (!is_mapped(pointer, size)) {
+    const Rights rights = rights_to(pointer, size);
+    if (rights == Rights::none) {
         report_misuse("not all of these addresses are the process's", pointer);
         return Status::invalid_value;
     }
+    // An H200 refuses both: there is no memory of I/O devices here, and the pages must take what is written.
+    const bool refused = flags & of_io || (rights == Rights::read && !(flags & read_only));
+    if (refused && !on_hip()) return Status::invalid_value;
     return enter_registered(pointer, size, flags, current_device().number);
 }
 

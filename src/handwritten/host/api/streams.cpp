@@ -127,7 +127,7 @@ Status StreamAttachMemAsync(StreamTag *stream, void *pointer, std::size_t length
     if (flags != 1 && flags != 2 && (flags != single || !stream)) return Status::invalid_value;
     const Memory memory = memory_at(pointer);
     if (!memory || memory->kind != MemoryKind::managed) return Status::invalid_value;
-    const bool whole = !length || (pointer == memory->base && length == memory->size);
+    const bool whole = pointer == memory->base && (!length || length == memory->size);
     return whole ? Status::success : Status::invalid_value;
 }
 

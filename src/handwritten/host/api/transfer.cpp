@@ -16,6 +16,9 @@ constexpr std::size_t light = std::size_t{64} << 10; // so little is done at onc
 
 bool is_pageable(const End &end) { return !end.memory; }
 bool is_host(const End &end) { return !end.memory || end.memory->kind != MemoryKind::device; }
+bool is_plain_host(const End &end) {
+    return is_host(end) && (is_pageable(end) || end.memory->kind != MemoryKind::managed);
+}
 
 // Runs the body now or queues it; waits for it when asked.
 template <class Body>
@@ -83,8 +86,10 @@ Status transfer(const std::shared_ptr<Stream> &stream, const Block &to, const Bl
     if (Status status = check_kind(target, source, kind); status != Status::success) return status;
 
     const bool within_device = !is_host(target) && !is_host(source);
-    // Pageable memory is the caller's own: what is written there is there when the call returns.
-    const bool wait = (when == Return::after_host && !within_device) || is_pageable(target);
+    // Pageable memory is the caller's own: what is written there is there when the call returns. CUDA waits
+    // for every copy between host memories ("API synchronization behavior", "Asynchronous"); AMD doesn't.
+    const bool wait = (when == Return::after_host && !within_device) || is_pageable(target) ||
+                      (!on_hip() && is_plain_host(target) && is_plain_host(source));
     if (!wait && is_pageable(source)) {
         if (bytes <= light && !settings().strict && stream->run_now([&] { move_block(to, from, size); }))
             return Status::success;
