@@ -33,7 +33,7 @@ struct Faults {
     bool environment_read = false;
 };
 
-Faults &all() {
+Faults &armed_faults() {
     static Faults *list = new Faults;
     return *list;
 }
@@ -90,7 +90,7 @@ bool parse(std::string_view one, Fault &fault) {
 
 // Counts what all faults see of which is_meant(function) is true.
 template <class IsMeant> int strike(IsMeant is_meant) {
-    Faults &list = all();
+    Faults &list = armed_faults();
     std::lock_guard lock(list.mutex);
     int code = 0;
     for (auto &[number, fault] : list.armed) {
@@ -107,7 +107,7 @@ template <class IsMeant> int strike(IsMeant is_meant) {
 } // namespace
 
 int arm_environment() {
-    Faults &list = all();
+    Faults &list = armed_faults();
     std::unique_lock lock(list.mutex);
     if (list.environment_read) return faults.load();
     list.environment_read = true;
@@ -141,7 +141,7 @@ int fault_of_allocation() {
 
 long arm(const char *function, unsigned long long nth, unsigned long long times, int code) {
     arm_environment();
-    Faults &list = all();
+    Faults &list = armed_faults();
     std::lock_guard lock(list.mutex);
     list.armed.emplace(++list.last, Fault{function, nth ? nth : 1, times, code});
     faults = static_cast<int>(list.armed.size());
@@ -149,7 +149,7 @@ long arm(const char *function, unsigned long long nth, unsigned long long times,
 }
 
 long long disarm(long number) {
-    Faults &list = all();
+    Faults &list = armed_faults();
     std::lock_guard lock(list.mutex);
     const auto found = list.armed.find(number);
     if (found == list.armed.end()) return -1;
