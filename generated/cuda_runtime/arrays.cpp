@@ -54,16 +54,6 @@ int copy_3d_async(const Box &box, Direction direction, Stream stream) {
     return entries.cudaMemcpy3DAsync(&copy, stream_of(stream));
 }
 
-int copy_3d_peer_async(const Box &box, int to_device, int from_device, Stream stream) {
-    cudaMemcpy3DPeerParms copy{};
-    copy.srcPtr = {const_cast<void *>(box.from), box.from_pitch, box.width, box.from_rows};
-    copy.srcDevice = from_device;
-    copy.dstPtr = {box.to, box.to_pitch, box.width, box.to_rows};
-    copy.dstDevice = to_device;
-    copy.extent = {box.width, box.height, box.depth};
-    return entries.cudaMemcpy3DPeerAsync(&copy, stream_of(stream));
-}
-
 template <class Attributes> struct AskedOf {
     Attributes known;
     char later[1024]; // what other releases may write
@@ -154,12 +144,7 @@ Runtime table{
                                          box.height, kind_of(direction), stream_of(stream));
     },
     .copy_3d_async = copy_3d_async,
-    .copy_peer_async = [](void *to, int to_device, const void *from, int from_device, std::size_t size,
-                          Stream stream) -> int {
-        return entries.cudaMemcpyPeerAsync(to, to_device, from, from_device, size, stream_of(stream));
-    },
-    .boxes_need_peers = false,
-    .copy_3d_peer_async = copy_3d_peer_async,
+    .rows_need_peers = false,
     .set_async = [](void *to, int byte, std::size_t size, Stream stream) -> int {
         return entries.cudaMemsetAsync(to, byte, size, stream_of(stream));
     },

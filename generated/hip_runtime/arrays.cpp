@@ -144,14 +144,7 @@ Runtime table{
                                          box.height, kind_of(direction), stream_of(stream));
     },
     .copy_3d_async = copy_3d_async,
-    .copy_peer_async = [](void *to, int to_device, const void *from, int from_device, std::size_t size,
-                          Stream stream) -> int {
-        return entries.hipMemcpyPeerAsync(to, to_device, from, from_device, size, stream_of(stream));
-    },
-    .boxes_need_peers = true,
-    .copy_3d_peer_async = [](const Box &box, int, int, Stream stream) -> int {
-        return copy_3d_async(box, Direction::device_to_device, stream); // it finds the devices by the addresses
-    },
+    .rows_need_peers = true,
     .set_async = [](void *to, int byte, std::size_t size, Stream stream) -> int {
         return entries.hipMemsetAsync(to, byte, size, stream_of(stream));
     },

@@ -58,13 +58,7 @@ int cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
     return access("cudaDeviceEnablePeerAccess", peer, flags);
 }
 int cudaDeviceDisablePeerAccess(int peer) { return counted("cudaDeviceDisablePeerAccess", peer); }
-int cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, std::size_t size,
-                        void *stream) {
-    return counted("cudaMemcpyPeerAsync", to, to_device, from, from_device, size, stream);
-}
-int cudaMemcpy3DPeerAsync(const void *copy, void *stream) {
-    return counted("cudaMemcpy3DPeerAsync", copy, stream);
-}
+int cudaMemcpy3DAsync(const void *copy, void *stream) { return counted("cudaMemcpy3DAsync", copy, stream); }
 int cudaMemcpyAsync(void *to, const void *from, std::size_t size, int kind, void *stream) {
     return counted("cudaMemcpyAsync", to, from, size, kind, stream);
 }

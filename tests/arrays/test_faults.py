@@ -264,6 +264,7 @@ QUIET = {
     "cudaSetDevice": "the way back, and while memory is freed",
     "cudaStreamGetDevice": "the stream's device is found by trial",
     "cudaStreamDestroy": "in a finaliser: the stream stays",
+    "cudaStreamQuery": "whether another device's stream is idle: an event is waited for instead",
     "cudaStreamIsCapturing": FREED_LATER,
     "cudaStreamWaitEvent": FREED_LATER,
     "cudaThreadExchangeStreamCaptureMode": "a capture alone would notice, and refuse",

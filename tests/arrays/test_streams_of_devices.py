@@ -50,8 +50,11 @@ def test_a_stream_argument_of_another_device(run, release):
             stream = spelled(other)
             a = PyGPU.zeros(1000)
             early = PyGPU.pagelocked_zeros(1000)
-            PyGPU.wait(a)
+            with PyGPU.device(1):
+                busy = PyGPU.zeros(1000)
+            PyGPU.wait(a), PyGPU.wait(busy)
             with host.pause(other):
+                busy.fill(1, other)
                 a.set_async(early + 1, stream)
                 out = a.get_async(stream)
                 assert not PyGPU.ready(out), "it did not wait for the stream"

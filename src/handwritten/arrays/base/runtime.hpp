@@ -82,15 +82,12 @@ struct Runtime {
     // The device that alone has it; -1 for what the host has, too.
     int (*ask_owner)(const void *pointer, int *device);
 
-    // Copies and sets
+    // Copies and sets; copies find the devices by the addresses
     int (*copy)(void *to, const void *from, std::size_t size, Direction direction);
     int (*copy_async)(void *to, const void *from, std::size_t size, Direction direction, Stream stream);
     int (*copy_2d_async)(const Box &box, Direction direction, Stream stream);
     int (*copy_3d_async)(const Box &box, Direction direction, Stream stream);
-    int (*copy_peer_async)(void *to, int to_device, const void *from, int from_device, std::size_t size,
-                           Stream stream);
-    bool boxes_need_peers; // the next one works between peers alone
-    int (*copy_3d_peer_async)(const Box &box, int to_device, int from_device, Stream stream);
+    bool rows_need_peers; // between two devices the last two work only where these are peers
     int (*set_async)(void *to, int byte, std::size_t size, Stream stream);
     int (*set_2d_async)(void *to, std::size_t pitch, int byte, std::size_t width, std::size_t height,
                         Stream stream);

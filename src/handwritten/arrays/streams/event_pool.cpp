@@ -77,6 +77,10 @@ int order(const Runtime &runtime, Scope &scope, Stream later, Stream earlier, in
     int status = refuse_capture(runtime, scope, later);
     if (!status) status = scope.change(earlier_device);
     if (!status) status = refuse_capture(runtime, scope, earlier);
+    // An event of another device makes the stream wait some microseconds, which a query saves where all is
+    // done.
+    if (!status && earlier_device != device && query_stream(runtime, scope, earlier) == success)
+        return scope.change(device);
     if (!status) status = take_event(runtime, scope, event);
     if (!status) status = scope(runtime.event_record(event, earlier));
     const int changed = scope.change(device);

@@ -13,7 +13,8 @@ namespace pygpu::arrays {
 namespace {
 
 constexpr ssize_t most_pitch = INT_MAX;      // no card takes a longer row
-constexpr ssize_t narrow = 64;               // rows shorter than this go over the bus badly
+constexpr ssize_t narrow = 64;               // rows shorter than this go over the bus badly,
+constexpr ssize_t narrow_on_link = 16;       // and such ones over a link
 constexpr ssize_t few = 32;                  // unless there are only so many
 constexpr ssize_t most_calls = 256;          // so many single copies cost as much as staging
 constexpr ssize_t chunk = ssize_t{64} << 10; // a pattern's first piece, from the host
@@ -79,8 +80,8 @@ public:
     ssize_t count() const { return loops_.elements(); }
 
     // Whether the rows may cross the bus, or a link, as they are; else they are packed on the device.
-    bool go_over_the_bus(ssize_t size) const {
-        return size / width_ <= few || (width_ >= narrow && count() <= most_calls);
+    bool go_over(ssize_t size, ssize_t least_width) const {
+        return size / width_ <= few || (width_ >= least_width && count() <= most_calls);
     }
 
     int run(Job &job, char *to, const char *from, Direction direction) const {
@@ -131,9 +132,7 @@ private:
         const Runtime &runtime = job.runtime;
         const auto size = [](ssize_t value) { return static_cast<std::size_t>(value); };
         if (rows_.extent <= 1) {
-            return job.scope(job.peers ? runtime.copy_peer_async(to, job.peers->to, from, job.peers->from,
-                                                                 size(width_), job.stream)
-                                       : runtime.copy_async(to, from, size(width_), direction, job.stream));
+            return job.scope(runtime.copy_async(to, from, size(width_), direction, job.stream));
         }
         Box box{to,           size(rows_.to),     size(rows_.extent),
                 from,         size(rows_.from),   size(rows_.extent),
@@ -143,8 +142,6 @@ private:
             box.from_rows = size(slices_.from / rows_.from);
             box.depth = size(slices_.extent);
         }
-        if (job.peers)
-            return job.scope(runtime.copy_3d_peer_async(box, job.peers->to, job.peers->from, job.stream));
         if (slices_.extent <= 1) return job.scope(runtime.copy_2d_async(box, direction, job.stream));
         return job.scope(runtime.copy_3d_async(box, direction, job.stream));
     }
@@ -215,7 +212,7 @@ int repeat(Job &job, char *to, const Axes &written, const Axis &axis) {
         Axes more = written;
         for (int at = 0; at < more.count; ++at) more.axis[at].from = more.axis[at].to;
         more.add({std::min(done, axis.extent - done), axis.to, axis.to});
-        status = within_device(job, to + done * axis.to, to, more);
+        status = on_devices(job, to + done * axis.to, to, more);
     }
     return status;
 }
@@ -271,7 +268,7 @@ int to_device(Job &job, char *to, const char *from, Axes axes) {
         axes.merge();
     }
     const Calls calls(axes, job.itemsize);
-    if (calls.go_over_the_bus(size)) return calls.run(job, to, from, Direction::host_to_device);
+    if (calls.go_over(size, narrow)) return calls.run(job, to, from, Direction::host_to_device);
     const Temporary temporary(job, size);
     if (temporary.status()) return temporary.status();
     const int status = job.scope(job.runtime.copy_async(
@@ -320,7 +317,7 @@ int from_device(Job &job, char *to, const char *from, Axes axes, Unpacking &rest
     swap_sides(axes);
     const Calls calls(axes, job.itemsize);
     const ssize_t reach = sparse.reach(job.itemsize);
-    const bool over_the_bus = calls.go_over_the_bus(size);
+    const bool over_the_bus = calls.go_over(size, narrow);
     if ((job.waits && !over_the_bus && reach <= static_cast<ssize_t>(StagingBuffer::most_pinned)) ||
         (calls.count() > most_calls && reach <= 16 * size)) {
         // Too torn for the engine, or too little for a second copy on the device: the whole stretch of
@@ -340,7 +337,7 @@ int from_device(Job &job, char *to, const char *from, Axes axes, Unpacking &rest
                                             Direction::device_to_host, job.stream));
 }
 
-int within_device(Job &job, char *to, const char *from, Axes axes) {
+int on_devices(Job &job, char *to, const char *from, Axes axes) {
     if (!axes.elements() || !job.itemsize) return success;
     normalise(to, from, axes);
     drop_repeated(from, axes);
@@ -350,7 +347,7 @@ int within_device(Job &job, char *to, const char *from, Axes axes) {
         // Written once, then doubled from what is written.
         Axes one = axes;
         one.remove(at);
-        const int status = within_device(job, to, from, one);
+        const int status = on_devices(job, to, from, one);
         return status ? status : repeat(job, to, one, axis);
     }
     const Calls calls(axes, job.itemsize);
@@ -377,27 +374,7 @@ bool goes_between_devices(char *to, const char *from, Axes axes, ssize_t itemsiz
     for (int at = axes.count - 1; at >= 0; --at) {
         if (!axes.axis[at].from) axes.remove(at); // goes over once
     }
-    return Calls(axes, itemsize).go_over_the_bus(axes.elements() * itemsize);
-}
-
-int between_devices(Job &job, char *to, const char *from, Axes axes) {
-    if (!axes.elements() || !job.itemsize) return success;
-    normalise(to, from, axes);
-    drop_repeated(from, axes);
-    Axes repeated; // goes over once, and is repeated on the device that it came to
-    for (int at = axes.count - 1; at >= 0; --at) {
-        if (axes.axis[at].from) continue;
-        repeated.add(axes.axis[at]);
-        axes.remove(at);
-    }
-    int status = Calls(axes, job.itemsize).run(job, to, from, Direction::device_to_device);
-    Job here = job;
-    here.peers = {};
-    for (int at = 0; at < repeated.count && !status; ++at) {
-        status = repeat(here, to, axes, repeated.axis[at]);
-        axes.add(repeated.axis[at]);
-    }
-    return status;
+    return Calls(axes, itemsize).go_over(axes.elements() * itemsize, narrow_on_link);
 }
 
 int fill(Job &job, char *to, Axes axes, const char *pattern) {

@@ -11,14 +11,8 @@
 #include "arrays/memory/upload_ring.hpp"
 
 #include <cstddef>
-#include <optional>
 
 namespace pygpu::arrays {
-
-// The two devices of a copy between them.
-struct Peers {
-    int to, from;
-};
 
 // One copy as the engine sees it: where it runs, and the strided sides.
 struct Job {
@@ -30,7 +24,6 @@ struct Job {
     bool capturing = false; // the stream is: nothing may wait for it
     bool waits = false;     // the caller does, before it returns
     Fence fence = 0;        // of what was staged, for the buffer
-    std::optional<Peers> peers = {};
 };
 
 // Device memory from strided host memory.
@@ -50,12 +43,11 @@ struct Unpacking {
 // Strided host memory from device memory; `rest` says what is left for the CPU.
 int from_device(Job &job, char *to, const char *from, Axes axes, Unpacking &rest);
 
-// Between memories of the same device. Source axes may have stride 0. The sides must not overlap.
-int within_device(Job &job, char *to, const char *from, Axes axes);
+// Between memories of devices, on a stream of the destination's: that is 2 us quicker on two H200 than the
+// runtime's call for two devices. Source axes may have stride 0. The sides must not overlap.
+int on_devices(Job &job, char *to, const char *from, Axes axes);
 
-// Between memories of two devices, which the job names; runs on the stream of `to`. Not for rows so narrow
-// that they are better packed first, on their own device.
-int between_devices(Job &job, char *to, const char *from, Axes axes);
+// Whether that may be done between two devices: rows that are very narrow are better packed on their own.
 bool goes_between_devices(char *to, const char *from, Axes axes, ssize_t itemsize);
 
 // Sets every element to the pattern of `itemsize` bytes.

@@ -90,8 +90,8 @@ int open_link(const Runtime &runtime, Scope &scope, const Side &one, const Side 
     return scope.change(before);
 }
 
-bool boxes_go_between(const Runtime &runtime, Scope &scope, int from, int to) {
-    return !runtime.boxes_need_peers || can_reach(runtime, scope, to, from);
+bool rows_go_between(const Runtime &runtime, Scope &scope, int from, int to) {
+    return !runtime.rows_need_peers || can_reach(runtime, scope, to, from);
 }
 
 } // namespace pygpu::arrays

@@ -18,6 +18,6 @@ struct Side {
 int open_link(const Runtime &runtime, Scope &scope, const Side &one, const Side &other);
 
 // Whether rows can go from one device to another in one call.
-bool boxes_go_between(const Runtime &runtime, Scope &scope, int from, int to);
+bool rows_go_between(const Runtime &runtime, Scope &scope, int from, int to);
 
 } // namespace pygpu::arrays

@@ -149,18 +149,14 @@ PyObject *call_in_python(const char *name, PyObject *self, PyObject *const *args
     return PyObject_Vectorcall(function.get(), passed, static_cast<std::size_t>(given + 1), keywords);
 }
 
-// Between two devices, over their link where they have one. A graph that is being captured runs later, and
-// the copy alone goes into it.
-int copy_between(Operation &operation, Array &to, Array &from, const Axes &axes) {
-    Job job = operation.job(to.itemsize);
-    job.peers = {to.buffer->device, from.buffer->device};
+// Copies between the two devices shall go over their link, where they have one. A graph that is being
+// captured runs later, and the copy alone goes into it.
+int link_devices(Operation &operation, const Buffer &to, const Buffer &from) {
     const auto side = [](const Buffer &buffer) {
         return Side{buffer.device, buffer.kind == Buffer::Kind::pool};
     };
-    int status = success;
-    if (!operation.capturing)
-        status = open_link(operation.runtime, operation.scope, side(*to.buffer), side(*from.buffer));
-    return status ? status : between_devices(job, to.data, from.data, axes);
+    if (operation.capturing || to.device == from.device) return success;
+    return open_link(operation.runtime, operation.scope, side(to), side(from));
 }
 
 // Whether a copy between two devices needs no packing.
@@ -168,7 +164,7 @@ bool goes_directly(const Array &to, const Array &from, const Axes &axes) {
     if (!goes_between_devices(to.data, from.data, axes, to.itemsize)) return false;
     if (is_one_run(to.layout(), from.strides())) return true;
     Scope scope(to.buffer->runtime);
-    return boxes_go_between(to.buffer->runtime, scope, from.buffer->device, to.buffer->device);
+    return rows_go_between(to.buffer->runtime, scope, from.buffer->device, to.buffer->device);
 }
 
 // Queues a copy from an array of the same shape and item size. `done` is false, and nothing happened, where
@@ -189,12 +185,9 @@ bool copy_elements(Array &to, Array &from, const StreamArgument &stream, bool as
     int &status = operation.status;
     if (!status) {
         GilGivenAway away(true);
-        if (peers) {
-            status = copy_between(operation, to, from, axes);
-        } else {
-            Job job = operation.job(layout.itemsize);
-            status = within_device(job, to.data, from.data, axes);
-        }
+        status = link_devices(operation, *to.buffer, *from.buffer);
+        Job job = operation.job(layout.itemsize);
+        if (!status) status = on_devices(job, to.data, from.data, axes);
     }
     operation.keep();
     operation.finish();
