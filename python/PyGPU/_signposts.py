@@ -10,8 +10,9 @@ _KERNELS = (
     "device='cuda') take arrays of PyGPU without a copy, and have it"
 )
 _COMPILER = (
-    "PyGPU compiles nothing yet; cuda-bindings (nvrtc) and CuPy (RawModule) do, and what they "
-    "compiled is loaded by PyGPU.cuda.cudaLibraryLoadData or PyGPU.hip.hipModuleLoadData"
+    "PyGPU.nvrtc compiles CUDA C++ (nvrtcCreateProgram, nvrtcCompileProgram, nvrtcGetCUBIN), "
+    "PyGPU.cuda.cudaLibraryLoadData loads the result; a hsaco is loaded by "
+    "PyGPU.hip.hipModuleLoadData"
 )
 _LAUNCH = (
     "device code is loaded by PyGPU.cuda.cudaLibraryLoadData and cudaLibraryGetKernel, and "
