@@ -65,6 +65,7 @@ step tests tests
 step doctor "$python" -m PyGPU
 step doctor_json "$python" -m PyGPU --json
 step tour "$python" examples/tour.py
+step saxpy "$python" examples/saxpy.py
 step families "$python" tools/families --json "$out/families.json"
 step import_time "$python" benchmarks/import_time.py --json "$out/import_time.json"
 step call_overhead "$python" benchmarks/call_overhead.py --json "$out/call_overhead.json"

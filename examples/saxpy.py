@@ -1,0 +1,81 @@
+"""SAXPY: compile CUDA C++ by NVRTC, load and launch it by the runtime, compare with numpy.
+
+    python examples/saxpy.py [ELEMENTS]
+
+NVRTC needs no GPU, the launch does: without one the program ends after the compilation and says so.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+import PyGPU
+from PyGPU import checked as gpu
+from PyGPU import nvrtc
+
+SOURCE = r"""
+extern "C" __global__
+void saxpy(float a, const float *x, const float *y, float *out, size_t count) {
+    size_t at = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (at < count) out[at] = a * x[at] + y[at];
+}
+"""
+THREADS = 256
+
+
+def architecture() -> str:
+    """What to compile for: the current device, or one that all of today's can run."""
+    if PyGPU.backend != "cuda":
+        return "compute_75"
+    device = gpu.cudaGetDevice()
+    major = gpu.cudaDeviceGetAttribute(PyGPU.cudaDevAttrComputeCapabilityMajor, device)
+    minor = gpu.cudaDeviceGetAttribute(PyGPU.cudaDevAttrComputeCapabilityMinor, device)
+    return f"sm_{major}{minor}"
+
+
+def compile_kernel(arch: str) -> bytes:
+    """The cubin of SOURCE, PTX for a virtual architecture; ends with the compiler's log."""
+    program = nvrtc.checked.nvrtcCreateProgram(SOURCE, "saxpy.cu", 0, None, None)
+    options = [f"--gpu-architecture={arch}"]
+    err = nvrtc.nvrtcCompileProgram(program, len(options), options)
+    if err:
+        sys.exit(f"{err}\n{nvrtc.checked.nvrtcGetProgramLog(program)}")
+    code = nvrtc.nvrtcGetCUBIN if arch.startswith("sm_") else nvrtc.nvrtcGetPTX
+    result, err = code(program)
+    assert not err, err
+    nvrtc.checked.nvrtcDestroyProgram(program)
+    return result
+
+
+def launch(code: bytes, count: int) -> bool:
+    """Whether the device's result is numpy's."""
+    library = gpu.cudaLibraryLoadData(code, None, None, 0, None, None, 0)
+    kernel = gpu.cudaLibraryGetKernel(library, "saxpy")
+    x, y = np.random.default_rng(1).random((2, count), np.float32)
+    on_device = PyGPU.to_gpu(x), PyGPU.to_gpu(y)
+    out = PyGPU.empty(count, np.float32)
+    arguments = [np.float32(2.5), *on_device, out, np.uint64(count)]
+    gpu.cudaLaunchKernel(kernel, -(-count // THREADS), THREADS, arguments, 0, None)
+    same = np.allclose(out.get(), np.float32(2.5) * x + y)
+    gpu.cudaLibraryUnload(library)
+    return same
+
+
+def main() -> int:
+    """The program; 1 when the results differ."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1 << 20
+    arch = architecture()
+    code = compile_kernel(arch)
+    print(f"compiled saxpy for {arch}: {len(code):,} bytes")
+    if PyGPU.backend != "cuda":
+        print("no NVIDIA GPU here: the kernel was not launched")
+        return 0
+    same = launch(code, count)
+    print(f"{count:,} elements on the device {'equal' if same else 'DIFFER FROM'} numpy's")
+    return 0 if same else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
