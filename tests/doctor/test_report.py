@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from PyGPU._apis import APIS
 from PyGPU.doctor import cli, render
 
 KEYS = {
@@ -19,6 +20,7 @@ KEYS = {
     "system",
     "backend",
     "environment",
+    "libraries",
     "apis",
     "advice",
     "notes",
@@ -73,6 +75,7 @@ def test_the_keys_are_stable(diagnose):
     assert report["schema"] == 1
     assert set(report) == KEYS
     assert set(report["apis"]) == {"cuda", "hip"}
+    assert set(report["libraries"]) == set(APIS) - {"cuda", "hip"}
     for api in report["apis"].values():
         assert set(api) == API_KEYS
         assert set(api["driver"]) == {"version", "library", "kernel", "nodes", "cards"}
@@ -161,6 +164,7 @@ def test_with_an_empty_environment():
         assert api["probe"] == ""
         assert api["works"] or not api["devices"]
     assert report["works"] or report["advice"]
+    assert [one["chosen"] for one in report["libraries"]["nvrtc"]].count(True) <= 1
     if report["backend"]["name"] == "host":  # standing in is working, and says what a GPU needs
         assert report["works"]
         assert report["backend"]["stands_in"]

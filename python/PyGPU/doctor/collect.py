@@ -11,6 +11,7 @@ from typing import Any
 # `from .. import` would ask the package for a portable name first, and so for the backend.
 import PyGPU._backend as _backend
 import PyGPU._search as _search
+from PyGPU._apis import APIS
 
 from . import machine, probe
 from .advice import advise, notes
@@ -51,6 +52,11 @@ def collect(timeout: float = 60.0, prober: Prober = probe.run, root: str = "") -
         "apis": {
             api: _api(api, timeout, prober, environ, root, backend["name"] is not None)
             for api in _backend.PORTABLE
+        },
+        "libraries": {
+            api: [probe.candidate_facts(one) for one in _search.survey(api, ask_driver=False)]
+            for api in APIS
+            if api not in _backend.PORTABLE
         },
     }
     report["works"] = any(api["works"] for api in report["apis"].values())

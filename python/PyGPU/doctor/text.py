@@ -38,6 +38,8 @@ def render(report: dict[str, Any]) -> str:
         lines += _table([(name, value) for name, value in report["environment"].items()], 2)
     for api, facts in report["apis"].items():
         lines += ["", *_api(api, facts)]
+    for api, candidates in report["libraries"].items():
+        lines += ["", APIS[api].label, *_candidates(candidates)]
     if report["advice"]:
         lines += ["", "What to do"]
         for entry in report["advice"]:
@@ -85,10 +87,14 @@ def _api(api: str, facts: dict[str, Any]) -> list[str]:
     lines = [APIS[api].label, *_table(rows, 2)]
     for device in facts["devices"]:
         lines += _device(device)
-    if not facts["candidates"]:
-        return [*lines, "  No library was found in any of the places searched."]
-    lines.append("  Libraries found:")
-    for candidate in facts["candidates"]:
+    return [*lines, *_candidates(facts["candidates"])]
+
+
+def _candidates(candidates: list[dict[str, Any]]) -> list[str]:
+    if not candidates:
+        return ["  No library was found in any of the places searched."]
+    lines = ["  Libraries found:"]
+    for candidate in candidates:
         mark = "*" if candidate["chosen"] else "-"
         soname = f", SONAME {candidate['soname']}" if candidate["soname"] else ""
         lines.append(f"    {mark} {candidate['path']}")
