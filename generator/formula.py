@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import keyword
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from generator.errors import GeneratorError
 
@@ -32,23 +32,24 @@ class FormulaError(GeneratorError):
 
 def parameters(text: str) -> frozenset[str]:
     """The parameters that a formula is made of. Raises FormulaError."""
-    return frozenset(name.partition(".")[0] for name in _names(_parse(text), CALLS))
+    return frozenset(name.partition(".")[0] for name in _names(parsed(text), CALLS))
 
 
 def fields(text: str) -> frozenset[str]:
     """The fields that a formula of a struct is made of, with their dots. Raises FormulaError."""
-    return frozenset(_names(_parse(text), {**CALLS, **CALLS_ON_FIELDS}))
+    return frozenset(_names(parsed(text), {**CALLS, **CALLS_ON_FIELDS}))
 
 
-def cpp(text: str, spell: Callable[[str], str] = str) -> str:
-    """The formula in C++, where no sum or product wraps around. Raises FormulaError.
+def called(text: str) -> tuple[str, tuple[str, ...]] | None:
+    """The function that the whole formula is a call of, with its arguments. Raises FormulaError."""
+    match parsed(text):
+        case ast.Call(func=ast.Name(id=name), args=args):
+            return name, tuple(map(ast.unparse, args))
+    return None
 
-    `spell` gives what stands in C++ for a name.
-    """
-    return _cpp(_parse(text), spell)
 
-
-def _parse(text: str) -> ast.expr:
+def parsed(text: str) -> ast.expr:
+    """The formula's syntax. Raises FormulaError."""
     if len(text) > _LONGEST:
         raise FormulaError(f"a length of {len(text)} letters: {_LONGEST} at most")
     try:
@@ -62,7 +63,7 @@ def _names(node: ast.expr, calls: Mapping[str, int]) -> list[str]:
     parts: list[ast.expr]
     match node:
         case ast.Name() | ast.Attribute():
-            return [_dotted(node)]
+            return [dotted(node)]
         case ast.Constant(value=int()):
             return []
         case ast.BinOp(left=left, op=ast.Add() | ast.Mult() | ast.FloorDiv(), right=right):
@@ -84,44 +85,11 @@ def _names(node: ast.expr, calls: Mapping[str, int]) -> list[str]:
     return [name for part in parts for name in _names(part, calls)]
 
 
-def _dotted(node: ast.expr) -> str:
+def dotted(node: ast.expr) -> str:
+    """A name as the formula has it, with its dots."""
     match node:
         case ast.Name(id=name):
             return name.removesuffix(_HIDDEN)
         case ast.Attribute(value=value, attr=name):
-            return f"{_dotted(value)}.{name.removesuffix(_HIDDEN)}"
+            return f"{dotted(value)}.{name.removesuffix(_HIDDEN)}"
     raise FormulaError(f"{ast.unparse(node)!r} is no name")
-
-
-def _cpp(node: ast.expr, spell: Callable[[str], str]) -> str:
-    def inner(one: ast.expr) -> str:
-        return _cpp(one, spell)
-
-    match node:
-        case ast.Name() | ast.Attribute():
-            return spell(_dotted(node))
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return f"saturated_sum({inner(left)}, {inner(right)})"
-        case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            return f"saturated_product({inner(left)}, {inner(right)})"
-        case ast.BinOp(left=left, right=right):
-            return f"({inner(left)} / {inner(right)})"
-        case ast.Call(func=ast.Name(id=name), args=args):
-            called = "it.element" if name == "element" else name
-            return f"{called}({', '.join(map(inner, args))})"
-        case ast.BoolOp(op=ast.And(), values=values):
-            return f"({' && '.join(map(inner, values))})"
-        case ast.BoolOp(values=[*others, last]):
-            # As in Python the first that is not zero; of conditions the first that holds.
-            text = inner(last)
-            for one in reversed(others):
-                given = inner(one)
-                text = f"({given} ? {given} : {text})"
-            return text
-        case ast.UnaryOp(operand=operand):
-            return f"!{inner(operand)}"
-        case ast.Compare(left=left, comparators=[right]):
-            return f"({inner(left)} == {inner(right)})"
-        case ast.IfExp(test=test, body=body, orelse=orelse):
-            return f"({inner(test)} ? {inner(body)} : {inner(orelse)})"
-    return ast.unparse(node)

@@ -38,6 +38,17 @@ class CType:
             text += " " + "".join("*const " if const else "*" for const in self.pointers).rstrip()
         return text + "".join(f"[{extent}]" for extent in self.extents)
 
+    def declare(self, name: str) -> str:
+        """A declaration in C: `int *device`, `char name[256]`."""
+        head = str(CType(self.base, self.const, self.pointers))
+        bounds = "".join(f"[{extent}]" for extent in self.extents)
+        return f"{head}{'' if head.endswith('*') else ' '}{name}{bounds}"
+
+    @property
+    def is_void(self) -> bool:
+        """Whether it is no value at all."""
+        return self == CType("void")
+
     @property
     def is_pointer(self) -> bool:
         return bool(self.pointers)

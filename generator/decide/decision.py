@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import cast
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +37,9 @@ class Decision:
     def is_result(self) -> bool:
         """Whether the parameter's value is among the results, as an in/out one's is too."""
         return (self.is_output and self.kind != "count") or self.kind == "inout"
+
+    def names(self, key: str) -> tuple[str, ...]:
+        """The names that an option lists; one alone is a list of one."""
+        found = self.options.get(key, ())
+        every = (found,) if isinstance(found, str) else cast(Iterable[object], found)
+        return tuple(map(str, every))

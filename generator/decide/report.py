@@ -10,7 +10,6 @@ from generator.decide.decision import Decision
 from generator.diff import prototype
 from generator.merge import covers
 from generator.model import Api, CType, Function
-from generator.plan.ctypes import declare
 from generator.review import is_reviewed, settled
 from generator.rules import Rules
 
@@ -58,7 +57,7 @@ def _parameters(node: Function, decided: Sequence[Decision]) -> Iterator[str]:
     for parameter, decision in zip(node.parameters, decided, strict=True):
         by = f", {BY[decision.by]}" if decision.by in BY else ""
         why = "" if decision.by == "type" or not decision.reason else f": {decision.reason}"
-        yield f"    {declare(parameter.type, parameter.name)}: {decision.kind}{by}{why}"
+        yield f"    {parameter.type.declare(parameter.name)}: {decision.kind}{by}{why}"
 
 
 def defaults(api: Api, release: str) -> Iterator[str]:

@@ -6,24 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from generator.manifest import Manifest
-from generator.model import Alias, Callback, Enum, Struct
+from generator.model import Alias, Callback, CType, Enum, Parameter, Struct
+from generator.plan.shapes import Argument, Ask, Cut, Input, Local, Result
 from generator.plan.span import Span
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
-    """A parameter of a wrapper and of the Python signature."""
-
-    name: str
-    python_name: str
-    type: str
-    default: int | None = None
-    keyword_only: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class SizeRequirement:
-    """How much C touches behind an input: its index, and a C++ expression over the inputs."""
+    """How much C touches behind an input: its index, and a formula over the parameters."""
 
     index: int
     size: str
@@ -40,25 +30,20 @@ class CrossCheck:
 
 @dataclass(frozen=True, slots=True)
 class Wrapper:
-    """One wrapper: statements before and after the call, `arguments` what C gets in C's order.
+    """One wrapper: `locals` before the call, `arguments` what C gets in C's order, and the results.
 
-    `asks` is the call that finds the count `counted` when the caller left it out. `result_tables`
-    names the table of each result whose type an enumerator decides.
+    `result` is what C itself returns.
     """
 
     name: str
     group: str
     inputs: tuple[Input, ...]
-    before: tuple[str, ...]
-    rooms: tuple[str, ...]
-    asks: str | None
-    counted: str | None
-    arguments: tuple[str, ...]
-    after: tuple[str, ...]
-    results: tuple[str, ...]
-    result_types: tuple[str, ...]
-    result_tables: tuple[str | None, ...]
-    result_type: str
+    locals: tuple[Local, ...]
+    ask: Ask | None
+    arguments: tuple[Argument, ...]
+    cuts: tuple[Cut, ...]
+    results: tuple[Result, ...]
+    result: CType
     returns_status: bool
     substitute: str | None
     size_requirements: tuple[SizeRequirement, ...]
@@ -94,7 +79,7 @@ class SymbolRange:
 
 @dataclass(frozen=True, slots=True)
 class EntryPoint:
-    """An exported function with its C++ prototype, as `cudaError_t(int *)`.
+    """An exported function: what it gives and takes in C.
 
     `symbol` serves it but in the releases of `others`. `function` is the public name, None for a
     form that only adaptors call.
@@ -104,7 +89,8 @@ class EntryPoint:
     function: str | None
     symbol: str
     per_thread: str | None
-    prototype: str
+    result: CType
+    parameters: tuple[Parameter, ...]
     others: tuple[SymbolRange, ...]
 
 
@@ -151,7 +137,7 @@ class StructField:
     """
 
     name: str
-    type: str
+    type: CType
     scalar: str
     role: str
     offset: int
@@ -182,7 +168,7 @@ class TypedCase:
 
     name: str
     enumerator: int
-    type: str | None
+    type: CType | None
     field: StructField | None
     by_value: bool
     array: bool
@@ -203,11 +189,19 @@ class TypedTable:
 
 
 @dataclass(frozen=True, slots=True)
+class NumberAt:
+    """A number in a struct: how it is kept, and how many bytes from the struct's begin."""
+
+    scalar: str
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
 class StructLength:
-    """The bytes behind the pointer at `path`, `offset` bytes from a struct's begin, in C++.
+    """The bytes behind the pointer at `path`, `offset` bytes from a struct's begin: a formula.
 
     `nested` is instead the struct there, in its layout, that has lengths of its own; `when` is the
-    condition of either.
+    condition of either. `names` are the numbers that they are made of.
     """
 
     path: str
@@ -215,6 +209,7 @@ class StructLength:
     bytes: str | None
     nested: tuple[int, int] | None
     when: str | None
+    names: Mapping[str, int | NumberAt]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from generator.decide.decision import Decision
 from generator.errors import GeneratorError
 from generator.model import Callback, CType, Function, Parameter
-from generator.plan.ctypes import BUILTIN, Types, spell
+from generator.plan.ctypes import BUILTIN, Types
 from generator.plan.draft import Context, Draft
 from generator.plan.inputs import default
+from generator.plan.shapes import Kept, Shape
 
 USER_DATA = CType("void", pointers=(False,))
 
@@ -47,10 +48,10 @@ def add_callback(context: Context, draft: Draft, parameter: Parameter, decision:
     if found is None:
         return False
     lives = str(decision.options["lives"])
-    more = ""
+    kept = Kept(lives)
     if "data" in decision.options or found.result != CType("void"):
-        more = f", {carrier(found, decision)}, {decision.options.get('failed', 0)}"
-    draft.take(parameter, f"Callback<{spell(parameter.type)}, Lives::{lives}{more}>")
+        kept = Kept(lives, carrier(found, decision), int(str(decision.options.get("failed", 0))))
+    draft.take(parameter, Shape("callback", parameter.type, kept=kept))
     if holder := decision.options.get("holder"):
         draft.cross_checks.append((parameter.name, "registered with", str(holder)))
     if lives == "graph":
@@ -69,7 +70,7 @@ def add_user_data(context: Context, draft: Draft, parameter: Parameter, decision
     required = (
         default(context, one) is None and not context.decisions[one.name].is_output for one in rest
     )
-    draft.take(parameter, "UserData", None if any(required) else 0)
+    draft.take(parameter, Shape("user data"), None if any(required) else 0)
     return True
 
 

@@ -1,4 +1,4 @@
-"""How the generated C++ spells the model's types, and what kind of type a name is."""
+"""What kind of type a name is."""
 
 from __future__ import annotations
 
@@ -136,15 +136,3 @@ def _forms(declarations: Mapping[str, tuple[Variant, ...]], release: str) -> dic
 
 def _newest(declarations: Mapping[str, tuple[Variant, ...]]) -> dict:  # type: ignore[type-arg]
     return {name: variants[-1].node for name, variants in declarations.items()}
-
-
-def spell(type: CType) -> str:
-    """A type in the generated C++: as the model spells it, with the star beside the name."""
-    return str(type).replace(".", "_")  # what C has no name for, the model calls by its place
-
-
-def declare(type: CType, name: str) -> str:
-    """A declaration: `int *device`, `char name[256]`."""
-    head = spell(CType(type.base, type.const, type.pointers))
-    bounds = "".join(f"[{extent}]" for extent in type.extents)
-    return f"{head}{'' if head.endswith('*') else ' '}{name}{bounds}"

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from generator.decide.decision import Decision
 from generator.model import CType, Function, Parameter
-from generator.plan.binding import Input, TypedTable
+from generator.plan.binding import TypedTable
 from generator.plan.ctypes import Types
-from generator.plan.spelling import cpp_name, python_name
+from generator.plan.shapes import Argument, Ask, Cut, How, Input, Local, Result, Shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,43 +47,41 @@ class Context:
 
 @dataclass(slots=True)
 class Draft:
-    """The pieces of a wrapper. `before` and `after` surround the call; `asks` finds a count, on
-    which the declarations in `rooms` depend: where the caller left it out, or `asks_always`.
+    """The pieces of a wrapper. Its `locals` are declared before the call; those with a `room`
+    depend on the count that `ask` finds.
 
-    `holes` are the arguments of the asking call where they differ from the real one; `tables` names
-    those of the results whose type an enumerator decides.
+    `holes` are the arguments of the asking call where they differ from the real one. `lengths` are
+    formulas by the input that they measure.
     """
 
     inputs: list[Input] = field(default_factory=list)
     keywords: list[Input] = field(default_factory=list)
-    before: list[str] = field(default_factory=list)
-    rooms: list[str] = field(default_factory=list)
-    arguments: dict[str, str] = field(default_factory=dict)
-    asks: str | None = None
-    asks_always: bool = False
-    holes: dict[str, str] = field(default_factory=dict)
-    after: list[str] = field(default_factory=list)
-    results: list[tuple[str, str, str]] = field(default_factory=list)
-    tables: dict[str, str] = field(default_factory=dict)
+    locals: list[Local] = field(default_factory=list)
+    arguments: dict[str, Argument] = field(default_factory=dict)
+    ask: Ask | None = None
+    holes: dict[str, Argument] = field(default_factory=dict)
+    cuts: list[Cut] = field(default_factory=list)
+    results: list[Result] = field(default_factory=list)
     lengths: dict[str, str] = field(default_factory=dict)
     cross_checks: list[tuple[str, str, str]] = field(default_factory=list)
     raw: dict[str, str] = field(default_factory=dict)
 
-    def take(self, parameter: Parameter, type: str, default: int | None = None) -> str:
-        """A parameter of the Python signature; returns its name in C++."""
-        name = cpp_name(parameter.name)
-        self.inputs.append(Input(name, python_name(parameter.name), type, default))
-        self.arguments[parameter.name] = name
-        return name
+    @property
+    def every(self) -> tuple[Input, ...]:
+        """The parameters in the order of Python's signature."""
+        return (*self.inputs, *self.keywords)
 
-    def take_keyword(self, parameter: Parameter, type: str, default: int | None = None) -> str:
-        """A keyword-only parameter of the Python signature; returns its name in C++."""
-        name = cpp_name(parameter.name)
-        self.keywords.append(Input(name, python_name(parameter.name), type, default, True))
-        self.arguments[parameter.name] = name
-        return name
+    def take(self, parameter: Parameter, shape: Shape, default: int | None = None) -> None:
+        """A parameter of the Python signature, passed on as it is."""
+        self.inputs.append(Input(parameter.name, shape, default))
+        self.arguments[parameter.name] = Argument("value", parameter.name)
 
-    def give(self, parameter: Parameter, type: str, expression: str | None = None) -> None:
-        """A result: its Python name, its C++ type and expression."""
-        name = cpp_name(parameter.name)
-        self.results.append((python_name(parameter.name), type, expression or name))
+    def take_keyword(self, parameter: Parameter, shape: Shape, default: int | None = None) -> None:
+        """A keyword-only parameter of the Python signature."""
+        self.keywords.append(Input(parameter.name, shape, default, True))
+        self.arguments[parameter.name] = Argument("value", parameter.name)
+
+    def declare(self, local: Local, how: How = "place") -> None:
+        """A local, and how C gets it."""
+        self.locals.append(local)
+        self.arguments[local.name] = Argument(how, local.name)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from generator import formula
 from generator.decide.decision import Decision
 from generator.errors import GeneratorError
-from generator.model import CType, Function, Parameter
+from generator.model import Function, Parameter
 from generator.plan import callbacks, docs, inputs, outputs, typed
-from generator.plan.binding import CrossCheck, Input, SizeRequirement, TypedTable, Wrapper
-from generator.plan.ctypes import Types, declare, spell
+from generator.plan.binding import CrossCheck, SizeRequirement, TypedTable, Wrapper
+from generator.plan.ctypes import Types
 from generator.plan.draft import Context, Draft
+from generator.plan.shapes import Ask, Kind, Shape
 from generator.plan.signature import signature
 
 
@@ -68,28 +68,23 @@ class FunctionPlanner:
                 at = "" if function.name in str(error) else f"{context.told}: {parameter.name}: "
                 raise GeneratorError(f"{at}{error}") from None
         returns_status = self.types.resolve(function.result).base == self.status
-        every = (*draft.inputs, *draft.keywords)
         return Wrapper(
             name=function.name,
             group=function.group,
-            inputs=every,
-            before=tuple(draft.before),
-            rooms=tuple(draft.rooms),
-            asks=_asks(function, draft),
-            counted=_counted(draft),
+            inputs=draft.every,
+            locals=tuple(draft.locals),
+            ask=_ask(function, draft),
             arguments=tuple(draft.arguments[name] for name in names),
-            after=tuple(draft.after),
-            results=tuple(expression for _, _, expression in draft.results),
-            result_types=tuple(type for _, type, _ in draft.results),
-            result_tables=tuple(draft.tables.get(name) for name, _, _ in draft.results),
-            result_type=_result_type(function, draft),
+            cuts=tuple(draft.cuts),
+            results=tuple(draft.results),
+            result=function.result,
             returns_status=returns_status,
             substitute=substitute,
-            size_requirements=_size_requirements(draft, every),
-            cross_checks=_cross_checks(draft, every),
+            size_requirements=_size_requirements(draft),
+            cross_checks=_cross_checks(draft),
             gil=gil,
             checked=checked,
-            signature=signature(function.name, every),
+            signature=signature(function.name, draft.every),
             doc=docs.doc(
                 context,
                 draft,
@@ -105,17 +100,17 @@ class FunctionPlanner:
 
     def _endings(
         self, function: Function, parameter: Parameter, destroys: str | None
-    ) -> tuple[str, ...]:
-        """The C++ templates around the type of a handle that the call ends, from within."""
+    ) -> tuple[Kind, ...]:
+        """How the call ends a handle, from within."""
         type = parameter.type
         if self.types.resolve(type).is_pointer and type.is_pointer:
             type = type.pointee
         registration = self.registrations.get(function.name)
-        ends = {"Destroyed": destroys, "Unregistered": registration}
+        ends: dict[Kind, str | None] = {"destroyed": destroys, "unregistered": registration}
         return tuple(name for name, handle in ends.items() if handle == str(type))
 
 
-def _add(context: Context, draft: Draft, parameter: Parameter, endings: tuple[str, ...]) -> None:
+def _add(context: Context, draft: Draft, parameter: Parameter, endings: tuple[Kind, ...]) -> None:
     """Plans one parameter; what has no shape yet is bound as an address and listed as raw."""
     decision = context.decisions[parameter.name]
     done = True
@@ -160,55 +155,39 @@ def _add(context: Context, draft: Draft, parameter: Parameter, endings: tuple[st
             done = False
     if not done:
         draft.raw[parameter.name] = decision.reason or f"{decision.kind} is bound as an address"
-        draft.take(parameter, "Address", inputs.default(context, parameter))
+        draft.take(parameter, Shape("address"), inputs.default(context, parameter))
 
 
-def _asks(function: Function, draft: Draft) -> str | None:
-    """The call that finds a count which the caller left out."""
-    if draft.asks is None or "(" in draft.asks:
-        return draft.asks
-    places = [draft.holes.get(one.name, draft.arguments[one.name]) for one in function.parameters]
-    return f"{draft.asks}({', '.join(places)})"
+def _ask(function: Function, draft: Draft) -> Ask | None:
+    """The call that finds a count; the function itself has holes for what it doesn't write yet."""
+    if draft.ask is None or draft.ask.arguments:
+        return draft.ask
+    places = (draft.holes.get(one.name, draft.arguments[one.name]) for one in function.parameters)
+    return replace(draft.ask, arguments=tuple(places))
 
 
-def _counted(draft: Draft) -> str | None:
-    """The keyword without which C is asked; None where it always is."""
-    return draft.keywords[0].name if draft.asks and not draft.asks_always else None
+def _size_requirements(draft: Draft) -> tuple[SizeRequirement, ...]:
+    places = {one.name: index for index, one in enumerate(draft.every)}
+    return tuple(SizeRequirement(places[name], size) for name, size in draft.lengths.items())
 
 
-def _size_requirements(draft: Draft, every: Sequence[Input]) -> tuple[SizeRequirement, ...]:
-    places = {one.name: index for index, one in enumerate(every)}
-    return tuple(
-        SizeRequirement(places[name], formula.cpp(size)) for name, size in draft.lengths.items()
-    )
-
-
-def _cross_checks(draft: Draft, every: Sequence[Input]) -> tuple[CrossCheck, ...]:
-    places = {one.python_name: index for index, one in enumerate(every)}
+def _cross_checks(draft: Draft) -> tuple[CrossCheck, ...]:
+    places = {one.name: index for index, one in enumerate(draft.every)}
     return tuple(
         CrossCheck(places[one], how, places[other]) for one, how, other in draft.cross_checks
     )
 
 
-def _result_type(function: Function, draft: Draft) -> str:
-    types = [type for _, type, _ in draft.results]
-    if function.result != CType("void"):
-        types.append(spell(function.result))
-    if not types:
-        return "void"
-    return types[0] if len(types) == 1 else f"std::tuple<{', '.join(types)}>"
-
-
 def prototype(function: Function, types: Types) -> str:
     """The C declaration on one line."""
     parameters = ", ".join(_declared(one, types) for one in function.parameters)
-    return f"{declare(function.result, function.name)}({parameters or 'void'})"
+    return f"{function.result.declare(function.name)}({parameters or 'void'})"
 
 
 def _declared(parameter: Parameter, types: Types) -> str:
     """A parameter as C has it, a callback's type in full where it has no name."""
     callback = types.callbacks.get(parameter.type.base)
     if callback is None or "." not in callback.name:
-        return declare(parameter.type, parameter.name)
+        return parameter.type.declare(parameter.name)
     taken = ", ".join(str(one.type) for one in callback.parameters)
-    return f"{declare(callback.result, f'(*{parameter.name})')}({taken})"
+    return f"{callback.result.declare(f'(*{parameter.name})')}({taken})"

@@ -33,7 +33,7 @@ def helpers(
         except GeneratorError as error:
             raise GeneratorError(f"{where}: {error}") from None
         made = ", ".join(f"{one.name}={value}" for one, value in zip(fields, given, strict=True))
-        typed = [f"{one.type} {name}" for one, name in zip(fields, rule.parameters, strict=False)]
+        typed = [one.type.declare(name) for one, name in zip(fields, rule.parameters, strict=False)]
         prototype = f"{rule.struct} {rule.name}({', '.join(typed) or 'void'})"
         yield Helper(
             rule.name,
@@ -42,5 +42,5 @@ def helpers(
             rule.parameters,
             tuple(values),
             f"{rule.name}({', '.join(rule.parameters)})",
-            docs.maker(structs[index], made, prototype.replace("* ", "*"), rule.parameters),
+            docs.maker(structs[index], made, prototype, rule.parameters),
         )

@@ -12,9 +12,8 @@ from generator.document import Check, DocumentError, each, matching, table, text
 from generator.errors import GeneratorError
 from generator.manifest import Manifest, Status
 from generator.merge import form_of
-from generator.model import Api, CType, Enum, Function
+from generator.model import Api, CType, Enum, Function, Parameter
 from generator.plan.api import error_names
-from generator.plan.ctypes import declare
 from generator.plan.renamed import follow_renames
 from generator.releases import VersionMacro
 from generator.toml import read_toml
@@ -30,9 +29,8 @@ class Export:
 
     symbol: str
     name: str
-    result: str
-    parameters: str
-    arguments: tuple[str, ...]
+    result: CType
+    parameters: tuple[Parameter, ...]
     guard: str
     per_thread: bool
     call: str | None
@@ -196,9 +194,8 @@ def _exports(
     name = public.removeprefix(manifest.namespace)
     given = {
         "name": function.name,
-        "result": str(function.result),
-        "parameters": ", ".join(declare(one.type, one.name) for one in function.parameters),
-        "arguments": tuple(one.name for one in function.parameters),
+        "result": function.result,
+        "parameters": function.parameters,
         "guard": _guard(name, function.result, manifest.status, implemented),
         "call": name if name in calls else None,
         "launches": name in implemented.launches,

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 from generator.decide.decision import Decision
 from generator.errors import GeneratorError
 from generator.model import CType, Parameter
-from generator.plan.ctypes import BUILTIN, spell
+from generator.plan.ctypes import BUILTIN
 from generator.plan.draft import Context, Draft
-from generator.plan.spelling import cpp_formula, cpp_name
-
-# Pointers that C takes as a place in memory, and what it does there.
-MEMORY = {
-    "readable": "Readable",
-    "image": "Image",
-    "writable": "Writable",
-    "address": "Address",
-    "function": "Code",
-}
+from generator.plan.shapes import Argument, Ask, Kind, Shape, value
 
 
 def add_value(
@@ -26,11 +18,11 @@ def add_value(
     draft: Draft,
     parameter: Parameter,
     decision: Decision,
-    endings: tuple[str, ...],
+    endings: tuple[Kind, ...],
 ) -> bool:
     """A scalar, enumerator, handle or struct by value; False for what C++ has no value type of.
 
-    `endings` are the C++ templates around a handle that the call ends, from within.
+    `endings` say how the call ends a handle, from within.
     """
     type = CType.parse(str(decision.options.get("as", parameter.type)))
     resolved = context.types.resolve(type)
@@ -39,64 +31,65 @@ def add_value(
     ):
         return False
     # A handle that C types as void * is a number in Python.
-    spelled = "Address" if resolved.is_pointer else spell(type)
+    shape = Shape("address") if resolved.is_pointer else value(type)
     for ending in endings:
-        spelled = f"{ending}<{spelled}>"
+        shape = Shape(ending, of=shape)
     if decision.options.get("boolean"):
         if resolved.is_pointer or resolved.base not in BUILTIN - {"void", "float", "double"}:
             raise GeneratorError(f"{context.told}: {type} {parameter.name} is no boolean")
-        spelled = f"Boolean<{spelled}>"
-    name = draft.take(parameter, spelled, default(context, parameter))
+        shape = Shape("boolean", of=shape)
+    draft.take(parameter, shape, default(context, parameter))
     if len(endings) > 1:  # C++ converts once by itself
-        draft.arguments[parameter.name] = f"{name}.handle"
+        draft.arguments[parameter.name] = Argument("value", parameter.name, inside=1)
     if length := decision.options.get("length"):
-        draft.lengths[name] = cpp_formula(str(length))
+        draft.lengths[parameter.name] = str(length)
     return True
 
 
 def add_ended(
-    context: Context, draft: Draft, parameter: Parameter, endings: tuple[str, ...]
+    context: Context, draft: Draft, parameter: Parameter, endings: tuple[Kind, ...]
 ) -> None:
     """A handle that C ends and clears through a pointer to it."""
     target = context.pointee(parameter.type)
     if target.base not in context.types.handles or target.is_pointer:
         told = f"{context.told}: {parameter.type} {parameter.name}"
         raise GeneratorError(f"{told} leads to no handle")
-    spelled, place = spell(target), ""
-    for ending in ("Ended", *(one for one in endings if one != "Destroyed")):
-        spelled, place = f"{ending}<{spelled}>", f"{place}.handle"
-    name = draft.take(parameter, spelled)
-    draft.arguments[parameter.name] = f"&{name}{place}"
+    shape, inside = Shape("ended", of=value(target)), 1
+    for ending in endings:
+        if ending != "destroyed":
+            shape, inside = Shape(ending, of=shape), inside + 1
+    draft.take(parameter, shape)
+    draft.arguments[parameter.name] = Argument("place", parameter.name, inside)
 
 
 def add_memory(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
     """An address or a buffer, with the bytes that C touches where a rule gives them."""
-    kind = "Freed" if decision.options.get("frees") else MEMORY[decision.kind]
-    name = draft.take(parameter, kind, default(context, parameter))
+    shape = Shape("freed" if decision.options.get("frees") else cast(Kind, decision.kind))
+    draft.take(parameter, shape, default(context, parameter))
     if length := decision.options.get("length"):
-        draft.lengths[name] = cpp_formula(str(length))
+        draft.lengths[parameter.name] = str(length)
 
 
 def add_arguments(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
     """A launch's arguments; their sizes are checked where a parameter says for which function."""
     packed = decision.options.get("packed")
-    type = "Arguments" if packed is None else f"Packed<{packed}>"
-    draft.take(parameter, type, default(context, parameter))
+    shape = Shape("arguments") if packed is None else Shape("packed", end=int(str(packed)))
+    draft.take(parameter, shape, default(context, parameter))
     kernel = next((name for name, one in context.decisions.items() if one.kind == "function"), None)
-    if kernel and type == "Arguments":
+    if kernel and packed is None:
         draft.cross_checks.append((parameter.name, "sized by", kernel))
 
 
 def add_text(context: Context, draft: Draft, parameter: Parameter) -> None:
     """A `const char *`."""
-    draft.take(parameter, "Text", default(context, parameter))
+    draft.take(parameter, Shape("text"), default(context, parameter))
 
 
 def add_struct(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
     """A pointer to one struct that C reads."""
-    target = spell(_mutable(context.pointee(parameter.type)))
-    shape = "Itself" if decision.options.get("identity") else "In"
-    draft.take(parameter, f"{shape}<{target}>", default(context, parameter))
+    kind: Kind = "itself" if decision.options.get("identity") else "struct"
+    shape = Shape(kind, _mutable(context.pointee(parameter.type)))
+    draft.take(parameter, shape, default(context, parameter))
     add_keeper(context, draft, parameter, decision)
 
 
@@ -110,21 +103,21 @@ def add_keeper(context: Context, draft: Draft, parameter: Parameter, decision: D
 def add_array(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> bool:
     """An array that C reads, of values or of pointers; False for elements of another kind."""
     element = context.pointee(parameter.type)
-    of = decision.options.get("of")
-    if of:
-        spelled = MEMORY[str(of)]
-    elif _is_plain(context.types.resolve(element)):
-        spelled = "Address"
-    elif is_text(context.types.resolve(element)):
-        spelled = "TextItem"
-    elif context.types.resolve(element).is_pointer:
+    resolved = context.types.resolve(element)
+    if of := decision.options.get("of"):
+        item = Shape(cast(Kind, of))
+    elif _is_plain(resolved):
+        item = Shape("address")
+    elif is_text(resolved):
+        item = Shape("text item")
+    elif resolved.is_pointer:
         return False
     else:
-        spelled = spell(_mutable(element))
-    kind = "Items" if _read_by_us(context, parameter) else "Array"
-    name = draft.take(parameter, f"{kind}<{spelled}>", default(context, parameter))
+        item = value(_mutable(element))
+    kind: Kind = "items" if _read_by_us(context, parameter) else "array"
+    draft.take(parameter, Shape(kind, of=item), default(context, parameter))
     if count := decision.options.get("count", decision.options.get("length")):
-        draft.lengths[name] = cpp_name(str(count))
+        draft.lengths[parameter.name] = str(count)
     if of and (sizes := decision.options.get("sizes")):
         draft.cross_checks.append((parameter.name, "needs", str(sizes)))
     return True
@@ -144,23 +137,30 @@ def add_count(context: Context, draft: Draft, parameter: Parameter, decision: De
     """A count by value; keyword-only where only outputs depend on it and it can be left out."""
     if parameter.type.is_pointer:
         return False
-    counted = [context.decisions[str(one)] for one in _names(decision)]
-    type = spell(parameter.type)
+    counted = [context.decisions[one] for one in decision.names("of")]
     asked = next((one.options["asked_by"] for one in counted if "asked_by" in one.options), None)
     if asked:
-        name = draft.take_keyword(parameter, f"Count<{type}>", -1)
-        draft.arguments[parameter.name] = f"{name}.value"
-        draft.asks = asking_call(context, str(asked), lambda _: f"&{name}.value")
+        take_count(draft, parameter, parameter.type, -1)
+        place = Argument("place of count", parameter.name)
+        draft.ask = asking(context, str(asked), lambda _: place, counted=parameter.name)
         return True
     capacity = next((one.options["default"] for one in counted if "default" in one.options), None)
     if capacity is not None:
-        draft.take_keyword(parameter, type, int(str(capacity)))
+        draft.take_keyword(parameter, value(parameter.type), int(str(capacity)))
     else:
-        draft.take(parameter, type, default(context, parameter))
+        draft.take(parameter, value(parameter.type), default(context, parameter))
     return True
 
 
-def asking_call(context: Context, asked: str, place: Callable[[Parameter], str]) -> str:
+def take_count(draft: Draft, parameter: Parameter, type: CType, default: int) -> None:
+    """A keyword-only count that may be left out."""
+    draft.take_keyword(parameter, Shape("count", type), default)
+    draft.arguments[parameter.name] = Argument("count", parameter.name)
+
+
+def asking(
+    context: Context, asked: str, place: Callable[[Parameter], Argument], counted: str | None
+) -> Ask:
     """The call of another function that gives a count, to where `place` says of its parameter.
 
     Its other parameters are named alike. GeneratorError where it gives no one number.
@@ -174,8 +174,10 @@ def asking_call(context: Context, asked: str, place: Callable[[Parameter], str])
             f"{context.told}: {asked} can't be asked: it has to write one number, and take nothing"
             f" but what {context.function.name} takes"
         )
-    places = [place(one) if one is given[0] else cpp_name(one.name) for one in parameters]
-    return f"{asked}({', '.join(places)})"
+    arguments = (
+        place(one) if one is given[0] else Argument("value", one.name) for one in parameters
+    )
+    return Ask(asked, tuple(arguments), counted)
 
 
 def _is_number(context: Context, parameter: Parameter) -> bool:
@@ -187,11 +189,6 @@ def _is_number(context: Context, parameter: Parameter) -> bool:
 def default(context: Context, parameter: Parameter) -> int | None:
     """The number behind a default of the header's C++ form."""
     return None if parameter.default is None else context.value_of(parameter.default)
-
-
-def _names(decision: Decision) -> list[str]:
-    of = decision.options.get("of", ())
-    return [str(one) for one in of] if isinstance(of, (list, tuple, frozenset)) else [str(of)]
 
 
 def _is_plain(type: CType) -> bool:

@@ -10,15 +10,8 @@ from generator import formula
 from generator.errors import GeneratorError
 from generator.merge import form_of
 from generator.model import Api
-from generator.plan.binding import StructField, StructLayout, StructLength
+from generator.plan.binding import NumberAt, StructField, StructLayout, StructLength
 from generator.rules import LengthRule
-
-# How C++ reads a number of each kind.
-READ = {
-    "boolean": "bool",
-    **{f"i{bits}": f"std::int{bits}_t" for bits in (8, 16, 32, 64)},
-    **{f"u{bits}": f"std::uint{bits}_t" for bits in (8, 16, 32, 64)},
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,29 +36,27 @@ class Lengths:
         for field in self.layout.fields:
             plain = field.positional and not is_union and not field.count
             if plain and field.name not in ruled and (inner := _inner(self, field)):
-                yield StructLength(field.name, field.offset, None, inner, None)
+                yield StructLength(field.name, field.offset, None, inner, None, {})
 
     def _ruled(self, rule: LengthRule, field: StructField, offset: int) -> StructLength:
-        def spell(name: str) -> str:
-            return self._spell(rule, name)
-
-        when = formula.cpp(rule.when, spell) if rule.when else None
+        texts = filter(None, (rule.bytes, rule.when))
+        names = {name: self._number(rule, name) for text in texts for name in formula.fields(text)}
         if rule.bytes is None:
             if not (inner := _inner(self, field)):
                 raise GeneratorError(f"{rule.where}: {field.type} has no lengths of its own")
-            return StructLength(rule.path, offset, None, inner, when)
+            return StructLength(rule.path, offset, None, inner, rule.when, names)
         if field.role != "pointer":
             raise GeneratorError(f"{rule.where}: {field.type} is no pointer")
-        return StructLength(rule.path, offset, formula.cpp(rule.bytes, spell), None, when)
+        return StructLength(rule.path, offset, rule.bytes, None, rule.when, names)
 
-    def _spell(self, rule: LengthRule, name: str) -> str:
-        """A field as the generated formula reads it, or an enumerator's number."""
+    def _number(self, rule: LengthRule, name: str) -> int | NumberAt:
+        """Where a field's number lies, or an enumerator's number."""
         if (place := self._place(name)) is not None:
             field, offset = place
             if field.role not in ("nested", "bytes", "text"):
-                return f"it.number<{READ[field.scalar]}>({offset})"
+                return NumberAt(field.scalar, offset)
         elif (value := self._enumerator(name)) is not None:
-            return str(value)
+            return value
         raise GeneratorError(f"{rule.where}: {name} is no number in {self.layout.since}")
 
     def _place(self, path: str) -> tuple[StructField, int] | None:

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from generator.errors import GeneratorError
-from generator.plan.binding import HandleType, Input, Ownership, Wrapper
+from generator.model import CType
+from generator.plan.binding import HandleType, Ownership, Wrapper
+from generator.plan.shapes import Input, Shape, value
 from generator.rules import HandleRule
 
 # What 0 is a sensible default of, in a constructor; anything else has to be given.
@@ -34,11 +36,12 @@ def _owned(
         if name not in wrappers:
             raise GeneratorError(f"handle.{handle.name}.{key}: no function {name} is bound")
     create, destroy = wrappers[rule.create], wrappers[rule.destroy]
-    if create.result_types != (handle.name,):
+    if [one.shape for one in create.results] != [value(CType(handle.name))]:
         raise GeneratorError(f"handle.{handle.name}.create: {rule.create} gives something else")
-    ended = [f"{ending}<{handle.name}>" for ending in ("Destroyed", "Ended")]
-    ended += [f"Unregistered<{one}>" for one in ended]
-    if len(destroy.inputs) != 1 or destroy.inputs[0].type not in ended:
+    ending = destroy.inputs[0].shape if len(destroy.inputs) == 1 else Shape("address")
+    registers = ending.kind == "unregistered"
+    ended = ending.inner if registers else ending
+    if ended.kind not in ("destroyed", "ended") or ended.of != value(CType(handle.name)):
         raise GeneratorError(f"handle.{handle.name}.destroy: {rule.destroy} takes something else")
     names = {one.python_name for one in create.inputs}
     if unknown := [one for one in rule.optional if one not in names]:
@@ -48,8 +51,8 @@ def _owned(
         rule.destroy,
         tuple(_keywords(create, rule.optional)),
         rule.optional,
-        by_pointer=destroy.arguments[0].startswith("&"),
-        registers=destroy.inputs[0].type.startswith("Unregistered<"),
+        by_pointer=ended.kind == "ended",
+        registers=registers,
     )
     if len(owned.keywords) > MOST_KEYWORDS:
         raise GeneratorError(f"handle.{handle.name}.create: {rule.create} takes too much")
@@ -58,5 +61,9 @@ def _owned(
 
 def _keywords(create: Wrapper, optional: Sequence[str]) -> Iterator[Input]:
     for one in create.inputs:
-        left_out = one.type in NUMBERS or one.python_name in optional
+        left_out = _is_number(one.shape) or one.python_name in optional
         yield replace(one, default=0) if left_out and one.default is None else one
+
+
+def _is_number(shape: Shape) -> bool:
+    return shape.kind == "value" and str(shape.type) in NUMBERS

@@ -11,6 +11,7 @@ from generator import document
 from generator.errors import GeneratorError
 from generator.plan.binding import BindingPlan, Wrapper
 from generator.plan.releases import NEWEST, OLDEST
+from generator.plan.shapes import Shape
 from generator.toml import read_toml
 
 
@@ -218,12 +219,20 @@ def _same_shape(mine: Wrapper | None, theirs: Wrapper | None, types: Mapping[str
     return list(_shape(mine, types)) == list(_shape(theirs, {}))
 
 
-def _shape(wrapper: Wrapper, types: Mapping[str, str]) -> Iterator[str]:
+def _shape(wrapper: Wrapper, types: Mapping[str, str]) -> Iterator[object]:
     for one in wrapper.inputs:
-        type = re.sub(r"\w+", lambda word: types.get(word[0], word[0]), one.type)
-        yield re.sub(r"cuda|hip|Destroyed|_t\b|<typed_\w+>", "", type)
-    yield "->"
-    yield str(len(wrapper.results))
+        yield _neutral(one.shape, types)
+    yield len(wrapper.results)
+
+
+def _neutral(shape: Shape, types: Mapping[str, str]) -> Shape:
+    """The shape without what the vendors' names differ in."""
+    inner = shape.of and _neutral(shape.of, types)
+    type = shape.type
+    if type:
+        base = types.get(type.base, type.base).replace("cuda", "").replace("hip", "")
+        type = replace(type, base=base.removesuffix("_t"))
+    return replace(shape, type=type, of=inner, table=None)
 
 
 def _sorts(plan: BindingPlan) -> dict[str, str]:

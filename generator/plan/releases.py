@@ -8,7 +8,7 @@ from generator.decide.decision import Decision
 from generator.merge import form_of
 from generator.model import Api, CType, Function, Struct, Variant
 from generator.plan.binding import EntryPoint, SymbolRange
-from generator.plan.ctypes import TYPES, Types, declare
+from generator.plan.ctypes import TYPES, Types
 from generator.plan.structs import SCALARS
 from generator.review import is_reviewed, settled
 from generator.rules import Rules
@@ -146,13 +146,15 @@ def _bound(
     ranges = _merged(_ranges(api, types, of_release, rules, decisions, node))
     own = SymbolRange(0, 0, node.symbol, node.per_thread)
     others = tuple(one for one in ranges if one.serves() != own.serves())
-    return EntryPoint(name, name, node.symbol, node.per_thread, _prototype(node), others)
+    return EntryPoint(
+        name, name, node.symbol, node.per_thread, node.result, node.parameters, others
+    )
 
 
 def _older(name: str, variant: Variant[Function]) -> EntryPoint:
     node = variant.node
     entry = older_name(name, variant.until)
-    return EntryPoint(entry, None, node.symbol, node.per_thread, _prototype(node), ())
+    return EntryPoint(entry, None, node.symbol, node.per_thread, node.result, node.parameters, ())
 
 
 def _ranges(
@@ -210,8 +212,3 @@ def _merged(ranges: Iterator[SymbolRange]) -> Iterator[SymbolRange]:
             current = one
     if current:
         yield current.until_release(NEWEST)
-
-
-def _prototype(function: Function) -> str:
-    parameters = ", ".join(declare(one.type, one.name) for one in function.parameters)
-    return f"{function.result}({parameters})"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from generator.plan.binding import Input
+from generator.plan.shapes import Input, Kind
 from generator.plan.structs import SCALARS
-from generator.plan.wrapped import split
 
 # Inputs whose default 0 reads as None.
-NONE_BY_DEFAULT = ("UserData", "Arguments", "Array", "Items", "Packed", "Text")
+NONE_BY_DEFAULT: frozenset[Kind] = frozenset(
+    {"user data", "arguments", "array", "items", "packed", "text"}
+)
 
 
 def signature(name: str, every: Sequence[Input]) -> str:
@@ -27,9 +28,9 @@ def shown_default(one: Input) -> str | None:
     """A parameter's default as Python shows it."""
     if one.default is None:
         return None
-    template, inner = split(one.type)
-    if (template or inner) in NONE_BY_DEFAULT or (template == "Count" and one.default == -1):
+    kind = one.shape.kind
+    if kind in NONE_BY_DEFAULT or (kind == "count" and one.default == -1):
         return "None"
-    scalar, size = SCALARS.get(one.type, ("i64", 8))
+    scalar, size = SCALARS.get(str(one.shape.value), ("i64", 8)) if kind == "value" else ("i64", 8)
     unsigned = scalar.startswith("u") and one.default < 0
     return str(one.default + (1 << 8 * size) if unsigned else one.default)

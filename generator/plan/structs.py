@@ -297,7 +297,7 @@ class StructPlanner:
         rule = self._rule(owner, field, form)
         base = StructField(
             name=python_name(field.name),
-            type=str(field.type),
+            type=field.type,
             scalar="u64",
             role="plain",
             offset=start + field.offset,

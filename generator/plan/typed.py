@@ -9,12 +9,13 @@ from generator.errors import GeneratorError
 from generator.model import Api, CType, Field, Function, Parameter
 from generator.plan import spans
 from generator.plan.binding import TypedCase, TypedTable
-from generator.plan.ctypes import Types, spell
+from generator.plan.ctypes import Types
 from generator.plan.draft import Context, Draft
-from generator.plan.inputs import default
+from generator.plan.inputs import default, take_count
 from generator.plan.releases import NEWEST, OLDEST
+from generator.plan.shapes import Argument, Local, Result, Shape
 from generator.plan.span import Span
-from generator.plan.spelling import cpp_name, member_name
+from generator.plan.spelling import member_name
 from generator.plan.structs import StructPlanner
 from generator.rules import TypedTable as TableRule
 from generator.rules import TypedValue
@@ -89,7 +90,7 @@ def _cases(
         yield TypedCase(
             name=member_name(name),
             enumerator=span.value,
-            type=str(type) if type else None,
+            type=type,
             field=structs.value(where, name, type, _is_boolean(structs, value, union))
             if type
             else None,
@@ -135,24 +136,20 @@ def _type(types: Types, value: TypedValue, union: str | None, where: str) -> CTy
 
 def add_typed(context: Context, draft: Draft, parameter: Parameter, decision: Decision) -> None:
     """A value, or an array of pointers to values, in or out."""
-    table = f"typed_{table_name(context.types, context.function, decision)}"
+    name, table = parameter.name, table_name(context.types, context.function, decision)
     by = str(decision.options["by"])
     count = decision.options.get("count")
     if decision.options["direction"] == "in":
-        kind = "TypedIns" if count else "TypedIn"
-        name = draft.take(parameter, f"{kind}<{table}>", default(context, parameter))
-        draft.cross_checks.append((parameter.name, "typed by", by))
+        shape = Shape("typed ins" if count else "typed in", table=table)
+        draft.take(parameter, shape, default(context, parameter))
+        draft.cross_checks.append((name, "typed by", by))
         if count:
-            draft.lengths[name] = cpp_name(str(count))
+            draft.lengths[name] = str(count)
         return
-    name = cpp_name(parameter.name)
-    kind = "TypedOuts" if count else "TypedOut"
-    given = [table, cpp_name(by)]
-    given += [cpp_name(str(one)) for one in (count, decision.options.get("size")) if one]
-    draft.before.append(f"{kind} {name}({', '.join(given)});")
-    draft.arguments[parameter.name] = f"{name}.pointers()" if count else f"{name}.memory()"
-    draft.give(parameter, kind, f"std::move({name})")
-    draft.tables[draft.results[-1][0]] = table.removeprefix("typed_")
+    shape = Shape("typed outs" if count else "typed out", table=table)
+    given = (by, *(str(one) for one in (count, decision.options.get("size")) if one))
+    draft.declare(Local(name, shape, given=given), "pointers" if count else "memory")
+    draft.results.append(Result(name, shape))
 
 
 def sized(context: Context, parameter: Parameter) -> str | None:
@@ -163,15 +160,15 @@ def sized(context: Context, parameter: Parameter) -> str | None:
     return None
 
 
-def add_size(context: Context, draft: Draft, parameter: Parameter, value: str) -> None:
+def add_size(context: Context, draft: Draft, parameter: Parameter, typed: str) -> None:
     """The room for typed outputs: keyword-only, and what the types have where it is left out."""
     if parameter.type.is_pointer:
-        name = draft.take_keyword(parameter, f"Items<{spell(context.pointee(parameter.type))}>", 0)
-        draft.lengths[name] = cpp_name(str(context.decisions[value].options["count"]))
-        draft.arguments[parameter.name] = f"{cpp_name(value)}.sizes()"
+        shape = Shape("items", of=Shape("value", context.pointee(parameter.type)))
+        draft.take_keyword(parameter, shape, 0)
+        draft.lengths[parameter.name] = str(context.decisions[typed].options["count"])
+        draft.arguments[parameter.name] = Argument("sizes", typed)
     else:
-        name = draft.take_keyword(parameter, f"Count<{spell(parameter.type)}>", -1)
-        draft.arguments[parameter.name] = f"{name}.value"
+        take_count(draft, parameter, parameter.type, -1)
 
 
 def _parameter(function: Function, name: str) -> Parameter:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
+from generator.cpp.types import entry_type
 from generator.plan.binding import (
     BindingPlan,
     EntryPoint,
@@ -17,6 +17,7 @@ from generator.plan.binding import (
 )
 from generator.plan.portable import Portable
 from generator.plan.releases import number
+from generator.plan.shapes import Result, Valid
 
 Seen = dict[tuple[str, str], Any]
 
@@ -45,10 +46,10 @@ def seen_by_portable(
 
 def _seen(plan: BindingPlan, at: int) -> Iterator[tuple[tuple[str, str], Any]]:
     for entry in plan.entries:
-        yield ("entry", entry.name), (_serving(entry, at), entry.prototype)
+        yield ("entry", entry.name), (_serving(entry, at), entry_type(entry))
     for group in plan.groups.values():
         for one in group:
-            results = tuple(_kept(text, at) for text in one.results)
+            results = tuple(_kept(given, at) for given in one.results)
             told = asdict(replace(one, doc=(), group="", results=results))
             yield ("function", one.name), told
     for name in plan.names:
@@ -74,9 +75,11 @@ def _seen(plan: BindingPlan, at: int) -> Iterator[tuple[tuple[str, str], Any]]:
     yield ("status", ""), (plan.status, plan.error_class, plan.error_aliases)
 
 
-def _kept(result: str, at: int) -> str:
+def _kept(result: Result, at: int) -> Result:
     """A result that older forms lack: whether it is there, not since when."""
-    return re.sub(r"valid_since\(api, (\d+)", lambda since: f"kept({int(since[1]) <= at}", result)
+    if not result.valid or not result.valid.since:
+        return result
+    return replace(result, valid=Valid(since=int(result.valid.since <= at)))
 
 
 def _serving(entry: EntryPoint, at: int) -> tuple[Any, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from generator import formula, rules, store
+from generator.cpp.formula import formula as spell
 from generator.decide import Decision, advice, decide
 from generator.merge import merge_all
 from generator.model import (
@@ -426,7 +427,7 @@ def test_deciding_is_quick_and_always_the_same(name: str) -> None:
     ],
 )
 def test_lengths(text: str, cpp: str, names: set[str]) -> None:
-    assert formula.cpp(text) == cpp
+    assert spell(text) == cpp
     assert formula.parameters(text) == names
 
 
@@ -441,7 +442,7 @@ def test_what_is_no_length(text: str) -> None:
 
 def test_only_of_fields_the_size_of_an_element_is_asked() -> None:
     assert formula.fields("element(a.b) * 2") == {"a.b"}
-    assert formula.cpp("element(a.b)") == "it.element(a.b)"
+    assert spell("element(a.b)") == "it.element(a.b)"
     with pytest.raises(formula.FormulaError):
         formula.parameters("element(a)")
 

@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from generator.cpp.types import shape
+from generator.cpp.wrappers import argument, results
 from generator.errors import GeneratorError
+from generator.model import CType
 from generator.plan.binding import Wrapper
+from generator.plan.shapes import Argument, Ask, Local, Result, Shape, value
 from generator.plan.stubs import stub_module
 from generator.rules import RulesError
 from tests.generator import invented
@@ -38,12 +42,16 @@ def test_another_function_gives_the_size(
     header = SIZES + f"gpuStatus gpuGetLog(gpuJob job, {declared});\n"
     rules = f'[function.gpuGetLog]\nparameter.log = {{ {rule}, asked_by = "gpuGetLogSize" }}\n'
     found = wrapper(tmp_path, header, rules, "gpuGetLog")
-    assert found.asks == "gpuGetLogSize(job, &size)"
-    assert found.counted is None  # C is asked at each call: no count is left to the caller
+    # C is asked at each call: no count is left to the caller.
+    asked = (Argument("value", "job"), Argument("place", "size"))
+    assert found.ask == Ask("gpuGetLogSize", asked, counted=None)
     assert [one.python_name for one in found.inputs] == ["job"]
-    assert found.before == ("unsigned long size{};",)
-    assert found.result_types == (result,)
-    assert found.rooms[0].startswith((f"{result} log(size)", f"{result} log = room<"))
+    (made,) = found.results
+    assert shape(made.shape) == result
+    assert found.locals == (
+        Local("size", value(CType("unsigned long"))),
+        Local("log", made.shape, room=Argument("value", "size")),
+    )
     stub = stub_module(invented.planned(tmp_path, header, rules))
     plain = next(one for one in stub.functions if one.startswith("def gpuGetLog("))
     assert plain.endswith(f"-> tuple[{annotation} | None, gpuStatus]: ...")
@@ -74,7 +82,11 @@ def test_texts_in_an_array_are_counted(tmp_path: Path) -> None:
     rules += 'parameter.options = { kind = "array", count = "count" }\n'
     rules += 'parameter.names = { kind = "array", count = "count" }\n'
     found = wrapper(tmp_path, header, rules, "gpuRun")
-    assert [one.type for one in found.inputs] == ["int", "Array<TextItem>", "Array<TextItem>"]
+    assert [shape(one.shape) for one in found.inputs] == [
+        "int",
+        "Array<TextItem>",
+        "Array<TextItem>",
+    ]
     assert [(need.index, need.size) for need in found.size_requirements] == [
         (1, "count"),
         (2, "count"),
@@ -86,7 +98,8 @@ def test_lent_text_is_copied(tmp_path: Path) -> None:
     header = "gpuStatus gpuGetName(int which, const char **name);\n"
     rules = '[function.gpuGetName]\nparameter.name = { kind = "out_lent" }\n'
     found = wrapper(tmp_path, header, rules, "gpuGetName")
-    assert (found.result_types, found.results) == (("LentText",), ("LentText(name)",))
+    assert found.results == (Result("name", Shape("lent text"), "lent"),)
+    assert results(found) == "LentText(name)"
     wrong = "gpuStatus gpuGetName(int which, const int **name);\n"
     with pytest.raises(GeneratorError, match="name is no text: it needs a count"):
         invented.planned(tmp_path, wrong, rules)
@@ -115,10 +128,10 @@ def test_a_handle_is_ended_by_value_or_by_pointer(
 ) -> None:
     found = invented.planned(tmp_path, JOBS + end, f"{OWNED}[function.gpuEnd]\n{rule}\n")
     ending = found.groups["other"][0]
-    assert [one.type for one in ending.inputs] == [
+    assert [shape(one.shape) for one in ending.inputs] == [
         "Ended<gpuJob>" if by_pointer else "Destroyed<gpuJob>"
     ]
-    assert ending.arguments == ("&job.handle" if by_pointer else "job",)
+    assert [*map(argument, ending.arguments)] == ["&job.handle" if by_pointer else "job"]
     owned = found.handles[0].owned
     assert owned is not None
     assert (owned.by_pointer, owned.registers) == (by_pointer, False)
@@ -164,9 +177,9 @@ def test_a_callback_may_give_a_result_and_have_no_typedef(
     found = invented.planned(tmp_path, JOBS + WATCH.format(declared), rules)
     wrappers = {one.name: one for group in found.groups.values() for one in group}
     watch, end = wrappers["gpuWatch"], wrappers["gpuEnd"]
-    assert [one.type for one in watch.inputs] == ["gpuJob", type, "UserData"]
-    assert [one.type for one in end.inputs] == ["Unregistered<Ended<gpuJob>>"]
-    assert end.arguments == ("&job.handle.handle",)
+    assert [shape(one.shape) for one in watch.inputs] == ["gpuJob", type, "UserData"]
+    assert [shape(one.shape) for one in end.inputs] == ["Unregistered<Ended<gpuJob>>"]
+    assert [*map(argument, end.arguments)] == ["&job.handle.handle"]
     assert found.handles[0].owned is not None
     assert found.handles[0].owned.registers
     assert f"gpuJob job, {declared}" in " ".join(" ".join(watch.doc).split())

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 from generator import manifest
+from generator.cpp.formula import formula
+from generator.cpp.text import OF_WRAPPERS, variable
 from generator.emit import SPECS
-from generator.plan.spelling import OF_WRAPPERS, cpp_formula, cpp_name, python_name
+from generator.plan.spelling import python_name
 from tests.generator.headers import ROOT
 
 
@@ -24,6 +26,7 @@ def test_every_name_that_a_wrapper_uses_is_known() -> None:
 
 
 def test_what_is_renamed_keeps_its_name_in_python() -> None:
-    assert (cpp_name("status"), python_name("status")) == ("status_", "status")
-    assert (cpp_name("from"), python_name("from")) == ("from", "from_")
-    assert cpp_formula("pitched(pitch, text, 4) + new * 2") == "pitched(pitch, text_, 4) + new_ * 2"
+    assert (variable("status"), python_name("status")) == ("status_", "status")
+    assert (variable("from"), python_name("from")) == ("from", "from_")
+    given = formula("pitched(new.pitch, text, 4)", variable)
+    assert given == "pitched(new_.pitch, text_, 4)"

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 
 from generator.decide.decision import Decision
 from generator.model import CType
-from generator.plan.binding import Input
 from generator.plan.docs.lines import lines
 from generator.plan.docs.parameters import parameter
 from generator.plan.docs.results import result, value
 from generator.plan.draft import Context, Draft
-from generator.plan.wrapped import split
+from generator.plan.shapes import Input, Kind
 
 # Inputs of which some value is a ValueError: memory that is short or not contiguous, short arrays,
 # structs with too many values, text with a NUL.
-CHECKED = (
-    *("Readable", "Writable", "Address", "Freed", "Image", "Code", "Packed"),
-    *("Array", "Items", "Changed", "In", "Itself", "Received", "TypedIn", "TypedIns"),
-    *("Text", "Arguments"),
-)
-# Inputs that no number can be too large for.
-UNBOUNDED = ("Text",)
+CHECKED: frozenset[Kind] = frozenset(
+    {
+        *("readable", "writable", "address", "freed", "image", "function", "packed"),
+        *("array", "items", "changed array", "struct", "itself", "received"),
+        *("typed in", "typed ins", "text", "arguments"),
+    }
+)  # fmt: skip
 # How the C function's other forms deal with the status.
 FORMS = {
     "ready": "the checked form returns True, False for ErrorNotReady, or raises GPUError",
@@ -43,25 +42,24 @@ def doc(
     history: str,
 ) -> tuple[str, ...]:
     """The lines of the docstring."""
-    every = (*draft.inputs, *draft.keywords)
     return (
         *_returns(context, draft, returns_status, checked, substitute),
-        *_values(context, draft, every),
+        *_values(context, draft),
         *_memory(context),
         *lines(f"C: {prototype};", "    "),
         *lines(f"Releases: {history}{_facts(context, gil)}"),
-        *lines(_errors(context, draft, every, returns_status), "    "),
+        *lines(_errors(context, draft, returns_status), "    "),
     )
 
 
 def _returns(
     context: Context, draft: Draft, returns_status: bool, checked: str, substitute: str | None
 ) -> Iterator[str]:
-    names = [name for name, _, _ in draft.results]
+    names = [one.python_name for one in draft.results]
     alone = f"({', '.join(names)})" if len(names) > 1 else "".join(names)
     if not returns_status:
         bare = context.function.result
-        given = alone or ("None" if bare == CType("void") else value(context, str(bare)))
+        given = alone or ("None" if bare == CType("void") else value(context, bare))
         own = f"Returns {given.removesuffix(' or None')}, from a table of PyGPU's without a library"
         yield from lines(f"{own if substitute else f'Returns {given}'}; C gives no status.")
         return
@@ -70,14 +68,13 @@ def _returns(
     yield from lines(f"Returns {given}; {form}.")
 
 
-def _values(context: Context, draft: Draft, every: Sequence[Input]) -> Iterator[str]:
+def _values(context: Context, draft: Draft) -> Iterator[str]:
     """The parameters in C's order, neighbours of one kind together; then the results."""
-    told = ((parameter(context, draft, one), one.python_name) for one in every)
+    told = ((parameter(context, draft, one), one.python_name) for one in draft.every)
     for text, group in groupby(told, key=itemgetter(0)):
         yield from lines(f"{', '.join(name for _, name in group)}: {text}", "    ")
     for given in draft.results:
-        if text := result(context, draft, *given):
-            yield from lines(f"-> {given[0]}: {text}", "    ")
+        yield from lines(f"-> {given.python_name}: {result(context, given)}", "    ")
 
 
 def _memory(context: Context) -> Iterator[str]:
@@ -103,7 +100,7 @@ def _facts(context: Context, gil: str) -> str:
     return deprecated + (" Keeps the GIL." if gil == "keep" else "")
 
 
-def _errors(context: Context, draft: Draft, every: Sequence[Input], returns_status: bool) -> str:
+def _errors(context: Context, draft: Draft, returns_status: bool) -> str:
     text = ""
     if returns_status:
         known = ", ".join(filter(None, map(_short, context.function.errors)))
@@ -112,11 +109,11 @@ def _errors(context: Context, draft: Draft, every: Sequence[Input], returns_stat
         lacks, none = context.absent
         text += f"{lacks} where the library lacks it, {none} without a library. "
     raised = ["TypeError"]
-    if any(split(one.type)[1] not in UNBOUNDED for one in every):
+    if any(one.shape.kind != "text" for one in draft.every):  # no number is too large for a text
         raised.append("OverflowError")
-    if any(_is_checked(context, one) for one in every):
+    if any(_is_checked(context, one) for one in draft.every):
         raised.append("ValueError")
-    if draft.rooms:
+    if any(one.room is not None for one in draft.locals):
         raised.append("MemoryError")
     return f"{text}Raises {', '.join(raised)} for arguments."
 
@@ -127,5 +124,4 @@ def _short(code: str) -> str:
 
 
 def _is_checked(context: Context, one: Input) -> bool:
-    template, inner = split(one.type)
-    return (template or inner) in CHECKED or context.types.is_struct(CType.parse(inner))
+    return one.shape.kind in CHECKED or context.types.is_struct(one.shape.value)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from generator import formula
 from generator.decide.decision import Decision
 from generator.model import CType, Parameter
-from generator.plan.binding import Input
 from generator.plan.callbacks import USER_DATA, callback_of, carrier
 from generator.plan.docs.typed import typed
 from generator.plan.draft import Context, Draft
+from generator.plan.shapes import ARRAYS, Input, Kind, Shape
 from generator.plan.signature import shown_default
 from generator.plan.spelling import python_name
-from generator.plan.wrapped import split
 
 # How long a callable is kept.
 KEPT = {
@@ -31,40 +31,41 @@ PACKED = "a buffer with all arguments as they lie in memory, or the address of a
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """A parameter of the wrapper with all that is known of it. `of` is the template's argument."""
+    """A parameter of the wrapper with all that is known of it: `shape` or what is inside of it."""
 
     context: Context
     draft: Draft
     input: Input
-    of: str
+    shape: Shape
     parameter: Parameter
     decision: Decision
+
+    @property
+    def of(self) -> str:
+        """C's type of the value, or of an array's element."""
+        return str(self.shape.value)
 
     def length(self, unit: str) -> str:
         """How much of it C touches."""
         text = self.draft.lengths.get(self.input.name)
         if not text:
             return ""
-        if text.startswith("box("):
-            return f", the {unit} that the extent spans"
-        inner = text.removeprefix("pitched(").removesuffix(")")
-        if inner == text:
-            return f", {text} {unit}"
-        pitch, width, height = inner.split(", ")
-        return f", ({height} - 1) * {pitch} + {width} {unit}"
+        match formula.called(text):
+            case "box", _:
+                return f", the {unit} that the extent spans"
+            case "pitched", (pitch, width, height):
+                return f", ({height} - 1) * {pitch} + {width} {unit}"
+        return f", {text} {unit}"
 
 
 def parameter(context: Context, draft: Draft, given: Input) -> str:
     """What a parameter takes, and what it is to C."""
-    found = next(
-        one for one in context.function.parameters if python_name(one.name) == given.python_name
-    )
-    template, of = split(given.type)
+    found = next(one for one in context.function.parameters if one.name == given.name)
     decision = context.decisions[found.name]
-    one = _Given(context, draft, given, of, found, decision)
+    one = _Given(context, draft, given, given.shape, found, decision)
     if found.name in draft.raw:
         return "passed on as a bare address: an int, a buffer, a device array or None"
-    return _SHAPES.get(template or given.type, _value)(one)
+    return _SHAPES.get(given.shape.kind, _value)(one)
 
 
 def _value(given: _Given) -> str:
@@ -85,10 +86,9 @@ def _value(given: _Given) -> str:
 def _counted(given: _Given) -> str:
     """Which other parameters, and which results, a number measures."""
     draft, name = given.draft, given.input.name
-    taken = (*draft.inputs, *draft.keywords)
-    measured = [one.python_name for one in taken if draft.lengths.get(one.name) == name]
-    arrays = {one.python_name for one in taken if split(one.type)[0]}
-    items = arrays.issuperset(measured)
+    taken = [one for one in draft.every if draft.lengths.get(one.name) == name]
+    measured = [one.python_name for one in taken]
+    items = all(one.shape.kind in ARRAYS for one in taken)
     back = [one for one in _of(given) if given.context.decisions[one].is_output]
     in_bytes = given.decision.options.get("unit") == "bytes"
     if back and not measured and (in_bytes or _cut(given, back)):
@@ -140,13 +140,13 @@ def _freed(given: _Given) -> str:
 
 
 def _array(given: _Given) -> str:
-    pointers = {
-        "Readable": "memory",
-        "Writable": "writable memory",
-        "Address": "addresses",
-        "TextItem": "str, bytes or paths",
+    pointers: dict[Kind, str] = {
+        "readable": "memory",
+        "writable": "writable memory",
+        "address": "addresses",
+        "text item": "str, bytes or paths",
     }
-    what = pointers.get(given.of) or _shown(given.of)
+    what = pointers.get(given.shape.inner.kind) or _shown(given.of)
     return f"a sequence of {what}{given.length('items')}; or its address, or None"
 
 
@@ -167,14 +167,14 @@ def _count(given: _Given) -> str:
 
 
 def _changed(given: _Given) -> str:
-    kind = given.context.is_struct(CType(given.of))
+    kind = given.context.is_struct(given.shape.value)
     taken = f"{_struct(given)}, or None for zeros" if kind else f"{_shown(given.of)} or None"
     return f"{taken}; stays as it is, its new value is a result"
 
 
 def _kept(given: _Given) -> str:
     """What keeps the callables in a struct."""
-    if not given.context.holds_callables(CType.parse(given.of).base):
+    if not given.context.holds_callables(given.shape.value.base):
         return ""
     match given.decision.options.get("kept_by"):
         case None:
@@ -214,11 +214,11 @@ def _callback(given: _Given) -> str:
 
 
 def _unregistered(given: _Given) -> str:
-    destroyed, handle = split(given.of)
     let_go = "its callable is let go"
-    if not destroyed:
+    if given.shape.inner.kind == "value":
         return f"a {given.of}: {let_go}"
-    return f"{_SHAPES[destroyed](replace(given, of=handle))}; {let_go}"
+    inner = replace(given, shape=given.shape.inner)
+    return f"{_SHAPES[inner.shape.kind](inner)}; {let_go}"
 
 
 def _said(parameter: Parameter) -> str:
@@ -238,30 +238,30 @@ def _fixed(text: str) -> Callable[[_Given], str]:
     return lambda given: text
 
 
-_SHAPES: Mapping[str, Callable[[_Given], str]] = {
-    "Readable": _readable,
-    "Writable": _writable,
-    "Address": _address,
-    "Boolean": lambda given: f"bool or {_value(given)}",
-    "Freed": _freed,
-    "Image": _fixed("code: bytes or another buffer, an address"),
-    "Code": _fixed("a function, kernel or symbol: a handle, an address or a ctypes function"),
-    "Text": _fixed("str, bytes, a path or None"),
-    "Array": _array,
-    "Items": _items,
-    "Changed": _changed_array,
-    "In": lambda given: f"{_struct(given)}, a buffer, an address or None{_kept(given)}",
-    "Itself": lambda given: f"a {given.of}, a buffer, an address or None; C gets no copy",
-    "Received": lambda given: _changed(given) + _kept(given),
+_SHAPES: Mapping[Kind, Callable[[_Given], str]] = {
+    "readable": _readable,
+    "writable": _writable,
+    "address": _address,
+    "boolean": lambda given: f"bool or {_value(given)}",
+    "freed": _freed,
+    "image": _fixed("code: bytes or another buffer, an address"),
+    "function": _fixed("a function, kernel or symbol: a handle, an address or a ctypes function"),
+    "text": _fixed("str, bytes, a path or None"),
+    "array": _array,
+    "items": _items,
+    "changed array": _changed_array,
+    "struct": lambda given: f"{_struct(given)}, a buffer, an address or None{_kept(given)}",
+    "itself": lambda given: f"a {given.of}, a buffer, an address or None; C gets no copy",
+    "received": lambda given: _changed(given) + _kept(given),
     "optional": _changed,
-    "Count": _count,
-    "Destroyed": lambda given: f"a {given.of} or an address: it ends, and its owner gives it up",
-    "Ended": lambda given: f"a {given.of} or an address: it ends, and the object is null",
-    "Unregistered": _unregistered,
-    "Callback": _callback,
-    "UserData": _fixed("any object, for the callable"),
-    "Arguments": _fixed(ONE_BY_ONE),
-    "Packed": _fixed(PACKED),
-    "TypedIn": lambda given: typed(given.context, given.parameter, given.decision),
-    "TypedIns": lambda given: typed(given.context, given.parameter, given.decision),
+    "count": _count,
+    "destroyed": lambda given: f"a {given.of} or an address: it ends, and its owner gives it up",
+    "ended": lambda given: f"a {given.of} or an address: it ends, and the object is null",
+    "unregistered": _unregistered,
+    "callback": _callback,
+    "user data": _fixed("any object, for the callable"),
+    "arguments": _fixed(ONE_BY_ONE),
+    "packed": _fixed(PACKED),
+    "typed in": lambda given: typed(given.context, given.parameter, given.decision),
+    "typed ins": lambda given: typed(given.context, given.parameter, given.decision),
 }

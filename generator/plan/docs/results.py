@@ -2,45 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from generator.model import CType
 from generator.plan.docs.typed import typed
-from generator.plan.draft import Context, Draft
-from generator.plan.spelling import python_name
-from generator.plan.wrapped import split
+from generator.plan.draft import Context
+from generator.plan.shapes import Kind, Result, Valid
 
 # Buffers that are a value of Python's.
-_PLAIN = {
-    "TextBuffer": "str",
-    "LentText": "str or None",
-    "ByteBuffer": "bytes",
-    "CodeText": "bytes, without the NUL behind them",
+_PLAIN: Mapping[Kind, str] = {
+    "text buffer": "str",
+    "lent text": "str or None",
+    "byte buffer": "bytes",
+    "code text": "bytes, without the NUL behind them",
 }
 
 
-def result(context: Context, draft: Draft, name: str, type: str, expression: str) -> str:
+def result(context: Context, given: Result) -> str:
     """What a result is, and after which failures it holds."""
-    template, inner = split(type)
-    if template == "ValidOnError":
-        return f"{result(context, draft, name, inner, expression)}{_kept(expression)}"
-    if template == "vector":
-        return f"a list of {value(context, inner)}"
-    if template == "Received":
-        return f"a new {inner}"
-    if template == "optional":
-        return f"{value(context, inner)} or None"
-    if type in ("TypedOut", "TypedOuts"):
-        found = next(one for one in context.function.parameters if python_name(one.name) == name)
-        return typed(context, found, context.decisions[found.name])
-    if plain := _PLAIN.get(type):
-        return plain
-    return value(context, type)
+    return f"{_shown(context, given)}{_kept(given.valid)}"
 
 
-def value(context: Context, type: str) -> str:
+def _shown(context: Context, given: Result) -> str:
+    match given.shape.kind:
+        case "list":
+            return f"a list of {value(context, given.shape.value)}"
+        case "received":
+            return f"a new {given.shape.value}"
+        case "optional":
+            return f"{value(context, given.shape.value)} or None"
+        case "typed out" | "typed outs":
+            found = next(one for one in context.function.parameters if one.name == given.name)
+            return typed(context, found, context.decisions[found.name])
+    return _PLAIN.get(given.shape.kind) or value(context, given.shape.value)
+
+
+def value(context: Context, type: CType) -> str:
     """What a single value of a C type is in Python."""
-    parsed = CType.parse(type)
-    resolved = context.types.resolve(parsed)
-    name = parsed.base
+    resolved = context.types.resolve(type)
+    name = type.base
     if str(resolved) in ("const char *", "char *"):
         return "str or None"
     if resolved.is_pointer:
@@ -55,12 +55,12 @@ def value(context: Context, type: str) -> str:
     return "int" if resolved.base == "int" else f"int ({name})"
 
 
-def _kept(expression: str) -> str:
-    """What the wrapper says about its lasting: codes, releases, or every failure."""
-    if expression.startswith("always_valid"):
+def _kept(valid: Valid | None) -> str:
+    """After which failures a result lasts."""
+    if valid is None:
+        return ""
+    if valid.since:
+        return f"; None before {valid.since // 100}.{valid.since % 100}"
+    if not valid.codes:
         return "; holds after failures too"
-    if expression.startswith("valid_since"):
-        number = int(expression.split(", ")[1])
-        return f"; None before {number // 100}.{number % 100}"
-    codes = [part.partition(" */")[0] for part in expression.split("/* ")[1:]]
-    return f"; holds after {', '.join(codes)}, too"
+    return f"; holds after {', '.join(name for _, name in valid.codes)}, too"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from generator.decide.decision import Decision
-from generator.model import Parameter
+from generator.model import CType, Parameter
 from generator.plan.draft import Context
 from generator.plan.spelling import python_name
 from generator.plan.typed import table_name
@@ -15,8 +15,13 @@ def typed(context: Context, parameter: Parameter, decision: Decision) -> str:
     names: dict[str, list[str]] = {}
     for one in table.cases:
         if one.type:
-            names.setdefault(one.type.rpartition(".")[2] + "[]" * one.array, []).append(one.name)
+            names.setdefault(_short(one.type) + "[]" * one.array, []).append(one.name)
     listed = "; ".join(f"{type} for {', '.join(names[type])}" for type in names)
     rest = "bytes" if decision.is_output else "a buffer or an address"
     many = "each " if decision.options.get("count") else ""
     return f"{many}as {python_name(str(decision.options['by']))} decides: {listed}; else {rest}"
+
+
+def _short(type: CType) -> str:
+    """A type by its own name, where it is a member of another."""
+    return str(type).rpartition(".")[2]

@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 
 from generator.errors import GeneratorError
 from generator.model import CType
-from generator.plan.binding import TypedCase
+from generator.plan.shapes import Kind, Result, Shape
 from generator.plan.structs import SCALARS
 from generator.plan.stubs.names import Names, class_name
-from generator.plan.wrapped import split
 
 REAL = ("float", "double")
 USER_DATA = CType("void", pointers=(False,))
@@ -44,55 +43,52 @@ class Annotations:
         handles = set(names.handles.values())
         self._code = sorted(one for one in handles if names.known.role(one) == "kernel")
 
-    def taken(self, type: str) -> str:
+    def taken(self, shape: Shape) -> str:
         """What a parameter takes."""
-        template, inner = split(type)
-        if plain := _TAKEN.get(type):
+        if plain := _TAKEN.get(shape.kind):
             return plain
-        if shape := _TAKEN_SHAPES.get(template):
-            return shape(self, inner)
-        if type == "Code":
-            return self.code()
-        if template:
-            raise GeneratorError(
-                f"stubs: parameters of type {type} have no annotation;"
-                " generator/plan/stubs/annotations.py lists them"
-            )
-        return self._taken_value(type)
+        if made := _TAKEN_SHAPES.get(shape.kind):
+            return made(self, shape)
+        raise GeneratorError(
+            f"stubs: parameters that are {shape.kind!r} have no annotation;"
+            " generator/plan/stubs/annotations.py lists them"
+        )
 
     def code(self) -> str:
         """A kernel, a function or a symbol."""
         return union(["_Memory", *self._code])
 
-    def given(self, type: str) -> str:
+    def given(self, result: Result) -> str:
         """What a result is after a success."""
-        template, inner = split(type)
-        match template or type:
-            case "ValidOnError" | "Received":
-                return self.given(inner)
+        shape = result.shape
+        match shape.kind:
+            case "value" | "received":
+                return self.value(shape.value)
             case "optional":
-                return union([self.given(inner), "None"])
-            case "vector":
-                return f"list[{self.given(inner)}]"
-            case "TextBuffer":
+                return union([self.value(shape.value), "None"])
+            case "list":
+                return f"list[{self.value(shape.value)}]"
+            case "text buffer":
                 return "str"
-            case "LentText":
+            case "lent text":
                 return "str | None"
-            case "ByteBuffer" | "CodeText":
+            case "byte buffer" | "code text":
                 return "bytes"
-        if template:
-            raise GeneratorError(
-                f"stubs: results of type {type} have no annotation;"
-                " generator/plan/stubs/annotations.py lists them"
-            )
-        return self._given_value(CType.parse(type))
+            case "typed out":
+                return self.typed_out(str(shape.table))
+            case "typed outs":
+                return f"list[{self.typed_out(str(shape.table))}]"
+        raise GeneratorError(
+            f"stubs: results that are {shape.kind!r} have no annotation;"
+            " generator/plan/stubs/annotations.py lists them"
+        )
 
     def typed_forms(self, table: str) -> Mapping[str, tuple[str, ...]]:
         """What the enumerators of a table decide, given: annotations with their enumerators."""
         forms: dict[str, tuple[str, ...]] = {}
         for one in self._names.typed[table].cases:
             if one.type:
-                given = self._given_value(self._typed(one))
+                given = self.value(one.type)
                 given = f"list[{given}]" if one.array else given
                 forms[given] = (*forms.get(given, ()), one.name)
         return forms
@@ -101,27 +97,24 @@ class Annotations:
         """A value of any of them, or of an enumerator that nothing is known of."""
         return union([*self.typed_forms(table), "bytes"])
 
-    def enum(self, type: str) -> str | None:
+    def enum(self, type: CType) -> str | None:
         """The class of an enum, None for other types."""
-        return self._names.enums.get(self._names.resolve(CType.parse(type)).base)
+        return self._names.enums.get(self._names.resolve(type).base)
 
-    def _typed(self, case: TypedCase) -> CType:
-        return CType.parse(str(case.type))
-
-    def _typed_in(self, table: str) -> str:
-        known = self._names.typed[table.removeprefix("typed_")]
-        taken = [self._taken_value(str(self._typed(one))) for one in known.cases if one.type]
+    def typed_in(self, shape: Shape) -> str:
+        """A value whose type an enumerator decides."""
+        known = self._names.typed[str(shape.table)]
+        taken = [self.taken_value(one.type) for one in known.cases if one.type]
         whole = [class_name(self._names.structs[known.union])] if known.union else []
         return union([*taken, *whole, "_Memory"])
 
-    def _taken_value(self, type: str) -> str:
-        parsed = CType.parse(type)
-        base = parsed.base
-        if handle := self._names.handles.get(base):
+    def taken_value(self, type: CType) -> str:
+        """What a value of a C type takes."""
+        if handle := self._names.handles.get(type.base):
             return self.handle(handle)
-        if base == self._names.status:
+        if type.base == self._names.status:
             return f"{self._names.error_class} | _Int"
-        resolved = self._names.resolve(parsed)
+        resolved = self._names.resolve(type)
         if resolved.is_pointer:
             return "_Memory"
         if enum := self._names.enums.get(resolved.base):
@@ -141,7 +134,8 @@ class Annotations:
             else f"{name} | _Address"
         )
 
-    def _given_value(self, type: CType) -> str:
+    def value(self, type: CType) -> str:
+        """What a value of a C type is in Python."""
         if handle := self._names.handles.get(type.base):
             return handle if not type.is_pointer else "int"
         if type.base == self._names.status:
@@ -162,70 +156,61 @@ class Annotations:
             )
         raise GeneratorError(f"stubs: no annotation for a result of type {type}")
 
-    def array(self, inner: str) -> str:
+    def array(self, shape: Shape) -> str:
         """A sequence of values; of structs also one alone."""
-        element = self.taken(inner)
-        struct = self._names.structs.get(CType.parse(inner).base)
-        alone = f"{class_name(struct)} | " if struct and inner not in _TAKEN else ""
-        return f"{alone}_Array[{element}]"
+        struct = self._names.structs.get(shape.value.base)
+        alone = f"{class_name(struct)} | " if struct else ""
+        return f"{alone}_Array[{self.taken(shape.inner)}]"
 
-    def by_pointer(self, inner: str) -> str:
+    def by_pointer(self, shape: Shape) -> str:
         """A struct that C reads through a pointer."""
-        return union([self._taken_value(inner), "_Memory"])
+        return union([self.taken_value(shape.value), "_Memory"])
 
-    def itself(self, inner: str) -> str:
+    def itself(self, shape: Shape) -> str:
         """A struct that C knows by its address."""
-        return f"{class_name(self._names.structs[inner])} | _Memory"
+        return f"{class_name(self._names.structs[shape.value.base])} | _Memory"
 
-    def changed(self, inner: str) -> str:
+    def changed(self, shape: Shape) -> str:
         """A value that C reads and replaces."""
-        return union([self._taken_value(inner), "None"])
+        return union([self.taken_value(shape.value), "None"])
 
-    def callback(self, inner: str) -> str:
+    def callback(self, shape: Shape) -> str:
         """A callable with the arguments that C passes, or a C function."""
-        callback = self._names.callbacks[inner]
+        callback = self._names.callbacks[shape.value.base]
         given = ", ".join(
-            "Any" if one.type == USER_DATA else self._given_value(one.type)
-            for one in callback.parameters
+            "Any" if one.type == USER_DATA else self.value(one.type) for one in callback.parameters
         )
         result = "object" if callback.result == CType("void") else "int | None"
         return f"Callable[[{given}], {result}] | _Memory"
 
-    def typed_in(self, inner: str) -> str:
-        """A value whose type an enumerator decides."""
-        return self._typed_in(inner)
-
-    def typed_ins(self, inner: str) -> str:
+    def typed_ins(self, shape: Shape) -> str:
         """Such values, one for each enumerator."""
-        return f"_Array[{self._typed_in(inner)}] | _Memory"
+        return f"_Array[{self.typed_in(shape)}] | _Memory"
 
 
-_TAKEN: Mapping[str, str] = {
-    "Readable": "_Memory",
-    "Writable": "_Memory",
-    "Address": "_Memory",
-    "Freed": "_Memory",
-    "Image": "_Memory",
-    "Text": "_Text",
-    "TextItem": "_TextItem",
-    "Arguments": "_Arguments",
-    "UserData": "object",
+_TAKEN: Mapping[Kind, str] = {
+    **dict.fromkeys(("readable", "writable", "address", "freed", "image", "packed"), "_Memory"),
+    "text": "_Text",
+    "text item": "_TextItem",
+    "arguments": "_Arguments",
+    "user data": "object",
+    "count": "_Int | None",
 }
-_TAKEN_SHAPES: Mapping[str, Callable[[Annotations, str], str]] = {
-    "Array": Annotations.array,
-    "Boolean": Annotations.taken,
-    "Items": lambda self, inner: f"_Items[{self.taken(inner)}] | None",
-    "Changed": lambda self, inner: f"_Array[{self.taken(inner)}] | None",
-    "In": Annotations.by_pointer,
-    "Itself": Annotations.itself,
-    "Packed": lambda self, inner: "_Memory",
-    "Received": Annotations.changed,
+_TAKEN_SHAPES: Mapping[Kind, Callable[[Annotations, Shape], str]] = {
+    "value": lambda self, shape: self.taken_value(shape.value),
+    **dict.fromkeys(
+        ("boolean", "destroyed", "ended", "unregistered"),
+        lambda self, shape: self.taken(shape.inner),
+    ),
+    "function": lambda self, shape: self.code(),
+    "array": Annotations.array,
+    "items": lambda self, shape: f"_Items[{self.taken(shape.inner)}] | None",
+    "changed array": lambda self, shape: f"_Array[{self.taken(shape.inner)}] | None",
+    "struct": Annotations.by_pointer,
+    "itself": Annotations.itself,
+    "received": Annotations.changed,
     "optional": Annotations.changed,
-    "Count": lambda self, inner: "_Int | None",
-    "Destroyed": Annotations.taken,
-    "Ended": Annotations.taken,
-    "Unregistered": Annotations.taken,
-    "Callback": Annotations.callback,
-    "TypedIn": Annotations.typed_in,
-    "TypedIns": Annotations.typed_ins,
+    "callback": Annotations.callback,
+    "typed in": Annotations.typed_in,
+    "typed ins": Annotations.typed_ins,
 }

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from generator.plan.binding import BindingPlan, Helper, Input, Wrapper
+from generator.plan.binding import BindingPlan, Helper, Wrapper
+from generator.plan.shapes import Input
 from generator.plan.signature import shown_default
 from generator.plan.stubs.annotations import Annotations, union
 from generator.plan.stubs.lines import filled
 from generator.plan.stubs.literals import decided
 from generator.plan.stubs.names import class_name
 from generator.plan.stubs.structs import field_taken
-from generator.plan.wrapped import split
 
 WIDTH = 100
 EMPTY: Mapping[str, str] = MappingProxyType({})
@@ -34,10 +34,9 @@ def checked(annotations: Annotations, wrapper: Wrapper, error: str) -> str:
     def result(given: list[str]) -> str:
         if not given:
             return {"ready": "bool", "status": error}.get(wrapper.checked, "None")
-        lacking = [text.startswith("valid_since") for text in wrapper.results]
         values = [
-            union([one, "None"]) if lacks else one
-            for one, lacks in zip(given, lacking, strict=True)
+            union([text, "None"]) if one.lacks else text
+            for text, one in zip(given, wrapper.results, strict=True)
         ]
         return values[0] if len(values) == 1 else f"tuple[{', '.join(values)}]"
 
@@ -59,23 +58,16 @@ def _forms(annotations: Annotations, wrapper: Wrapper, result: Callable[[list[st
 
 
 def _given(annotations: Annotations, wrapper: Wrapper) -> list[str]:
-    return [
-        annotations.given(type) if table is None else _typed(annotations, type, table)
-        for type, table in zip(wrapper.result_types, wrapper.result_tables, strict=True)
-    ]
-
-
-def _typed(annotations: Annotations, type: str, table: str) -> str:
-    one = annotations.typed_out(table)
-    return f"list[{one}]" if "TypedOuts" in type else one
+    return [annotations.given(one) for one in wrapper.results]
 
 
 def _bare(annotations: Annotations, wrapper: Wrapper) -> str:
     """The value of a function without a status; text is always there where PyGPU has it too."""
-    if wrapper.result_type == "void":
+    if wrapper.results:
+        return annotations.given(wrapper.results[0])
+    if wrapper.result.is_void:
         return "None"
-    given = annotations.given(split(wrapper.result_type)[1])
-    return "str" if wrapper.substitute else given
+    return "str" if wrapper.substitute else annotations.value(wrapper.result)
 
 
 def maker(helper: Helper, plan: BindingPlan, annotations: Annotations) -> str:
@@ -111,5 +103,5 @@ def _definition(name: str, parts: list[str], result: str) -> str:
 def parameter(annotations: Annotations, one: Input, given: str | None = None) -> str:
     """A parameter with what it takes, `given` where that is known better, and its default."""
     default = shown_default(one)
-    taken = given or annotations.taken(one.type)
+    taken = given or annotations.taken(one.shape)
     return f"{one.python_name}: {taken}" + (f" = {default}" if default else "")

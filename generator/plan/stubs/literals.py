@@ -22,10 +22,11 @@ class Literals:
 
 def decided(annotations: Annotations, wrapper: Wrapper) -> tuple[str, tuple[Literals, ...]] | None:
     """The parameter that decides the type of a function's one result, and its choices."""
-    if wrapper.result_types != ("TypedOut",) or not (table := wrapper.result_tables[0]):
+    if len(wrapper.results) != 1 or wrapper.results[0].shape.kind != "typed out":
         return None
+    table = str(wrapper.results[0].shape.table)
     for one in wrapper.inputs:
-        if enum := annotations.enum(one.type):
+        if enum := annotations.enum(one.shape.value):
             return one.python_name, tuple(_literals(annotations, enum, table))
     return None
 

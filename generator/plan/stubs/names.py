@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from generator.manifest import Handles
 from generator.model import Callback, CType
 from generator.plan.binding import BindingPlan, StructType, TypedTable
-from generator.plan.ctypes import spell
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class Names:
             handles=handles,
             known=plan.manifest.handles,
             aliases={one.name: one.type for one in plan.aliases},
-            callbacks={spell(CType(one.name)): one for one in plan.callbacks},
+            callbacks={one.name: one for one in plan.callbacks},
             typed={one.name: one for one in plan.typed},
         )
 

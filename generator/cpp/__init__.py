@@ -1,0 +1,41 @@
+"""How the plan's values are spelled in C++: what the templates call for more than a word."""
+
+from __future__ import annotations
+
+from generator.cpp import host, rows, types, wrappers
+from generator.cpp.text import identifier, literal, wrapped
+
+FILTERS = {"wrapped": wrapped, "literal": literal, "identifier": identifier}
+# The functions that templates call, by name.
+FUNCTIONS = {
+    one.__name__: one
+    for one in (
+        host.host_call,
+        host.host_parameters,
+        rows.driver_call,
+        rows.keywords,
+        rows.layout_limits,
+        rows.limits,
+        rows.place,
+        rows.release_call,
+        rows.statuses,
+        rows.struct_field,
+        rows.struct_length,
+        rows.typed_case,
+        types.declarations,
+        types.entry_type,
+        wrappers.ask,
+        wrappers.call,
+        wrappers.cross_checks,
+        wrappers.doc,
+        wrappers.fallbacks,
+        wrappers.give_up,
+        wrappers.head,
+        wrappers.local,
+        wrappers.cut,
+        wrappers.positional,
+        wrappers.requirement_parameters,
+        wrappers.results,
+        wrappers.size_requirements,
+    )
+}

@@ -1,0 +1,178 @@
+"""Rows of the tables of structs, typed values, names and statuses in C++."""
+
+from __future__ import annotations
+
+from generator.cpp.formula import formula
+from generator.cpp.text import identifier, literal, wrapped
+from generator.manifest import CODES
+from generator.plan.binding import (
+    BindingPlan,
+    NumberAt,
+    Ownership,
+    PublicName,
+    StructField,
+    StructLayout,
+    StructLength,
+    TypedCase,
+)
+from generator.plan.releases import NEWEST, OLDEST, number
+from generator.plan.span import Span
+
+# How C++ reads a number of each kind.
+READ = {
+    "boolean": "bool",
+    **{f"i{bits}": f"std::int{bits}_t" for bits in (8, 16, 32, 64)},
+    **{f"u{bits}": f"std::uint{bits}_t" for bits in (8, 16, 32, 64)},
+}
+
+
+def limits(one: PublicName | Span) -> str:
+    """The releases that have a name, where not all do."""
+    return "" if (one.since, one.until) == (OLDEST, NEWEST) else f", {one.since}, {one.until}"
+
+
+def layout_limits(plan: BindingPlan, layout: StructLayout, lengths: str) -> str:
+    """The releases that have a layout, open where the list of releases ends; then its lengths."""
+    since, until = number(layout.since), number(layout.until)
+    since = OLDEST if since == plan.releases[0] else since
+    until = NEWEST if until == plan.releases[-1] else until
+    if layout.lengths:
+        return f", {since}, {until}, {lengths}"
+    if until != NEWEST:
+        return f", {since}, {until}"
+    return "" if since == OLDEST else f", {since}"
+
+
+def struct_length(plan: BindingPlan, one: StructLength) -> str:
+    """One statement about a pointer in a struct, or about a member with such pointers."""
+    path = literal(one.path)
+    when = over_fields(one, one.when)
+    if one.nested:
+        struct, layout = one.nested
+        inner = f"lengths_{identifier(plan.struct_types[struct].tag)}_{layout}"
+        text = f"it.enter({one.offset}, {path}, {inner});"
+        return f"if (bool({when})) {text}" if when else text
+    known = "given != Memory::unknown" + (f" && {when}" if when else "")
+    need = f"it.need({path}, given, {wrapped(over_fields(one, one.bytes), 16)});"
+    return f"if (const auto given = it.given({one.offset}); {known})\n        {need}"
+
+
+def over_fields(one: StructLength, text: str | None) -> str:
+    """A formula over a struct's fields."""
+
+    def spell(name: str) -> str:
+        found = one.names[name]
+        if isinstance(found, NumberAt):
+            return f"it.number<{READ[found.scalar]}>({found.offset})"
+        return str(found)
+
+    return formula(text, spell) if text else ""
+
+
+def place(plan: BindingPlan, kind: str, index: int) -> str:
+    """The place of an enum, handle or struct by name, so that one more of them moves no other."""
+    match kind.removesuffix("_type"):
+        case "enum" | "enumerator" | "enumeration":
+            return f"enum_at::{plan.enums[index].name}"
+        case "handle":
+            return f"handle_at::{plan.handles[index].name}"
+        case "struct" | "nested":
+            return f"struct_at::{identifier(plan.struct_types[index].tag)}"
+        case _:
+            return "0"
+
+
+def keywords(owned: Ownership) -> str:
+    """Names with their defaults, where they have one."""
+    return ", ".join(
+        f"{literal(one.python_name)}" if one.default is None
+        else f"Keyword{{{literal(one.python_name)}, nullptr}}" if one.python_name in owned.optional
+        else f"Keyword{{{literal(one.python_name)}, {one.default}}}"
+        for one in owned.keywords
+    )  # fmt: skip
+
+
+def struct_field(plan: BindingPlan, layout: StructLayout, field: StructField) -> str:
+    """One row of a struct's table; what has its usual value is left out."""
+    given = [
+        f".name = {literal(field.name)}",
+        f".type = {literal(str(field.type))}",
+        f".offset = {field.offset}",
+        f".size = {field.size}",
+    ]
+    names = [one.name for one in layout.fields]
+    usual = {"count": 0, "index": "0", "layout": 0, "bit": 0, "bits": 0, "default_value": 0}
+    shown = {
+        "count": field.count,
+        "index": place(plan, field.role, field.index),
+        "layout": field.layout,
+        "bit": field.bit,
+        "bits": field.bits,
+        "default_value": field.default,
+    }
+    given += [f".{key} = {value}" for key, value in shown.items() if value != usual[key]]
+    if field.scalar != "u64":
+        given.append(f".scalar = Scalar::{field.scalar}")
+    if field.role != "plain":
+        given.append(f".role = Role::{field.role}")
+    if field.boolean:
+        given.append(".boolean = true")
+    if not field.positional:
+        given.append(".positional = false")
+    if field.counted_by:
+        given.append(f".counted_by = {names.index(field.counted_by)}")
+        given.append(f".item_role = Role::{field.item_role}")
+        given.append(f".item_index = {place(plan, field.item_role, field.item_index)}")
+        given.append(f".item_size = {field.item_size}")
+    elif field.item_role != "plain":
+        given.append(f".item_role = Role::{field.item_role}")
+        if field.item_index:
+            given.append(f".item_index = {field.item_index}")
+    if field.other:
+        given.append(f".other = {field.other}")
+    if field.lent:
+        given.append(".lent = true")
+    return wrapped(", ".join(given), 9)
+
+
+def typed_case(plan: BindingPlan, one: TypedCase) -> str:
+    """One row of a table of typed values; what has its usual value is left out."""
+    given = [f"{one.enumerator}, {literal(one.name)}"]
+    if one.field:
+        alone = StructLayout("", "", one.field.size, (one.field,))
+        given.append(f"{{{' '.join(struct_field(plan, alone, one.field).split())}}}")
+    else:
+        given.append("{}")
+    flags = {"by_value": one.by_value, "array": one.array, "written": one.written}
+    last = max((at for at, flag in enumerate(flags.values()) if flag), default=-1)
+    values = ["true" if flag else "false" for flag in flags.values()]
+    if (one.since, one.until) != (OLDEST, NEWEST):
+        given += [*values, str(one.size_of), str(one.since), str(one.until)]
+    elif one.size_of:
+        given += [*values, str(one.size_of)]
+    else:
+        given += values[: last + 1]
+    return wrapped(", ".join(given), 5)
+
+
+def statuses(plan: BindingPlan) -> str:
+    """The codes that mean something to PyGPU itself."""
+    given = (one for one in CODES if one in plan.codes)
+    return ", ".join(f".{meaning} = {plan.codes[meaning]}" for meaning in given)
+
+
+def release_call(plan: BindingPlan) -> str:
+    """How the library tells its release, where it is asked."""
+    how = plan.manifest.release
+    if how is None:
+        return ""
+    given = [literal(how.call), str(how.major), str(how.minor), str(how.constant_from)]
+    return ", ".join([*given, "exported"] if how.exports else given)
+
+
+def driver_call(plan: BindingPlan) -> str:
+    """How the driver tells its version, where it can."""
+    driver = plan.manifest.driver
+    if driver is None or driver.version is None:
+        return ""
+    return f"{literal(driver.library)}, {literal(driver.version)}"

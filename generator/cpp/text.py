@@ -1,0 +1,59 @@
+"""C++ as text: literals, identifiers, lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+WIDTH = 110
+
+# What a parameter can't be called in a wrapper: C++'s words, and the names that wrappers use.
+CPP_KEYWORDS = frozenset({"operator", "class", "template", "new", "delete", "this", "default"})
+OF_WRAPPERS = frozenset(
+    {
+        "api", "asked", "copied", "cut", "entries", "error_name", "error_text", "errors",
+        "always_valid", "valid_on", "valid_since", "room", "status", "std", "text",
+    }
+)  # fmt: skip
+
+
+def variable(name: str) -> str:
+    """A parameter's name in C++, or a field of it."""
+    name, dot, field = name.partition(".")
+    return f"{name}_{dot}{field}" if name in CPP_KEYWORDS | OF_WRAPPERS else f"{name}{dot}{field}"
+
+
+def identifier(tag: str) -> str:
+    """A struct's tag as C++ can say it: members of others have a dot."""
+    return tag.replace(".", "_")
+
+
+def literal(text: str | None) -> str:
+    """A C++ string literal, or nullptr."""
+    if text is None:
+        return "nullptr"
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def wrapped(text: str, indent: int, first: int = 0, whole: bool = False) -> str:
+    """The text broken at ", " so that lines stay within the width; later lines are indented.
+
+    With `whole`, lists of template arguments are not broken.
+    """
+    lines, line, room = [], "", WIDTH - (first or indent)
+    for piece in _pieces(text, whole):
+        joined = f"{line}, {piece}" if line else piece
+        if line and len(joined) > room:
+            lines.append(f"{line},")
+            line, room = piece, WIDTH - indent
+        else:
+            line = joined
+    return f"\n{' ' * indent}".join([*lines, line])
+
+
+def _pieces(text: str, whole: bool) -> Iterator[str]:
+    piece = ""
+    for part in text.split(", "):
+        piece = f"{piece}, {part}" if piece else part
+        if not whole or piece.count("<") == piece.count(">"):
+            yield piece
+            piece = ""

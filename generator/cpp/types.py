@@ -1,0 +1,116 @@
+"""The types of wrappers in C++, and the declarations of C's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from generator.cpp.text import identifier
+from generator.model import CType, Field, Struct
+from generator.plan.binding import BindingPlan, EntryPoint
+from generator.plan.reachable import is_anonymous
+from generator.plan.shapes import Kind, Shape
+
+# The templates and classes of call/ and convert/ for what a wrapper takes and gives.
+SHAPES: Mapping[Kind, str] = {
+    "boolean": "Boolean",
+    "destroyed": "Destroyed",
+    "ended": "Ended",
+    "unregistered": "Unregistered",
+    "address": "Address",
+    "readable": "Readable",
+    "writable": "Writable",
+    "image": "Image",
+    "freed": "Freed",
+    "function": "Code",
+    "text": "Text",
+    "text item": "TextItem",
+    "arguments": "Arguments",
+    "packed": "Packed",
+    "user data": "UserData",
+    "callback": "Callback",
+    "struct": "In",
+    "itself": "Itself",
+    "received": "Received",
+    "optional": "std::optional",
+    "array": "Array",
+    "items": "Items",
+    "changed array": "Changed",
+    "count": "Count",
+    "typed in": "TypedIn",
+    "typed ins": "TypedIns",
+    "list": "std::vector",
+    "text buffer": "TextBuffer",
+    "byte buffer": "ByteBuffer",
+    "code text": "CodeText",
+    "lent text": "LentText",
+    "typed out": "TypedOut",
+    "typed outs": "TypedOuts",
+}
+
+
+def shape(one: Shape) -> str:
+    """The type of an input, a local or a result."""
+    if one.kind == "value":
+        return spell(one.value)
+    given = [shape(one.of)] if one.of else []
+    if one.type:
+        given.append(spell(one.type))
+    if one.kind in ("typed in", "typed ins"):
+        given.append(f"typed_{one.table}")
+    if one.end is not None:
+        given.append(str(one.end))
+    if one.kept:
+        given.append(f"Lives::{one.kept.lives}")
+        if one.kept.carrier is not None:
+            given += [str(one.kept.carrier), str(one.kept.failed)]
+    return f"{SHAPES[one.kind]}<{', '.join(given)}>" if given else SHAPES[one.kind]
+
+
+def spell(type: CType) -> str:
+    """A type of C's; what C has no name for, the model calls by its place."""
+    return identifier(str(type))
+
+
+def declare(type: CType, name: str) -> str:
+    """A declaration: `int *device`, `char name[256]`."""
+    return identifier(type.declare(name))
+
+
+def beside(type: str, name: str) -> str:
+    """A name behind a type that is spelled already."""
+    return f"{type}{name}" if type.endswith("*") else f"{type} {name}"
+
+
+def entry_type(entry: EntryPoint) -> str:
+    """The prototype of an entry point: `cudaError_t(int *device)`."""
+    parameters = ", ".join(declare(one.type, one.name) for one in entry.parameters)
+    return f"{entry.result}({parameters})"
+
+
+def declarations(plan: BindingPlan) -> Iterator[str]:
+    """Aliases, callbacks and struct definitions, each after what it needs."""
+    for alias in plan.aliases:
+        if alias.name != "size_t":
+            yield f"using {alias.name} = {spell(alias.type)};"
+    for callback in plan.callbacks:
+        listed = ", ".join(declare(one.type, one.name).strip() for one in callback.parameters)
+        yield f"using {identifier(callback.name)} = {callback.result} (*)({listed});"
+    for struct in plan.structs:
+        if not is_anonymous(struct.name):
+            yield _definition(struct, plan.anonymous, "", struct.name) + ";"
+
+
+def _definition(struct: Struct, structs: Mapping[str, Struct], indent: str, name: str) -> str:
+    head = f"{struct.kind} {name}".rstrip()
+    body = "".join(f"{indent}    {_member(one, structs, indent)};\n" for one in struct.fields)
+    return f"{head} {{\n{body}{indent}}}"
+
+
+def _member(field: Field, structs: Mapping[str, Struct], indent: str) -> str:
+    nested = structs.get(field.type.base)
+    if nested:
+        bounds = "".join(f"[{extent}]" for extent in field.type.extents)
+        text = _definition(nested, structs, indent + "    ", "")
+        return f"{text} {field.name}{bounds}".rstrip()
+    text = declare(field.type, field.name)
+    return text if field.bits is None else f"{text} : {field.bits}"

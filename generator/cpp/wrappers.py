@@ -1,0 +1,167 @@
+"""A wrapper in C++: its head, its locals, the calls, what it returns, and its record."""
+
+from __future__ import annotations
+
+from generator import formula
+from generator.cpp.formula import formula as spell_formula
+from generator.cpp.text import literal, variable, wrapped
+from generator.cpp.types import SHAPES, beside, declare, shape, spell
+from generator.model import CType
+from generator.plan.binding import Helper, Wrapper
+from generator.plan.shapes import Argument, Cut, Local, Result
+
+# What is moved into the result.
+_HELD = ("list", "text buffer", "byte buffer", "code text", "typed out", "typed outs")
+
+
+def head(wrapper: Wrapper) -> str:
+    """The first line of a wrapper."""
+    result = _result_type(wrapper)
+    listed = ", ".join(beside(shape(one.shape), variable(one.name)) for one in wrapper.inputs)
+    start = f"inline {beside(result, wrapper.name)}("
+    if len(start) > 70:
+        start = f"{wrapper.name}("
+        listed = wrapped(listed, len(start), len(start) + 3, True)
+        return f"inline {wrapped(result, 18, 7)}\n{start}{listed})"
+    return start + wrapped(listed, min(len(start), 40), len(start) + 4, True) + ")"
+
+
+def _result_type(wrapper: Wrapper) -> str:
+    types = [_type(one) for one in wrapper.results]
+    if not wrapper.result.is_void:
+        types.append(spell(wrapper.result))
+    if len(types) > 1:
+        return f"std::tuple<{', '.join(types)}>"
+    return types[0] if types else "void"
+
+
+def _type(result: Result) -> str:
+    return f"ValidOnError<{shape(result.shape)}>" if result.valid else shape(result.shape)
+
+
+def local(one: Local) -> str:
+    """The declaration of a local."""
+    type, name = shape(one.shape), variable(one.name)
+    if one.given:
+        table = f"typed_{one.shape.table}"
+        return f"{type} {name}({', '.join([table, *map(variable, one.given)])});"
+    if isinstance(one.room, Argument):
+        room = argument(one.room)
+    elif one.room is not None:
+        room = spell_formula(one.room, variable)
+    elif one.shape.kind == "value":
+        return f"{declare(one.shape.value, name)}{{{one.initial}}};"
+    else:
+        return f"{type} {name};"
+    if one.shape.kind == "list":
+        return f"{type} {name} = room<{shape(one.shape.inner)}>({room});"
+    return f"{type} {name}({room});"
+
+
+def argument(one: Argument) -> str:
+    """What C gets for a parameter."""
+    name = variable(one.name) + ".handle" * one.inside
+    match one.how:
+        case "value":
+            return name
+        case "place":
+            return f"&{name}"
+        case "memory" | "data" | "pointers" | "sizes":
+            return f"{name}.{one.how}()"
+        case "count":
+            return f"{name}.value"
+        case "place of count":
+            return f"&{name}.value"
+        case "optional":
+            return f"{name} ? &*{name} : nullptr"
+        case "null":
+            return "nullptr"
+    type = spell(one.type or CType("void"))
+    if one.how == "new struct":
+        return f"{SHAPES['received']}<{type}>{{}}.memory()"
+    return f"std::array<{type}, 1>{{}}.data()"
+
+
+def ask(wrapper: Wrapper, indent: int) -> str:
+    """The call that finds a count."""
+    assert wrapper.ask
+    arguments = ", ".join(map(argument, wrapper.ask.arguments))
+    return wrapped(f"{wrapper.ask.function}({arguments})", indent)
+
+
+def give_up(wrapper: Wrapper) -> str:
+    """The result of a wrapper that fails while it asks for a count."""
+    return ", ".join([*(f"{_type(one)}{{}}" for one in wrapper.results), "asked"])
+
+
+def call(wrapper: Wrapper, result: str) -> str:
+    """The C call, assigned or returned."""
+    start = f"{result}entries.{wrapper.name}("
+    return start + wrapped(", ".join(map(argument, wrapper.arguments)), 8, len(start) + 8) + ");"
+
+
+def cut(one: Cut) -> str:
+    """An array is cut to what C wrote."""
+    return f"cut({variable(one.name)}, {argument(one.written)});"
+
+
+def results(wrapper: Wrapper) -> str:
+    """What a wrapper returns besides the status."""
+    return ", ".join(map(_result, wrapper.results))
+
+
+def _result(one: Result) -> str:
+    name = held = variable(one.name)
+    if one.lifetime == "own":
+        held = f"std::move({name})" if one.shape.kind in _HELD else name
+    elif one.count is None:
+        held = f"{shape(one.shape)}({name})"
+    else:
+        data = f"{name}.data" if one.lifetime == "input" else name
+        held = f"copied({data}, {variable(one.count)})"
+    if one.valid is None:
+        return held
+    if one.valid.since:
+        return f"valid_since(api, {one.valid.since}, status, {held})"
+    if one.valid.codes:
+        codes = ", ".join(f"{code} /* {name} */" for code, name in one.valid.codes)
+        return f"valid_on(status, {{{codes}}}, {held})"
+    return f"always_valid(api, status, {held})"
+
+
+def fallbacks(wrapper: Wrapper) -> str:
+    """The numbers of a record for parameters that are left out; the optional ones come last."""
+    return ", ".join(str(one.default) for one in wrapper.inputs if one.default is not None)
+
+
+def doc(wrapper: Wrapper | Helper) -> str:
+    """The docstring, with the signature line that inspect reads."""
+    lines = [f"{wrapper.signature}\n--\n\n", *(f"{line}\n" for line in wrapper.doc)]
+    return ("\n" + " " * 11).join(literal(line) for line in lines)
+
+
+def positional(wrapper: Wrapper) -> int:
+    """How many parameters may be given by position."""
+    return sum(not one.keyword_only for one in wrapper.inputs)
+
+
+def cross_checks(wrapper: Wrapper) -> str:
+    """The pairs of inputs that are settled together."""
+    return ", ".join(f"CrossCheck<{one.index}, {one.other}>{{}}" for one in wrapper.cross_checks)
+
+
+def requirement_parameters(wrapper: Wrapper) -> str:
+    """The parameters of SizeRequirements::of: those that no length mentions have no name."""
+    used = {name for one in wrapper.size_requirements for name in formula.parameters(one.size)}
+    return ", ".join(
+        f"[[maybe_unused]] auto {variable(one.name)}" if one.name in used else "auto"
+        for one in wrapper.inputs
+    )
+
+
+def size_requirements(wrapper: Wrapper) -> str:
+    """The elements of SizeRequirements::of."""
+    return ", ".join(
+        f"SizeRequirement{{{one.index}, static_cast<size_t>({spell_formula(one.size, variable)})}}"
+        for one in wrapper.size_requirements
+    )
