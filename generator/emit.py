@@ -71,10 +71,8 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
             named = portable.names(plans[plan.manifest.stands_for], plan, portable.load(specs))
             files["portable.cpp"] = _print(environment, "portable.cpp", names=named)
         if plan.has("arrays"):
-            text = _print(environment, "arrays.cpp", plan=plan)
-            if plan.manifest.stands_for:
-                text = portable.translated(text, plan, named)
-            files[f"{name}/arrays.cpp"] = text
+            its = portable.Names(plan, named)
+            files[f"{name}/arrays.cpp"] = _print(environment, "arrays.cpp", plan=plan, its=its)
     package = stubs.render(environment, list(plans.values()))
     package["_apis.py"] = _print(environment, "apis.py", apis=_apis(plans, specs))
     for plan in plans.values():

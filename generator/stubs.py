@@ -14,10 +14,7 @@ from generator.plan.stubs import stub_module
 PER_API = {"api.pyi": "__init__.pyi", "checked.pyi": "checked.pyi"}
 SHARED = {
     "PyGPU.pyi": "__init__.pyi",
-    "portable_checked.pyi": "checked.pyi",
-    "_core.pyi": "_core.pyi",
     "gpuarray.pyi": "gpuarray.pyi",
-    "arrays_base.pyi": "_arrays/base.pyi",
 }
 
 

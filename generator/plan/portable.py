@@ -30,6 +30,10 @@ class Portable:
     until: int = NEWEST
 
 
+# What stands behind the names of structs' tags, of typedefs and of other versions.
+_BEHIND = re.compile(r"(?<=\w)(?:V2|_v1|_st|_enum|_t)+$")
+# Today's form of a function under the name that an older release gave it.
+_VERSION = re.compile(r"_v\d$")
 Exceptions = Mapping[str, Mapping[str, str]]
 NAMES = ("functions", "same", "adapted", "types", "values")
 _check = document.table(
@@ -128,6 +132,10 @@ def _counterparts(
             mine.get(name), theirs.get(counterpart), exceptions.get("types", {})
         ):
             yield Portable(name, counterpart)
+        elif _VERSION.search(name) and name in mine:
+            today = _VERSION.sub("", name)
+            if today in mine and _gives_alike(mine[name], mine[today]):
+                yield Portable(name, today)
 
 
 def _add(rows: list[Portable], one: Portable, release: int, is_function: bool) -> None:
@@ -157,6 +165,9 @@ class Alike:
         self._prefixes = prefixes
         self._sorts = _sorts(cuda), _sorts(hip)
         self._spelled = {name.lower(): name for name in _others(hip)}
+        types = (one.name for one in hip.names if one.kind.endswith("_type"))
+        # Of several names of one type the plainest, which is the shortest.
+        self._types = {_bare(name): name for name in sorted(types, key=len, reverse=True)}
         errors = [one for one in cuda.names if one.kind == "error"]
         self._numbers = {one.name: (one.value, one.since) for one in errors}
         namesakes = {_renamed(one.name): one.since for one in errors}
@@ -178,7 +189,7 @@ class Alike:
         yield plain
         begins = max((one for one in self._prefixes if cuda.startswith(one)), key=len, default="")
         name = self._prefixes[begins] + cuda[len(begins) :] if begins else plain
-        if found := self._spelled.get(name.lower()):
+        if found := self._spelled.get(name.lower()) or self._types.get(_bare(cuda)):
             yield found
         if cuda in self._numbers:
             number, since = self._numbers[cuda]
@@ -187,20 +198,21 @@ class Alike:
                 yield name
 
 
-def translated(text: str, hip: BindingPlan, names: Sequence[Portable]) -> str:
-    """C++ in CUDA's names, in HIP's. GeneratorError for a name that has no counterpart."""
-    known = {one.cuda: one.hip for one in names}
-    of_hip = {*_others(hip), *_wrappers(hip)}
+class Names(dict[str, str]):
+    """An API's own names by CUDA's. GeneratorError for one that it has nothing for."""
 
-    def counterpart(word: re.Match[str]) -> str:
-        name = known.get(word[0], _renamed(word[0]))
-        if name not in of_hip:
+    def __init__(self, plan: BindingPlan, names: Sequence[Portable]) -> None:
+        super().__init__((one.cuda, one.hip) for one in names)
+        self._plan = plan
+        self._there = {*_others(plan), *_wrappers(plan)}
+
+    def __missing__(self, cuda: str) -> str:
+        name = _renamed(cuda) if self._plan.manifest.stands_for else cuda
+        if name not in self._there:
             raise GeneratorError(
-                f"{word[0]}: HIP has no {name}; say in api_specs/portable.toml what"
+                f"{cuda}: {self._plan.api} has no {name}; say in api_specs/portable.toml what"
             )
         return name
-
-    return re.sub(r"\bcuda[A-Z]\w*", counterpart, text)
 
 
 def _renamed(name: str) -> str:
@@ -216,23 +228,43 @@ def _same_shape(mine: Wrapper | None, theirs: Wrapper | None, types: Mapping[str
     places = {one.name: place for place, one in enumerate(theirs.inputs)}
     if any(places.get(one.name, place) != place for place, one in enumerate(mine.inputs)):
         return False  # of one type, but swapped
-    return list(_shape(mine, types)) == list(_shape(theirs, {}))
+    return (
+        len(mine.inputs) == len(theirs.inputs)
+        and len(mine.results) == len(theirs.results)
+        and all(
+            _alike(one.shape, other.shape, types)
+            for one, other in zip(mine.inputs, theirs.inputs, strict=True)
+        )
+    )
 
 
-def _shape(wrapper: Wrapper, types: Mapping[str, str]) -> Iterator[object]:
-    for one in wrapper.inputs:
-        yield _neutral(one.shape, types)
-    yield len(wrapper.results)
+def _gives_alike(mine: Wrapper, theirs: Wrapper) -> bool:
+    """Whether the results are of the same types, too."""
+    pairs = zip(mine.results, theirs.results, strict=False)
+    return _same_shape(mine, theirs, {}) and all(_alike(a.shape, b.shape, {}) for a, b in pairs)
 
 
-def _neutral(shape: Shape, types: Mapping[str, str]) -> Shape:
-    """The shape without what the vendors' names differ in."""
-    inner = shape.of and _neutral(shape.of, types)
-    type = shape.type
-    if type:
-        base = types.get(type.base, type.base).replace("cuda", "").replace("hip", "")
-        type = replace(type, base=base.removesuffix("_t"))
-    return replace(shape, type=type, of=inner, table=None)
+def _alike(mine: Shape, theirs: Shape, types: Mapping[str, str]) -> bool:
+    """Whether HIP takes what CUDA takes; a handle of CUDA's may be a plain address of HIP's."""
+    if theirs.kind == "address" and mine.kind == "value" and mine.value.base.endswith("_t"):
+        return True
+    if mine.type and theirs.type:
+        name = types.get(mine.type.base, mine.type.base)
+        if replace(mine.type, base=_bare(name)) != replace(
+            theirs.type, base=_bare(theirs.type.base)
+        ):
+            return False
+    if mine.of and theirs.of and not _alike(mine.of, theirs.of, types):
+        return False
+    cleared = [replace(one, type=None, of=None, table=None) for one in (mine, theirs)]
+    return cleared[0] == cleared[1]
+
+
+def _bare(name: str) -> str:
+    """A type's name without the vendor's, and without what a typedef or another version of it has
+    behind it.
+    """
+    return _BEHIND.sub("", name.removeprefix("cuda").removeprefix("hip"))
 
 
 def _sorts(plan: BindingPlan) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Annotations for what the generated wrappers take and give.
 
-The names that begin with an underscore are those of templates/stubs/_core.pyi.j2.
+The names that begin with an underscore are those of python/PyGPU/_core.pyi.
 """
 
 from __future__ import annotations
