@@ -63,6 +63,7 @@ template <std::integral T>
 } // namespace
 
 bool is_integer(PyObject *object) {
+    if (PyLong_CheckExact(object)) return true;
     return PyIndex_Check(object) && !is_bool(object) && !ErrorType::check(object);
 }
 

@@ -20,6 +20,7 @@ PyObject *sizes_to_python(const Py_ssize_t *sizes, Py_ssize_t count) {
 }
 
 bool is_size(PyObject *object) {
+    if (PyLong_CheckExact(object)) return true;
     if (!is_integer(object)) return false;
     if (!PySequence_Check(object)) return true;
     // Arrays have __index__, however many axes they have; without one they have no length.

@@ -41,6 +41,23 @@ int allocate_on(const Runtime &runtime, Scope &scope, std::size_t size, Stream s
 
 PyTypeObject *type = nullptr; // guarded by the GIL
 
+// Objects of buffers that are gone, for the next ones, as CPython keeps some of its own small types.
+constexpr std::size_t most_spare = 64;
+PyObject *spare[most_spare]; // guarded by the GIL, too
+std::size_t spares = 0;
+
+PyObject *new_object(PyTypeObject *kind) {
+    return spares ? PyObject_Init(spare[--spares], kind) : PyObject_GC_New(PyObject, kind);
+}
+
+// One that a collection has come to is marked so for ever.
+void give_object_back(PyObject *self) {
+    if (spares < most_spare && !PyObject_GC_IsFinalized(self))
+        spare[spares++] = self;
+    else
+        PyObject_GC_Del(self);
+}
+
 Buffer &buffer_of(PyObject *self) {
     return *reinterpret_cast<Buffer *>(reinterpret_cast<char *>(self) + sizeof(PyObject));
 }
@@ -50,14 +67,19 @@ Buffer &buffer_of(PyObject *self) {
 // What Python sees of a buffer: an object that only a collection comes to.
 struct BufferObject {
     static void destroy(PyObject *self) {
-        PyTypeObject *kind = Py_TYPE(self);
+        if (!PyObject_GC_IsTracked(self)) return end(self); // it holds nothing that could hold a buffer
         PyObject_GC_UnTrack(self);
         Py_TRASHCAN_BEGIN(self, destroy);
+        end(self);
+        Py_TRASHCAN_END;
+    }
+
+    static void end(PyObject *self) {
+        PyTypeObject *kind = Py_TYPE(self);
         buffer_of(self).end();
         buffer_of(self).~Buffer();
-        PyObject_GC_Del(self);
+        give_object_back(self);
         Py_DECREF(kind);
-        Py_TRASHCAN_END;
     }
 
     static int traverse(PyObject *self, visitproc visit, void *arg) {
@@ -97,7 +119,7 @@ PyObject *Buffer::object() const {
 Retained<Buffer> Buffer::make(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
                               const StreamArgument &home, Reference keeper) {
     PyTypeObject *kind_of_object = buffer_type();
-    PyObject *object = kind_of_object ? PyObject_GC_New(PyObject, kind_of_object) : nullptr;
+    PyObject *object = kind_of_object ? new_object(kind_of_object) : nullptr;
     if (object) {
         auto *made =
             new (&buffer_of(object)) Buffer(runtime, kind, pointer, size, device, home, std::move(keeper));
@@ -114,8 +136,10 @@ Retained<Buffer> Buffer::make(const Runtime &runtime, Kind kind, void *pointer, 
 Buffer::Buffer(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
                const StreamArgument &home, Reference keeper)
     : runtime(runtime), pointer(pointer), size(size), device(device), kind(kind),
-      generation_(generation_of(device)),
-      order_{home.stream, Reference::borrow(home.keeper), std::move(keeper), {}},
+      generation_(generation_of(device)), order_{home.stream,
+                                                 Reference::borrow(home.keeper),
+                                                 std::move(keeper),
+                                                 {}},
       home_work_(kind == Kind::pool) {
     if (kind == Kind::pinned && pointer) watch_address(*this);
     if (kind == Kind::pool || kind == Kind::plain) last_upload_ = last_upload(device);
@@ -139,9 +163,11 @@ void Buffer::end() {
     if (over_) return;
     over_ = true;
     if (kind == Kind::pinned) forget_address(*this);
+    const bool exists = pointer && !ended();
+    const bool done = !exists || give_to_cache(runtime, kind, pointer, size, device, order_);
+    if (done && order_.is_empty()) return;
     Order order = std::move(order_); // letting go of it may run Python code
-    if (pointer && !ended())
-        arrays::release(runtime, kind, pointer, size, device, generation_, std::move(order));
+    if (!done) arrays::release(runtime, kind, pointer, size, device, generation_, std::move(order));
 }
 
 bool Buffer::check(const char *call) const {

@@ -27,6 +27,8 @@ struct Order {
     std::vector<Use> uses; // on other streams
     bool escaped = false;  // code that PyGPU can't see may use it
 
+    // Whether it holds no object.
+    bool is_empty() const { return !home_keeper && !keeper && uses.empty(); }
     // Whether a stream that used the memory was destroyed since.
     bool used_destroyed() const;
     int visit(visitproc visit, void *arg) const;

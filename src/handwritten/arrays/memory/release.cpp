@@ -37,7 +37,7 @@ struct Ending {
         } else if (kind == Kind::resource) {
             give_back_to_resource();
         } else if (kind == Kind::pool) {
-            give_back_to_pool();
+            free_in_order();
         } else if (kind == Kind::pinned && !order.escaped && cache_pinned(pointer, size, device)) {
             // Queued copies of PyGPU's hold it until they are done, so it may serve again.
         } else {
@@ -47,27 +47,14 @@ struct Ending {
     }
 
 private:
-    // Whether nobody but the default stream can have anything to do with the memory.
-    bool may_cache() const {
-        return !order.escaped && !order.home && order.uses.empty() && !runtime.api.per_thread;
-    }
-
-    void give_back_to_pool() const {
-        void *evicted = nullptr;
-        std::size_t evicted_size = 0;
-        if (!may_cache() || !cache_block(device, pointer, size, evicted, evicted_size))
-            free_in_order(pointer, size);
-        if (evicted) free_in_order(evicted, evicted_size);
-    }
-
-    void free_in_order(void *memory, std::size_t bytes) const {
+    void free_in_order() const {
         Scope scope(runtime, device);
         bool freed = !scope.status() && !order.escaped && order_free(scope);
         if (freed) {
             GilGivenAway away(true); // a stream that is full lets wait
-            freed = !scope(runtime.free_async(memory, order.home));
+            freed = !scope(runtime.free_async(pointer, order.home));
         }
-        if (!freed) defer_free(kind, memory, bytes, device);
+        if (!freed) defer_free(kind, pointer, size, device);
     }
 
     // Makes the memory's stream come after all that used it; false where that can't be.
@@ -116,6 +103,18 @@ int Order::visit(visitproc visit, void *arg) const {
     Py_VISIT(keeper.get());
     for (const Use &use : uses) Py_VISIT(use.keeper.get());
     return 0;
+}
+
+bool give_to_cache(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,
+                   const Order &order) {
+    // Nobody but the default stream may have anything to do with the memory.
+    if (kind != Kind::pool || order.escaped || order.home || !order.uses.empty() || runtime.api.per_thread)
+        return false;
+    void *evicted = nullptr;
+    std::size_t evicted_size = 0;
+    const bool cached = cache_block(device, pointer, size, evicted, evicted_size);
+    if (evicted) release(runtime, kind, evicted, evicted_size, device, generation_of(device), {});
+    return cached;
 }
 
 void release(const Runtime &runtime, Kind kind, void *pointer, std::size_t size, int device,

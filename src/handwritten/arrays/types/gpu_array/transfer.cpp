@@ -290,7 +290,8 @@ PyObject *to_gpu(PyObject *, PyObject *const *args, Py_ssize_t given, PyObject *
     layout.itemsize = itemsize;
     if (!layout.contiguous_as_c()) layout.set_strides_like(host.layout);
     Reference made(make_empty(type, call, layout, dtype.get(), allocator, stream));
-    if (!made || !upload_from(made.get(), host, stream, asynchronous, call)) return nullptr;
+    // Fresh memory shares nothing with the numpy array.
+    if (!made || !upload_apart(made.get(), host, stream, asynchronous, call)) return nullptr;
     return made.release();
 }
 
