@@ -20,7 +20,6 @@ PyObject *sizes_to_python(const Py_ssize_t *sizes, Py_ssize_t count) {
 }
 
 bool is_size(PyObject *object) {
-    if (PyLong_CheckExact(object)) return true;
     if (!is_integer(object)) return false;
     if (!PySequence_Check(object)) return true;
     // Arrays have __index__, however many axes they have; without one they have no length.
@@ -30,7 +29,10 @@ bool is_size(PyObject *object) {
 }
 
 bool load_int(PyObject *object, const char *call, const char *parameter, Py_ssize_t &value) {
-    Reference number(is_size(object) ? PyNumber_Index(object) : nullptr);
+    // An exact int stands for itself.
+    Reference number(PyLong_CheckExact(object) ? Py_NewRef(object)
+                     : is_size(object)         ? PyNumber_Index(object)
+                                               : nullptr);
     if (!number) {
         if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
         PyErr_Format(PyExc_TypeError, "%s: parameter '%s' must be an int, not %.80s", call, parameter,

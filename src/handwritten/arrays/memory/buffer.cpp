@@ -170,9 +170,9 @@ void Buffer::end() {
     if (!done) arrays::release(runtime, kind, pointer, size, device, generation_, std::move(order));
 }
 
-bool Buffer::check(const char *call) const {
-    if (freed_) raise_status(runtime, memory_was_freed, "%s", call);
-    return !freed_;
+bool Buffer::refuse(const char *call) const {
+    raise_status(runtime, memory_was_freed, "%s", call);
+    return false;
 }
 
 void Buffer::wait_for_upload() {

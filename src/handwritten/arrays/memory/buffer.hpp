@@ -72,7 +72,7 @@ public:
     void free();
     bool was_freed() const { return freed_; }
     // False with ValueError set where it was freed.
-    bool check(const char *call) const;
+    bool check(const char *call) const { return !freed_ || refuse(call); }
 
     const Runtime &runtime;
     void *const pointer; // null for a size of 0
@@ -130,6 +130,7 @@ private:
            const StreamArgument &home, Reference keeper);
     ~Buffer() = default;
 
+    bool refuse(const char *call) const; // false: it was freed
     void end_use();
     void end();   // of the memory
     void track(); // once it holds an object of a user's

@@ -31,6 +31,13 @@ bool overlap(const char *one, const Layout &layout, const char *other, const Lay
     return one + low < other + other_end && other + other_low < one + end;
 }
 
+// Whether a numpy array lies wholly outside of a piece of memory, as nearly all do.
+bool is_apart(const Buffer &memory, const HostArray &host) {
+    ssize_t low = 0, end = 0;
+    const char *begin = static_cast<const char *>(memory.pointer);
+    return host.layout.span(low, end) && (host.data + end <= begin || host.data + low >= begin + memory.size);
+}
+
 // From a numpy array of the same shape and item size, in memory of its own.
 bool upload_apart(PyObject *self, HostArray &host, const StreamArgument &stream, bool asynchronous,
                   const char *call) {
@@ -67,7 +74,8 @@ bool upload_apart(PyObject *self, HostArray &host, const StreamArgument &stream,
 bool upload_from(PyObject *self, HostArray &host, const StreamArgument &stream, bool asynchronous,
                  const char *call) {
     const Array &array = array_of(self);
-    if (!overlap(array.data, array.layout(), host.data, host.layout))
+    const Buffer &memory = *array.buffer;
+    if (is_apart(memory, host) || !overlap(array.data, array.layout(), host.data, host.layout))
         return upload_apart(self, host, stream, asynchronous, call);
     HostArray copy;
     Reference copied(PyObject_CallMethod(host.array.get(), "copy", nullptr));

@@ -226,13 +226,6 @@ PyObject *device_ready(PyObject *self, PyObject *wait) {
     return PyBool_FromLong(status == success);
 }
 
-PyObject *set_class(PyObject *, PyObject *kind) {
-    if (!PyType_Check(kind) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(kind), type))
-        return PyErr_Format(PyExc_TypeError, "_set_class(): a subclass of Array is wanted");
-    set_public_type(reinterpret_cast<PyTypeObject *>(kind));
-    Py_RETURN_NONE;
-}
-
 // _set_large_copies(bytes, threads): what LargeCopies says, for tests and measurements.
 PyObject *set_large_copies(PyObject *, PyObject *args) {
     Py_ssize_t from = 0;
@@ -282,10 +275,23 @@ void destroy(PyObject *self) {
     if (array.weak_references) PyObject_ClearWeakRefs(self);
     if (array.buffer) array.buffer->release();
     Py_XDECREF(array.dtype);
-    clear(self);
+    Py_XDECREF(array.base);
+    Py_XDECREF(array.allocator);
     kind->tp_free(self);
     Py_DECREF(kind);
     Py_TRASHCAN_END;
+}
+
+// An object of the public class has nothing that an Array hasn't (a class of a user's may): it ends as one,
+// and quicker than by what Python does for any class.
+PyObject *set_class(PyObject *, PyObject *object) {
+    auto *kind = reinterpret_cast<PyTypeObject *>(object);
+    if (!PyType_Check(object) || !PyType_IsSubtype(kind, type))
+        return PyErr_Format(PyExc_TypeError, "_set_class(): a subclass of Array is wanted");
+    if (kind->tp_basicsize == type->tp_basicsize && !kind->tp_dictoffset && !kind->tp_finalize)
+        kind->tp_dealloc = destroy;
+    set_public_type(kind);
+    Py_RETURN_NONE;
 }
 
 Py_ssize_t length(PyObject *self) {
