@@ -3,11 +3,9 @@
 
 #include "arrays/memory/deferred_free.hpp"
 #include "arrays/streams/captures.hpp"
-#include "python/lock.hpp"
-#include "runtime/generation.hpp"
+#include "runtime/device_state.hpp"
 
 #include <atomic>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -25,8 +23,6 @@ struct Piece {
 };
 
 struct BlockCache {
-    std::mutex mutex;
-    DeviceGeneration generation;
     std::vector<Piece> pieces; // the oldest first
     std::size_t bytes = 0, limit = most_bytes;
     bool counted = false; // among the devices with any
@@ -37,10 +33,7 @@ struct BlockCache {
         devices_with_any.fetch_add(counted ? 1 : -1, std::memory_order_relaxed);
     }
 
-    // All of before a reset went with it.
-    void forget_if_over(int device) {
-        if (generation == generation_of(device)) return;
-        generation = generation_of(device);
+    void forget() {
         pieces.clear();
         bytes = 0;
         count();
@@ -55,10 +48,7 @@ struct BlockCache {
     }
 };
 
-BlockCache &cache_of(int device) {
-    static auto *lists = new BlockCache[most_devices]; // outlives every static destructor
-    return lists[device & (most_devices - 1)];
-}
+using Cache = DeviceState<BlockCache>;
 
 } // namespace
 
@@ -66,11 +56,9 @@ bool has_cached_blocks() { return devices_with_any.load(std::memory_order_relaxe
 
 void *take_block(int device, std::size_t size) {
     if (size > largest || in_child()) return nullptr;
-    BlockCache &cache = cache_of(device);
-    const Lock lock(cache.mutex);
-    cache.forget_if_over(device);
-    for (std::size_t at = cache.pieces.size(); at-- > 0;) {
-        if (cache.pieces[at].size == size) return cache.remove(at).pointer;
+    const Cache cache(device);
+    for (std::size_t at = cache->pieces.size(); at-- > 0;) {
+        if (cache->pieces[at].size == size) return cache->remove(at).pointer;
     }
     return nullptr;
 }
@@ -78,48 +66,42 @@ void *take_block(int device, std::size_t size) {
 bool cache_block(int device, void *pointer, std::size_t size, void *&evicted, std::size_t &evicted_size) {
     evicted = nullptr;
     if (size > largest || in_child()) return false;
-    BlockCache &cache = cache_of(device);
-    const Lock lock(cache.mutex);
-    cache.forget_if_over(device);
-    if (cache.pieces.size() == most_pieces || (cache.bytes + size > cache.limit && !cache.pieces.empty())) {
-        const Piece oldest = cache.remove(0);
+    const Cache cache(device);
+    if (cache->pieces.size() == most_pieces ||
+        (cache->bytes + size > cache->limit && !cache->pieces.empty())) {
+        const Piece oldest = cache->remove(0);
         evicted = oldest.pointer;
         evicted_size = oldest.size;
     }
-    if (cache.bytes + size > cache.limit) return false;
-    cache.pieces.push_back({pointer, size});
-    cache.bytes += size;
-    cache.count();
+    if (cache->bytes + size > cache->limit) return false;
+    cache->pieces.push_back({pointer, size});
+    cache->bytes += size;
+    cache->count();
     return true;
 }
 
 std::size_t cached_bytes(int device, std::size_t granule) {
     if (in_child()) return 0;
-    BlockCache &cache = cache_of(device);
-    const Lock lock(cache.mutex);
-    cache.forget_if_over(device);
+    const Cache cache(device);
     std::size_t bytes = 0;
-    for (const Piece &piece : cache.pieces) bytes += (piece.size + granule - 1) / granule * granule;
+    for (const Piece &piece : cache->pieces) bytes += (piece.size + granule - 1) / granule * granule;
     return bytes;
 }
 
 void limit_cache(int device, std::size_t bytes) {
     if (in_child()) return;
-    BlockCache &cache = cache_of(device);
-    const Lock lock(cache.mutex);
-    cache.limit = bytes < most_bytes ? bytes : most_bytes;
+    const Cache cache(device);
+    cache->limit = bytes < most_bytes ? bytes : most_bytes;
 }
 
 int free_cached_blocks(const Runtime &runtime, Scope &scope) {
     if (scope.status() || in_child() || refuse_capture(runtime, scope, nullptr)) return scope.status();
-    BlockCache &cache = cache_of(scope.device());
     std::vector<Piece> pieces;
     {
-        const Lock lock(cache.mutex);
-        cache.forget_if_over(scope.device());
-        pieces = std::exchange(cache.pieces, {});
-        cache.bytes = 0;
-        cache.count();
+        const Cache cache(scope.device());
+        pieces = std::exchange(cache->pieces, {});
+        cache->bytes = 0;
+        cache->count();
     }
     int status = success;
     for (const Piece &piece : pieces) {

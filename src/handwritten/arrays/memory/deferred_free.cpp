@@ -4,11 +4,9 @@
 #include "arrays/memory/device_idle.hpp"
 #include "arrays/memory/release.hpp"
 #include "arrays/streams/captures.hpp"
-#include "python/lock.hpp"
-#include "runtime/generation.hpp"
+#include "runtime/device_state.hpp"
 
 #include <atomic>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -22,24 +20,16 @@ struct Piece {
 };
 
 struct Deferred {
-    std::mutex mutex;
-    DeviceGeneration generation;
     std::vector<Piece> pieces;
     std::atomic<std::size_t> bytes{0};
 
-    // All of before a reset went with it.
-    void forget_if_over(int device) {
-        if (generation == generation_of(device)) return;
-        generation = generation_of(device);
+    void forget() {
         pieces.clear();
         bytes = 0;
     }
 };
 
-Deferred &deferred_on(int device) {
-    static auto *lists = new Deferred[most_devices];
-    return lists[device & (most_devices - 1)];
-}
+using List = DeviceState<Deferred>;
 
 constexpr std::size_t most_bytes = std::size_t{256} << 20, most_pieces = 4096;
 
@@ -47,27 +37,21 @@ constexpr std::size_t most_bytes = std::size_t{256} << 20, most_pieces = 4096;
 
 void defer_free(Buffer::Kind kind, void *pointer, std::size_t size, int device) {
     if (in_child()) return;
-    Deferred &list = deferred_on(device);
-    const Lock lock(list.mutex);
-    list.forget_if_over(device);
-    list.pieces.push_back({kind, pointer, size});
-    list.bytes += size;
+    const List list(device);
+    list->pieces.push_back({kind, pointer, size});
+    list->bytes += size;
 }
 
 std::size_t deferred_bytes(int device) {
     if (in_child()) return 0;
-    Deferred &list = deferred_on(device);
-    const Lock lock(list.mutex);
-    list.forget_if_over(device);
-    return list.bytes;
+    const List list(device);
+    return list->bytes;
 }
 
 bool much_is_deferred(int device) {
-    Deferred &list = deferred_on(device);
-    if (!list.bytes.load(std::memory_order_relaxed) || in_child()) return false;
-    const Lock lock(list.mutex);
-    list.forget_if_over(device);
-    return list.bytes > most_bytes || list.pieces.size() > most_pieces;
+    if (!List::peek(device).bytes.load(std::memory_order_relaxed) || in_child()) return false;
+    const List list(device);
+    return list->bytes > most_bytes || list->pieces.size() > most_pieces;
 }
 
 int free_deferred(const Runtime &runtime, Scope &scope) {
@@ -75,13 +59,11 @@ int free_deferred(const Runtime &runtime, Scope &scope) {
     if (in_child()) return wait_for_device(runtime, scope);
     const int device = scope.device();
     const DeviceGeneration now = generation_of(device);
-    Deferred &list = deferred_on(device);
     std::vector<Piece> pieces;
     {
-        const Lock lock(list.mutex);
-        list.forget_if_over(device);
-        pieces = std::exchange(list.pieces, {});
-        list.bytes = 0;
+        const List list(device);
+        pieces = std::exchange(list->pieces, {});
+        list->bytes = 0;
     }
     // Taken out first: what others defer meanwhile is not covered by this wait.
     const int status = wait_for_device(runtime, scope);

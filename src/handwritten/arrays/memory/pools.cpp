@@ -6,13 +6,11 @@
 #include "arrays/memory/pinned.hpp"
 #include "arrays/memory/upload_ring.hpp"
 #include "arrays/streams/captures.hpp"
-#include "python/lock.hpp"
 #include "runtime/api.hpp"
-#include "runtime/generation.hpp"
+#include "runtime/device_state.hpp"
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 
 namespace pygpu::arrays {
 namespace {
@@ -20,21 +18,17 @@ namespace {
 constexpr std::uint64_t unset = UINT64_MAX;
 
 struct DevicePool {
-    std::mutex mutex;
     std::atomic<Pool> pool{nullptr};
     std::atomic<bool> asked{false}; // whether there is one is known
-    std::atomic<unsigned> resets{0};
     std::atomic<std::uint64_t> threshold{unset};
 
-    bool is_known(unsigned now) const {
-        return asked.load(std::memory_order_acquire) && resets.load(std::memory_order_relaxed) == now;
+    void forget() {
+        asked.store(false, std::memory_order_relaxed);
+        pool = nullptr;
     }
 };
 
-DevicePool &entry_of(int device) {
-    static auto *pools = new DevicePool[most_devices];
-    return pools[device & (most_devices - 1)];
-}
+using Entry = DeviceState<DevicePool>;
 
 // Memory that was freed and is asked for again shortly is not worth a trip to the driver.
 std::uint64_t default_threshold(const Runtime &runtime, Scope &scope) {
@@ -42,11 +36,11 @@ std::uint64_t default_threshold(const Runtime &runtime, Scope &scope) {
     return scope(runtime.memory_info(&free, &total)) ? 0 : total / 16;
 }
 
-Pool make_pool(const Runtime &runtime, Scope &scope, DevicePool &entry) {
+Pool make_pool(const Runtime &runtime, Scope &scope) {
     Pool pool = nullptr;
     // HIP numbers the attribute that tells differently in each release, so the call itself is the probe.
     if (scope(runtime.pool_create(&pool, scope.device()))) return nullptr;
-    const std::uint64_t threshold = entry.threshold;
+    const std::uint64_t threshold = Entry::peek(scope.device()).threshold;
     scope(
         runtime.pool_set_threshold(pool, threshold == unset ? default_threshold(runtime, scope) : threshold));
     return pool;
@@ -56,27 +50,27 @@ Pool make_pool(const Runtime &runtime, Scope &scope, DevicePool &entry) {
 
 Pool pool_of(const Runtime &runtime, Scope &scope) {
     if (scope.status() || in_child()) return nullptr;
-    DevicePool &entry = entry_of(scope.device());
-    const unsigned now = generation_of(scope.device()).resets;
-    if (entry.is_known(now)) return entry.pool.load(std::memory_order_relaxed);
-    const Pool made = make_pool(runtime, scope, entry);
-    bool quicker = false; // another thread was
+    const int device = scope.device();
+    const DevicePool &known = Entry::peek(device);
+    if (Entry::is_current(device) && known.asked.load(std::memory_order_acquire))
+        return known.pool.load(std::memory_order_relaxed);
+    const DeviceGeneration now = generation_of(device);
+    const Pool made = make_pool(runtime, scope);
+    Pool pool = nullptr;
     {
-        const Lock lock(entry.mutex);
-        quicker = entry.is_known(now);
-        if (!quicker) {
-            entry.pool = made;
-            entry.resets = now;
-            entry.asked.store(true, std::memory_order_release);
-        }
+        const Entry entry(device);
+        if (entry.generation() != now) return nullptr; // what was made ended with a reset
+        if (!entry->asked) entry->pool = made;         // else another thread was quicker
+        entry->asked.store(true, std::memory_order_release);
+        pool = entry->pool;
     }
-    if (quicker && made) scope(runtime.pool_destroy(made));
-    return quicker ? entry.pool.load(std::memory_order_relaxed) : made;
+    if (made && made != pool) scope(runtime.pool_destroy(made));
+    return pool;
 }
 
 int set_pool_threshold(const Runtime &runtime, Scope &scope, std::uint64_t bytes) {
     if (in_child()) return scope.status();
-    entry_of(scope.device()).threshold = bytes; // a pool that is being made takes it, or is there below
+    Entry::peek(scope.device()).threshold = bytes; // a pool that is being made takes it, or is there below
     const Pool pool = pool_of(runtime, scope);
     limit_cache(scope.device(), bytes);
     const int freed = free_cached_blocks(runtime, scope);

@@ -5,15 +5,13 @@
 #include "arrays/streams/captures.hpp"
 #include "arrays/streams/event_pool.hpp"
 #include "python/gil.hpp"
-#include "python/lock.hpp"
 #include "runtime/api.hpp"
-#include "runtime/generation.hpp"
+#include "runtime/device_state.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <mutex>
 #include <utility>
 
 namespace pygpu::arrays {
@@ -28,55 +26,47 @@ struct Block {
     int users = 0; // threads that are queueing a copy out of it
 };
 
+// Its lock is of the places alone: no call is made under it. A copy, an event and a wait may all wait for
+// Python code that the device runs, which may upload as well.
 struct Ring {
-    // Of the places alone: no call is made under it. A copy, an event and a wait may all wait for Python code
-    // that the device runs, which may upload as well.
-    std::mutex mutex;
-    DeviceGeneration generation;
     char *memory = nullptr;
     std::array<Block, blocks> block;
     std::size_t at = 0, used = 0; // the block in use, and bytes taken of it
     // Read without the lock: an event is marked before the fences that it stands for are given.
     std::atomic<Event> newest{nullptr};
     std::atomic<Fence> given{0}, arrived{0};
-    std::atomic<unsigned> resets{0}; // of the generation
+
+    void note(Fence fence) {
+        Fence known = arrived.load(std::memory_order_relaxed);
+        while (known < fence && !arrived.compare_exchange_weak(known, fence)) {
+        }
+    }
+
+    // What was under way ended with the rest.
+    void forget() {
+        memory = nullptr;
+        block = {};
+        at = used = 0;
+        newest = nullptr;
+        note(given);
+    }
 };
 
-Ring &ring_of(int device) {
-    static auto *rings = new Ring[most_devices]; // outlives every static destructor
-    return rings[device & (most_devices - 1)];
-}
+using Locked = DeviceState<Ring>;
 
-void note(Ring &ring, Fence fence) {
-    Fence known = ring.arrived.load(std::memory_order_relaxed);
-    while (known < fence && !ring.arrived.compare_exchange_weak(known, fence)) {
-    }
-}
+Ring &ring_of(int device) { return Locked::peek(device); }
 
-// Memory and events of before a reset went with it, and so did what was under way.
-void forget_if_over(Ring &ring, int device) {
-    const DeviceGeneration now = generation_of(device);
-    if (ring.generation == now) return;
-    ring.generation = now;
-    ring.memory = nullptr;
-    ring.block = {};
-    ring.at = ring.used = 0;
-    ring.newest = nullptr;
-    ring.resets = now.resets;
-    note(ring, ring.given);
-}
-
-// Whether a reset ended what the ring had, and nothing was staged since. Without the lock.
-bool is_over(const Ring &ring, int device) { return ring.resets != generation_of(device).resets; }
+// Whether a reset ended what the ring had, and nothing was staged since.
+bool is_over(int device) { return !Locked::is_current(device); }
 
 // A place in the ring while a copy out of it is queued. It ends with a reset of the device.
 class Place {
 public:
-    Place(Ring &ring, int device) : ring_(ring), device_(device), generation_(generation_of(device)) {}
+    explicit Place(int device)
+        : ring_(ring_of(device)), device_(device), generation_(generation_of(device)) {}
     ~Place() {
         if (!block_) return;
-        const Lock lock(ring_.mutex);
-        if (is_there()) --block_->users;
+        if (const Locked ring(device_); is_of(ring)) --block_->users;
     }
     Place(const Place &) = delete;
     Place &operator=(const Place &) = delete;
@@ -84,9 +74,8 @@ public:
     enum class Found { place, none, lacks_memory, lacks_event, must_wait };
 
     Found find(std::size_t size) {
-        const Lock lock(ring_.mutex);
-        forget_if_over(ring_, device_);
-        if (!is_there()) return Found::none;
+        const Locked ring(device_);
+        if (!is_of(ring)) return Found::none;
         if (!ring_.memory) return Found::lacks_memory;
         const bool next = ring_.used + size > block_bytes;
         const std::size_t at = next ? (ring_.at + 1) % blocks : ring_.at;
@@ -112,7 +101,7 @@ public:
 
     int wait(const Runtime &runtime, Scope &scope) const {
         const int status = scope(runtime.event_synchronize(awaited_));
-        if (!status) note(ring_, last_);
+        if (!status) ring_.note(last_);
         return status;
     }
 
@@ -121,8 +110,8 @@ public:
         void *memory = nullptr;
         if (scope(runtime.host_alloc(&memory, blocks * block_bytes))) return false;
         {
-            const Lock lock(ring_.mutex);
-            if (!is_there()) return false; // it ended with a reset
+            const Locked ring(device_);
+            if (!is_of(ring)) return false; // it ended with a reset
             if (!ring_.memory) {
                 ring_.memory = static_cast<char *>(memory);
                 return true;
@@ -136,8 +125,8 @@ public:
         Event event = nullptr;
         if (take_event(runtime, scope, event)) return false;
         {
-            const Lock lock(ring_.mutex);
-            if (is_there() && !ring_.block[at_].done) std::swap(ring_.block[at_].done, event);
+            const Locked ring(device_);
+            if (is_of(ring) && !ring_.block[at_].done) std::swap(ring_.block[at_].done, event);
         }
         if (event && generation_ == generation_of(device_)) give_event(runtime, event, device_);
         return true;
@@ -151,8 +140,8 @@ public:
         for (;;) {
             const Fence known = ring_.given;
             if (const int status = scope(runtime.event_record(done_, nullptr))) return status;
-            const Lock lock(ring_.mutex);
-            if (!is_there()) return context_is_destroyed;
+            const Locked ring(device_);
+            if (!is_of(ring)) return context_is_destroyed;
             if (ring_.given != known) continue;
             fence = known + 1;
             block_->last = fence;
@@ -165,7 +154,7 @@ public:
     }
 
 private:
-    bool is_there() const { return ring_.generation == generation_ && generation_ == generation_of(device_); }
+    bool is_of(const Locked &ring) const { return ring.generation() == generation_; }
 
     Ring &ring_;
     const int device_;
@@ -184,7 +173,7 @@ int upload_async(const Runtime &runtime, Scope &scope, void *to, const void *fro
                  Fence &fence) {
     fence = 0;
     if (size > most_uploaded || runtime.api.per_thread || in_child()) return success;
-    Place place(ring_of(scope.device()), scope.device());
+    Place place(scope.device());
     for (;;) {
         const Place::Found found = place.find(size);
         if (found == Place::Found::place) break;
@@ -206,7 +195,7 @@ int upload_async(const Runtime &runtime, Scope &scope, void *to, const void *fro
 
 Fence last_upload(int device) {
     const Ring &ring = ring_of(device);
-    if (is_over(ring, device)) return 0;
+    if (is_over(device)) return 0;
     const Fence fence = ring.given;
     return fence > ring.arrived.load(std::memory_order_relaxed) ? fence : 0;
 }
@@ -215,29 +204,29 @@ bool has_arrived(int device, Fence fence) {
     return fence <= ring_of(device).arrived.load(std::memory_order_acquire);
 }
 
-void note_arrival(int device, Fence fence) { note(ring_of(device), fence); }
+void note_arrival(int device, Fence fence) { ring_of(device).note(fence); }
 
 int wait_for_arrival(const Runtime &runtime, int device, Fence fence) {
     Ring &ring = ring_of(device);
-    if (has_arrived(device, fence) || in_child() || is_over(ring, device)) return success;
+    if (has_arrived(device, fence) || in_child() || is_over(device)) return success;
     const Fence known = ring.given;
     const Event newest = ring.newest;
     if (!newest) return success; // the ring ended with a reset
     Scope scope(runtime, device);
     int status = scope.status();
     if (!status) status = scope(runtime.event_synchronize(newest));
-    if (!status) note(ring, known);
+    if (!status) ring.note(known);
     return status;
 }
 
 int order_after_arrival(const Runtime &runtime, Scope &scope, Stream later, int device, Fence fence) {
     Ring &ring = ring_of(device);
-    if (has_arrived(device, fence) || in_child() || is_over(ring, device)) return success;
+    if (has_arrived(device, fence) || in_child() || is_over(device)) return success;
     const Fence known = ring.given;
     const Event newest = ring.newest;
     if (!newest) return success;
     int status = query_event(runtime, scope, newest);
-    if (!status) note(ring, known);
+    if (!status) ring.note(known);
     if (status != not_ready) return status;
     status = refuse_capture(runtime, scope, later); // it may not depend on what lies outside of it
     if (status) return status;
@@ -252,20 +241,18 @@ int free_upload_ring(const Runtime &runtime, Scope &scope) {
     Fence known = 0;
     Event newest = nullptr;
     {
-        const Lock lock(ring.mutex);
-        forget_if_over(ring, device);
+        const Locked lock(device);
         if (!ring.memory) return success;
         known = ring.given;
         newest = ring.newest;
     }
     if (known > ring.arrived) {
         if (const int status = scope(runtime.event_synchronize(newest))) return status;
-        note(ring, known);
+        ring.note(known);
     }
     char *memory = nullptr;
     {
-        const Lock lock(ring.mutex);
-        forget_if_over(ring, device);
+        const Locked lock(device);
         const auto queueing = [](const Block &block) { return block.users; };
         if (ring.given != known || std::ranges::any_of(ring.block, queueing)) return success; // it serves
         memory = std::exchange(ring.memory, nullptr);

@@ -3,25 +3,18 @@
 
 #include "arrays/streams/captures.hpp"
 #include "python/gil.hpp"
-#include "python/lock.hpp"
-#include "runtime/generation.hpp"
+#include "runtime/device_state.hpp"
 
-#include <mutex>
 #include <vector>
 
 namespace pygpu::arrays {
 namespace {
 
 struct Store {
-    std::mutex mutex;
-    DeviceGeneration generation;
     std::vector<Event> free;
-};
 
-Store &store_of(int device) {
-    static auto *stores = new Store[most_devices]; // outlives every static destructor
-    return stores[device & (most_devices - 1)];
-}
+    void forget() { free.clear(); }
+};
 
 constexpr std::size_t most_cached = 64;
 
@@ -29,17 +22,11 @@ constexpr std::size_t most_cached = 64;
 
 int take_event(const Runtime &runtime, Scope &scope, Event &event) {
     event = nullptr;
-    const DeviceGeneration now = generation_of(scope.device());
     if (!in_child()) {
-        Store &store = store_of(scope.device());
-        const Lock lock(store.mutex);
-        if (store.generation != now) {
-            store.free.clear();
-            store.generation = now;
-        }
-        if (!store.free.empty()) {
-            event = store.free.back();
-            store.free.pop_back();
+        const DeviceState<Store> store(scope.device());
+        if (!store->free.empty()) {
+            event = store->free.back();
+            store->free.pop_back();
             return success;
         }
     }
@@ -48,14 +35,13 @@ int take_event(const Runtime &runtime, Scope &scope, Event &event) {
 
 void give_event(const Runtime &runtime, Event event, int device) {
     if (!event || in_child()) return;
+    if (!DeviceState<Store>::is_current(device)) return; // it was taken before a reset: gone
     {
-        Store &store = store_of(device);
-        const Lock lock(store.mutex);
-        if (store.generation == generation_of(device) && store.free.size() < most_cached) {
-            store.free.push_back(event);
+        const DeviceState<Store> store(device);
+        if (store->free.size() < most_cached) {
+            store->free.push_back(event);
             return;
         }
-        if (store.generation != generation_of(device)) return; // of before the reset: gone
     }
     Scope scope(runtime, device);
     scope(runtime.event_destroy(event));

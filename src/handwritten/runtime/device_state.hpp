@@ -1,0 +1,54 @@
+// What PyGPU keeps for each device until a reset or a fork ends it: one place a device, with its lock.
+//
+//     DeviceState<Store> store(device);               // locked; what a reset ended was forgotten:
+//     Store::forget() store->events.push_back(event); DeviceState<Store>::peek(device).count.load();  //
+//     without the lock: atomics alone
+#pragma once
+
+#include "python/lock.hpp"
+#include "runtime/generation.hpp"
+
+#include <atomic>
+#include <mutex>
+
+namespace pygpu {
+
+template <class T> class DeviceState {
+public:
+    // Not in a child process, where a thread that is gone may hold the lock.
+    explicit DeviceState(int device) : place_(place_of(device)), lock_(place_.mutex) {
+        const DeviceGeneration now = generation_of(device);
+        if (place_.generation == now) return;
+        place_.generation = now;
+        place_.state.forget();
+        place_.resets.store(now.resets, std::memory_order_release);
+    }
+
+    T *operator->() const { return &place_.state; }
+    T &operator*() const { return place_.state; }
+    const DeviceGeneration &generation() const { return place_.generation; }
+
+    static T &peek(int device) { return place_of(device).state; }
+    // Whether nothing ended since the lock was last taken: what peek() shows still exists.
+    static bool is_current(int device) {
+        return place_of(device).resets.load(std::memory_order_acquire) == generation_of(device).resets;
+    }
+
+private:
+    struct Place {
+        std::mutex mutex;
+        DeviceGeneration generation;
+        std::atomic<unsigned> resets{0}; // of the generation
+        T state;
+    };
+
+    static Place &place_of(int device) {
+        static auto *places = new Place[most_devices]; // outlives every static destructor
+        return places[device & (most_devices - 1)];
+    }
+
+    Place &place_;
+    const Lock lock_;
+};
+
+} // namespace pygpu
