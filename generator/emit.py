@@ -65,6 +65,7 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
     host_plan.check_shared(hosts.values(), implemented)
     core = [plan for plan in plans.values() if plan.in_core]
     files["apis.cpp"] = _print(environment, "apis.cpp", plans=core)
+    files["statuses.hpp"] = _print(environment, "statuses.hpp", codes=_codes_of_arrays(plans))
     for name, plan in plans.items():
         named: Sequence[portable.Portable] = ()
         if plan.manifest.stands_for:
@@ -83,6 +84,19 @@ def render(specs: Path = SPECS, models: Mapping[str, Api] | None = None) -> dict
         | {f"python/PyGPU/{path}": text for path, text in package.items()}
         | {"docs/rules.md": rules_page()}
     )
+
+
+def _codes_of_arrays(plans: Mapping[str, BindingPlan]) -> Mapping[str, int]:
+    """The codes of the APIs that serve arrays. GeneratorError where two have different numbers."""
+    codes: dict[str, int] = {}
+    for name, plan in plans.items():
+        for meaning, code in plan.codes.items() if plan.has("arrays") else ():
+            if codes.setdefault(meaning, code) != code:
+                raise GeneratorError(
+                    f"api_specs/{name}/api.toml: status.codes: {meaning} is {code}, and"
+                    f" {codes[meaning]} in another API that serves arrays"
+                )
+    return codes
 
 
 def _listed(specs: Path, models: Mapping[str, Api]) -> dict[str, Api]:

@@ -37,6 +37,8 @@ CODES = (
     "no_library",
     "invalid_handle",
     "not_ready",
+    "context_is_destroyed",
+    "capture_unsupported",
     "not_permitted",
     "not_supported",
 )

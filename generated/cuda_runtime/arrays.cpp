@@ -11,12 +11,6 @@ namespace {
 
 using namespace pygpu::cuda;
 
-// The numbers that the arrays' layer gives to statuses.
-static_assert(invalid_value == cudaErrorInvalidValue && out_of_memory == cudaErrorMemoryAllocation);
-static_assert(invalid_handle == cudaErrorInvalidResourceHandle && not_ready == cudaErrorNotReady);
-static_assert(context_is_destroyed == cudaErrorContextIsDestroyed);
-static_assert(capture_unsupported == cudaErrorStreamCaptureUnsupported);
-
 constexpr auto stream_of = [](Stream stream) { return static_cast<cudaStream_t>(stream); };
 constexpr auto event_of = [](Event event) { return static_cast<cudaEvent_t>(event); };
 constexpr auto pool_of = [](Pool pool) { return static_cast<cudaMemPool_t>(pool); };
@@ -89,6 +83,7 @@ int stream_capturing(Stream stream, bool *capturing) {
 Runtime table{
     .name = "cuda",
     .api = pygpu::cuda::vendor().api,
+    .portable_errors = [] { return pygpu::cuda::vendor().portable_errors(); },
     .device_count = [](int *count) -> int { return entries.cudaGetDeviceCount(count); },
     .get_device = [](int *device) -> int { return entries.cudaGetDevice(device); },
     .set_device = [](int device) -> int { return entries.cudaSetDevice(device); },

@@ -11,12 +11,6 @@ namespace {
 
 using namespace pygpu::hip;
 
-// The numbers that the arrays' layer gives to statuses.
-static_assert(invalid_value == hipErrorInvalidValue && out_of_memory == hipErrorMemoryAllocation);
-static_assert(invalid_handle == hipErrorInvalidResourceHandle && not_ready == hipErrorNotReady);
-static_assert(context_is_destroyed == hipErrorContextIsDestroyed);
-static_assert(capture_unsupported == hipErrorStreamCaptureUnsupported);
-
 constexpr auto stream_of = [](Stream stream) { return static_cast<hipStream_t>(stream); };
 constexpr auto event_of = [](Event event) { return static_cast<hipEvent_t>(event); };
 constexpr auto pool_of = [](Pool pool) { return static_cast<hipMemPool_t>(pool); };
@@ -89,6 +83,7 @@ int stream_capturing(Stream stream, bool *capturing) {
 Runtime table{
     .name = "hip",
     .api = pygpu::hip::vendor().api,
+    .portable_errors = [] { return pygpu::hip::vendor().portable_errors(); },
     .device_count = [](int *count) -> int { return entries.hipGetDeviceCount(count); },
     .get_device = [](int *device) -> int { return entries.hipGetDevice(device); },
     .set_device = [](int device) -> int { return entries.hipSetDevice(device); },

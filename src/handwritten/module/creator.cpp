@@ -25,7 +25,7 @@ const Function *function_named(const Vendor &vendor, std::string_view name) {
 PyObject *make_creator(const HandleClass &kind, bool portable) {
     Vendor &vendor = vendor_named(kind.api().name);
     const Renamed *renamed = portable ? vendor.renamed : nullptr;
-    ErrorType *errors = renamed ? renamed->errors() : &vendor.errors;
+    ErrorType *errors = portable ? vendor.portable_errors() : &vendor.errors;
     const char *name = portable ? kind.portable_names()->name() : kind.name();
     const Function *function = function_named(vendor, kind.ownership().create);
     if (!function || !errors) return nullptr;

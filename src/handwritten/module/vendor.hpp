@@ -24,6 +24,9 @@ struct Vendor {
     Directory directory;
     std::span<const std::span<const Function>> functions; // by group
     const Renamed *renamed = nullptr;                     // where portable names are another API's
+
+    // The class of the portable names' statuses; null with an exception set.
+    ErrorType *portable_errors() const { return renamed ? renamed->errors() : &errors; }
 };
 
 namespace cuda {

@@ -12,7 +12,9 @@ struct Statuses {
     int no_symbol = none;  // the library lacks the function
     int no_library = none; // there is no library
     int invalid_handle = none, not_ready = none;
-    int not_permitted = none; // from a host function, say
+    int context_is_destroyed = none; // by a reset
+    int capture_unsupported = none;  // not on a stream that is being captured
+    int not_permitted = none;        // from a host function, say
     int not_supported = none;
 };
 

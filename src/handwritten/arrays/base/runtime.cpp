@@ -2,7 +2,7 @@
 #include "arrays/base/runtime.hpp"
 
 #include "binding/error_type.hpp"
-#include "binding/mode.hpp"
+#include "python/package.hpp"
 #include "python/reference.hpp"
 #include "runtime/api.hpp"
 
@@ -12,18 +12,14 @@
 namespace pygpu::arrays {
 
 Runtime *load_runtime() {
-    Reference backend(PyImport_ImportModule("PyGPU._backend"));
-    Reference core(backend ? PyImport_ImportModule("PyGPU._core") : nullptr);
-    Reference name(core ? PyObject_CallMethod(backend.get(), "current", nullptr) : nullptr);
+    Reference name(call_in_package("PyGPU._backend", "current", "()"));
     const char *chosen = name ? PyUnicode_AsUTF8(name.get()) : nullptr;
     if (!chosen) return nullptr;
     Runtime &table = std::strcmp(chosen, "hip") ? cuda::runtime() : hip::runtime();
     const bool host = !std::strcmp(chosen, "host");
     if (!table.api.ready() && !ensure_loaded(table.api, "GPUArray", host)) return nullptr;
-    // Statuses are those of the portable names.
-    Reference portable(PyObject_CallMethod(core.get(), "portable", "OO", name.get(), Py_False));
-    if (!portable) return nullptr;
-    table.errors = mode_of(portable.get()).errors;
+    table.errors = table.portable_errors();
+    if (!table.errors) return nullptr;
     if (table.api.ready()) loaded_runtime = &table;
     return &table;
 }
@@ -39,11 +35,8 @@ PyObject *raise_status(const Runtime &runtime, int status, const char *call, ...
         return text ? PyErr_Format(PyExc_ValueError, "%U: the memory was freed by free()", text.get())
                     : nullptr;
     Reference error(text ? status_object(runtime, status) : nullptr);
-    Reference module(error ? PyImport_ImportModule("PyGPU._errors") : nullptr);
-    Reference made(module ? PyObject_CallMethod(module.get(), "gpu_error", "O()O", error.get(), text.get())
-                          : nullptr);
-    if (made) PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(made.get())), made.get());
-    return nullptr;
+    if (!error) return nullptr;
+    return raise_object(call_in_package("PyGPU._errors", "gpu_error", "(O()O)", error.get(), text.get()));
 }
 
 } // namespace pygpu::arrays

@@ -6,6 +6,8 @@
 // of others intact.
 #pragma once
 
+#include "statuses.hpp"
+
 #include <Python.h>
 
 #include <cstddef>
@@ -25,16 +27,7 @@ using Pool = void *;
 // Both vendors number these alike. Always explicit: HIP guessed it wrongly for 2-D copies until 6.1.
 enum class Direction : int { host_to_host, host_to_device, device_to_host, device_to_device };
 
-// Codes that mean something to this layer; the same in both APIs.
-inline constexpr int success = 0;
-inline constexpr int invalid_value = 1;
-inline constexpr int out_of_memory = 2;
-inline constexpr int invalid_handle = 400;
-inline constexpr int not_ready = 600;
-inline constexpr int context_is_destroyed = 709;
-inline constexpr int capture_unsupported = 900; // not on a stream that is being captured
-
-// This layer's own, which no runtime gives: raise_status() makes a ValueError of it.
+// A code of this layer's own, which no runtime gives: raise_status() makes a ValueError of it.
 inline constexpr int memory_was_freed = -1;
 
 // A box of bytes at both ends: rows of `width` bytes, `height` rows to a slice, `depth` slices. A slice is
@@ -50,6 +43,7 @@ struct Box {
 struct Runtime {
     const char *name; // "cuda" or "hip": the API; the host runtime serves CUDA's
     Api &api;
+    ErrorType *(*portable_errors)(); // the class of the portable names' statuses; null with an exception set
 
     // Devices
     int (*device_count)(int *count);
@@ -107,7 +101,7 @@ struct Runtime {
     int (*event_synchronize)(Event event);
     int (*event_elapsed)(float *milliseconds, Event start, Event end);
 
-    ErrorType *errors = nullptr; // the class of the portable names' statuses
+    ErrorType *errors = nullptr; // what portable_errors() gave
 };
 
 namespace cuda {
