@@ -3,6 +3,7 @@
 
 #include "binding/error_type.hpp"
 #include "binding/mode.hpp"
+#include "python/package.hpp"
 #include "python/reference.hpp"
 #include "runtime/api.hpp"
 
@@ -12,12 +13,8 @@ PyObject *raise_status(const BindingMode &mode, const FunctionRecord &record, Py
                        PyObject *values) {
     Reference status(error), results(values);
     if (!status || !results) return nullptr;
-    Reference module(PyImport_ImportModule("PyGPU._errors"));
-    Reference made(module ? PyObject_CallMethod(module.get(), "gpu_error", "OOss", status.get(),
-                                                results.get(), shown(mode, record).name, record.api.name)
-                          : nullptr);
-    if (made) PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(made.get())), made.get());
-    return nullptr;
+    return raise_object(call_in_package("PyGPU._errors", "gpu_error", "(OOss)", status.get(), results.get(),
+                                        shown(mode, record).name, record.api.name));
 }
 
 PyObject *ready_or_raise(const BindingMode &mode, const FunctionRecord &record, int status) {

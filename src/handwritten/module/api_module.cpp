@@ -5,7 +5,7 @@
 #include "binding/function.hpp"
 #include "binding/mode.hpp"
 #include "module/creator.hpp"
-#include "python/reference.hpp"
+#include "python/package.hpp"
 #include "python/spelled.hpp"
 #include "runtime/api.hpp"
 #include "runtime/library.hpp"
@@ -64,12 +64,8 @@ PyObject *raise_missing(PyObject *module, PyObject *name) {
         return PyErr_Format(PyExc_AttributeError, "module '%s' has no attribute '%s'",
                             PyModule_GetName(module), text);
     }
-    Reference helper(PyImport_ImportModule("PyGPU._missing"));
-    Reference error(
-        helper ? PyObject_CallMethod(helper.get(), "MissingNameError", "sO", PyModule_GetName(module), name)
-               : nullptr);
-    if (error) PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(error.get())), error.get());
-    return nullptr;
+    return raise_object(
+        call_in_package("PyGPU._missing", "MissingNameError", "(sO)", PyModule_GetName(module), name));
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #include "runtime/library.hpp"
 
 #include "python/gil.hpp"
+#include "python/package.hpp"
 #include "python/reference.hpp"
 #include "python/spelled.hpp"
 #include "runtime/generation.hpp"
@@ -147,11 +148,9 @@ PyObject *driver_version(const Api &api) {
 bool ensure_loaded(Api &api, const char *function, bool host) {
     const unsigned long long now = loaded_generation() + 1;
     if (api.failed_at == now) return true; // nothing was loaded since the search that found nothing
-    Reference search(PyImport_ImportModule("PyGPU._search"));
-    Reference found(search ? PyObject_CallMethod(search.get(), "load", "ssO", api.name, function,
-                                                 host ? Py_True : Py_False)
-                           : nullptr);
-    if (!found) return false;
+    if (!Reference(
+            call_in_package("PyGPU._search", "load", "(ssO)", api.name, function, host ? Py_True : Py_False)))
+        return false;
     if (!api.ready()) api.failed_at = loaded_generation() + 1;
     return true;
 }

@@ -3,6 +3,7 @@
 
 #include "binding/error_type.hpp"
 #include "convert/sizes.hpp"
+#include "python/package.hpp"
 
 #include <cstring>
 
@@ -180,10 +181,8 @@ PyObject *new_array(PyObject *dtype, const Layout &layout) {
     const bool compact_by_c = compact.contiguous_as_c();
     if (compact_by_c || compact.contiguous_as_f()) return empty(compact_by_c);
     // A permutation: made in the order of the strides, and turned.
-    Reference helper(PyImport_ImportModule("PyGPU._arrays.order"));
-    Reference strides(helper ? sizes_to_python(compact.strides, layout.axes) : nullptr);
-    if (!strides) return nullptr;
-    return PyObject_CallMethod(helper.get(), "empty", "OOO", shape.get(), dtype, strides.get());
+    return call_in_package("PyGPU._arrays.order", "empty", "(OON)", shape.get(), dtype,
+                           sizes_to_python(compact.strides, layout.axes));
 }
 
 } // namespace pygpu::arrays

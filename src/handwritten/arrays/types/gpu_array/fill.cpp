@@ -4,6 +4,7 @@
 #include "binding/error_type.hpp"
 #include "python/gil.hpp"
 #include "python/keywords.hpp"
+#include "python/package.hpp"
 #include "python/reference.hpp"
 
 #include <cfloat>
@@ -100,9 +101,7 @@ bool set_elements(PyObject *self, PyObject *value, PyObject *on, const char *oth
     Pattern pattern;
     Array &array = array_of(self);
     if (!convert(value, array, pattern)) {
-        Reference module(PyImport_ImportModule("PyGPU._arrays.assign"));
-        Reference done(module ? PyObject_CallMethod(module.get(), otherwise, "OOO", self, value, on)
-                              : nullptr);
+        Reference done(call_in_package("PyGPU._arrays.assign", otherwise, "(OOO)", self, value, on));
         return static_cast<bool>(done);
     }
     Runtime *runtime = nullptr;

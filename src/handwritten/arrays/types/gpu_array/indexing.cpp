@@ -2,6 +2,7 @@
 #include "arrays/types/gpu_array/array.hpp"
 
 #include "binding/error_type.hpp"
+#include "python/package.hpp"
 #include "python/reference.hpp"
 #include "runtime/checked_int.hpp"
 
@@ -9,8 +10,7 @@ namespace pygpu::arrays {
 namespace {
 
 PyObject *fancy(PyObject *key) {
-    Reference module(PyImport_ImportModule("PyGPU._arrays.refuse"));
-    Reference told(module ? PyObject_CallMethod(module.get(), "index", "s", type_told(key)) : nullptr);
+    Reference told(call_in_package("PyGPU._arrays.refuse", "index", "(s)", type_told(key)));
     if (told) PyErr_SetObject(PyExc_IndexError, told.get());
     return nullptr;
 }
@@ -112,16 +112,11 @@ PyObject *by_tuple(PyObject *self, PyObject *key) {
     return make_view(self, indexing.view, indexing.offset);
 }
 
-PyObject *by_field(PyObject *self, PyObject *key) {
-    Reference module(PyImport_ImportModule("PyGPU._arrays.fields"));
-    return module ? PyObject_CallMethod(module.get(), "field", "OO", self, key) : nullptr;
-}
-
 } // namespace
 
 PyObject *get_item(PyObject *self, PyObject *key) {
     if (PyTuple_CheckExact(key)) return by_tuple(self, key);
-    if (PyUnicode_Check(key)) return by_field(self, key);
+    if (PyUnicode_Check(key)) return call_in_package("PyGPU._arrays.fields", "field", "(OO)", self, key);
     Indexing indexing(array_of(self));
     if (consumes(key) && !indexing.array.axes() && (PySlice_Check(key) || PyIndex_Check(key)))
         return PyErr_Format(PyExc_IndexError, "too many indices for array: array is 0-dimensional");

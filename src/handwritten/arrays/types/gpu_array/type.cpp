@@ -13,6 +13,7 @@
 #include "convert/memory.hpp"
 #include "python/heap_type.hpp"
 #include "python/keywords.hpp"
+#include "python/package.hpp"
 #include "python/reference.hpp"
 #include "python/trashcan.hpp"
 #include "runtime/checked_int.hpp"
@@ -36,10 +37,8 @@ bool is_shape(PyObject *object) {
 PyObject *from_buffer(PyTypeObject *kind, PyObject *data, PyObject *dtype, PyObject *allocator,
                       PyObject *order, PyObject *stream) {
     const auto given = [](PyObject *object) { return object ? object : Py_None; };
-    Reference module(PyImport_ImportModule("PyGPU._arrays.create"));
-    return module ? PyObject_CallMethod(module.get(), "from_buffer", "OOOOOO", kind, data, given(dtype),
-                                        given(allocator), given(order), given(stream))
-                  : nullptr;
+    return call_in_package("PyGPU._arrays.create", "from_buffer", "(OOOOOO)", kind, data, given(dtype),
+                           given(allocator), given(order), given(stream));
 }
 
 // A device's memory of PyGPU's, and the place in it that an object stands for; null for any other object.
