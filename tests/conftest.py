@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import hashlib
 import importlib.util
@@ -9,46 +10,15 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
-import textwrap
 from collections.abc import Callable
 
 import pytest
 
 import PyGPU
+from tests.own_interpreter import Interpreter
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROCM = ROOT / "build" / "rocm-5.2.3"
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
-
-
-def run_python(code: str, *arguments: str, check: bool = True, **environment: str | None):
-    """Run `code` in an interpreter of its own, with no PYGPU_* variable but the given ones.
-
-    Keyword arguments are variables (None removes one). With `check`, an exit code other than 0
-    fails the test and shows both streams.
-    """
-    env = {name: value for name, value in os.environ.items() if not name.startswith("PYGPU_")}
-    env["PYTHONDONTWRITEBYTECODE"] = "1"
-    for name, value in environment.items():
-        env.pop(name, None)
-        if value is not None:
-            env[name] = value
-    result = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code), *arguments],
-        env=env,
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
-    if check:
-        shown = f"exit code {result.returncode}\n{result.stdout}{result.stderr}"
-        assert result.returncode == 0, shown
-    return result
 
 
 def unavailable(reason: str) -> None:
@@ -87,10 +57,22 @@ def host_library() -> pathlib.Path:
     return path
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Runs a test that is marked so in the interpreter that its fixture gives."""
+    marker = pyfuncitem.get_closest_marker("own_interpreter")
+    if marker is None:
+        return None
+    interpreter = pyfuncitem.funcargs[marker.args[0]]
+    named = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+    interpreter.having(**marker.kwargs).call(pyfuncitem.function, (), named)
+    return True
+
+
 @pytest.fixture(scope="session")
-def python() -> Run:
-    """`run_python`, to be had by every test."""
-    return run_python
+def python() -> Interpreter:
+    """An interpreter of its own, with no PYGPU_* variable."""
+    return Interpreter()
 
 
 @pytest.fixture(scope="session")
@@ -143,28 +125,26 @@ def compile_library(once) -> Callable[..., str]:
     return compile_one
 
 
-def _devices_of_the_driver() -> int:
-    """How many devices a CUDA or HIP driver reports; asked of the driver, not of PyGPU."""
-    code = """
-        import ctypes
-        count = ctypes.c_int()
-        for library, init, get in (("libcuda.so.1", "cuInit", "cuDeviceGetCount"),
-                                   ("libamdhip64.so", "hipInit", "hipGetDeviceCount")):
-            try:
-                driver = ctypes.CDLL(library)
-            except OSError:
-                continue
-            if not getattr(driver, init)(0) and not getattr(driver, get)(ctypes.byref(count)):
-                print(count.value)
-                break
-    """
-    return int(run_python(code).stdout.strip() or 0)
+def devices_of_the_driver() -> None:
+    """Prints how many devices a CUDA or HIP driver reports; asked of the driver, not of PyGPU."""
+    count = ctypes.c_int()
+    for library, init, get in (
+        ("libcuda.so.1", "cuInit", "cuDeviceGetCount"),
+        ("libamdhip64.so", "hipInit", "hipGetDeviceCount"),
+    ):
+        try:
+            driver = ctypes.CDLL(library)
+        except OSError:
+            continue
+        if not getattr(driver, init)(0) and not getattr(driver, get)(ctypes.byref(count)):
+            print(count.value)
+            break
 
 
 @pytest.fixture(scope="session")
-def device_count() -> int:
+def device_count(python: Interpreter) -> int:
     """How many GPUs of this machine its driver can reach."""
-    return _devices_of_the_driver()
+    return int(python(devices_of_the_driver).stdout.strip() or 0)
 
 
 @pytest.fixture(scope="session")

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import pathlib
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 
 import pytest
 
 import PyGPU
 from PyGPU import _search
-from tests.conftest import run_python, unavailable
-
-HERE = pathlib.Path(__file__).parent
+from tests.conftest import unavailable
 
 
 @pytest.fixture(scope="session")
@@ -52,13 +47,3 @@ def program(nvrtc) -> Iterator[Callable[..., object]]:
     yield compiled
     for one in made:
         assert not nvrtc.nvrtcDestroyProgram(one)
-
-
-@pytest.fixture
-def alone() -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run a program of this folder in an interpreter of its own, with these variables."""
-
-    def run(name: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        return run_python((HERE / f"{name}.py").read_text(), sys.executable, **environment)
-
-    return run

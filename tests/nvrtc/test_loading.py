@@ -3,20 +3,56 @@
 from __future__ import annotations
 
 import os
+import sys
+import warnings
 
 import pytest
 
+import PyGPU
 from PyGPU import _search
 from PyGPU._apis import APIS
+from tests.own_interpreter import own_interpreter
 
 
-def test_without_a_library_every_call_says_so(alone):
-    alone("no_library", PYGPU_NVRTC_LIBRARY="/nowhere/libnvrtc.so.13")
+@own_interpreter(PYGPU_NVRTC_LIBRARY="/nowhere/libnvrtc.so.13")
+def test_without_a_library_every_call_says_so():
+    nvrtc = PyGPU.nvrtc
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        major, minor, err = nvrtc.nvrtcVersion()
+    (one,) = said
+    assert "PYGPU_NVRTC_LIBRARY names a library that cannot be used" in str(one.message)
+    assert (major, minor) == (None, None)
+    assert err == 303
+    assert str(err) == "PYGPU_ERROR_LIBRARY_NOT_FOUND: library not found"
+    assert err is nvrtc.nvrtcResult.PYGPU_ERROR_LIBRARY_NOT_FOUND
+    assert nvrtc.nvrtcGetPTX(1 << 20) == (None, 303)
+    assert nvrtc.nvrtcGetSupportedArchs() == (None, 303)
+    assert nvrtc.nvrtcCompileProgram(None, 1, ["-w"]) == 303
+    assert nvrtc.nvrtcDestroyProgram(None) == 303
+    assert nvrtc.nvrtcGetErrorString(3) == "invalid input"
+    assert nvrtc.NVRTC_ERROR_INVALID_INPUT.message == "invalid input"
+    assert nvrtc.NVRTC_SUCCESS.message == "success"
+    assert nvrtc.nvrtcResult(77).name == "nvrtcResult(77)"
+    with pytest.raises(PyGPU.GPUError, match="no libnvrtc was found; pip install nvidia"):
+        nvrtc.checked.nvrtcVersion()
+    with pytest.raises(PyGPU.GPUError, match="PYGPU_ERROR_LIBRARY_NOT_FOUND"):
+        nvrtc.nvrtcProgram(src="")
+
+
+def backend_stays_open():
+    assert "PyGPU._nvrtc" not in sys.modules  # imported when somebody asks
+    assert not PyGPU.nvrtc.nvrtcVersion()[-1]
+    assert "PyGPU._nvrtc" in sys.modules
+    PyGPU.use("host")  # not in use yet
+    device, err = PyGPU.cudaGetDevice()
+    assert not err
+    assert _search.installed("nvrtc")["host"] is False
 
 
 @pytest.mark.parametrize("backend", ["auto", "host", "cuda"])
-def test_it_is_nobodys_backend(alone, nvrtc, backend):
-    alone("backend_stays_open", PYGPU_BACKEND=backend)
+def test_it_is_nobodys_backend(python, nvrtc, backend):
+    python(backend_stays_open, PYGPU_BACKEND=backend)
 
 
 def test_the_library_is_that_of_the_package(nvrtc):

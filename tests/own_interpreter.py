@@ -1,0 +1,135 @@
+"""Tests and programs that run in an interpreter of their own.
+
+A fixture gives an `Interpreter`: the environment in which Python starts. A test runs there as a
+whole where it says so,
+
+    @own_interpreter("on_host", PYGPU_HOST_DEVICES="2")
+    def test_a_device_is_chosen(library): ...
+
+or it starts functions of its file, or programs, and looks at what came of them:
+
+    def test_leaks_are_listed(on_host):
+        assert "1 piece" in on_host(leaks, PYGPU_HOST_LEAKS="1").stderr
+
+The interpreter imports the test's file, with its assertions rewritten, and calls the function.
+"""
+
+from __future__ import annotations
+
+import functools
+import marshal
+import os
+import pathlib
+import pickle
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# Whether this is such an interpreter: for what a test's file makes there only.
+IN_CHILD = "tests.child" in sys.modules
+
+# What a test puts here lives until the interpreter's modules go.
+AT_EXIT: list[object] = []
+
+Done = subprocess.CompletedProcess[str]
+
+
+def own_interpreter(where: str = "python", **environment: str | None) -> Callable[..., Any]:
+    """Decorates a test: its body runs where the fixture `where` says, with these variables, too.
+
+    Its arguments are handed over; they must pickle.
+    """
+
+    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+        return pytest.mark.own_interpreter(where, **environment)(
+            pytest.mark.usefixtures(where)(test)
+        )
+
+    return decorate
+
+
+@functools.cache
+def rewritten(path: pathlib.Path) -> bytes:
+    """The code of a file, with its assertions rewritten as pytest does."""
+    import ast
+
+    from _pytest.assertion.rewrite import rewrite_asserts
+
+    source = path.read_bytes()
+    tree = ast.parse(source, str(path))
+    rewrite_asserts(tree, source, str(path))
+    return marshal.dumps(compile(tree, str(path), "exec", dont_inherit=True))
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """Runs Python in a process of its own, with no PYGPU_* variable but the given ones."""
+
+    environment: Mapping[str, str | None] = field(default_factory=dict)  # None removes one
+    clean: bool = False  # whether anything on stderr fails the test
+    expected: str = ""  # a line of stderr that has this is nothing, though
+    first: str = ""  # a module that is imported before all else
+    last: Callable[[], object] | None = None  # is called when a test's function has returned
+
+    def having(self, **environment: str | None) -> Interpreter:
+        """The same with more variables."""
+        return replace(self, environment={**self.environment, **environment})
+
+    def __call__(
+        self, what: Callable[..., object] | pathlib.Path | str, *arguments: Any,
+        check: bool = True, **environment: str | None,
+    ) -> Done:  # fmt: skip
+        """Run a function of a test's file, a program's file, or a line of Python.
+
+        Both of the latter get the arguments as sys.argv. With `check` an exit code other than 0
+        fails the test and shows both streams.
+        """
+        if callable(what):
+            return self.call(what, arguments, {}, check, environment)
+        if isinstance(what, pathlib.Path):
+            run = self.first, "__main__", str(what), rewritten(what), ""
+            given = pickle.dumps(run) + pickle.dumps(((), {}, None))
+            return self.start(given, (str(what), *arguments), check, environment)
+        return self.start(b"", arguments, check, environment, code=textwrap.dedent(what))
+
+    def call(
+        self, function: Callable[..., object], arguments: tuple[Any, ...], named: dict[str, Any],
+        check: bool = True, environment: Mapping[str, str | None] | None = None,
+    ) -> Done:  # fmt: skip
+        """Run a function of a test's file with any arguments that pickle."""
+        path = pathlib.Path(function.__code__.co_filename)
+        run = self.first, function.__module__, str(path), rewritten(path), function.__name__
+        given = pickle.dumps(run) + pickle.dumps((arguments, named, self.last))
+        return self.start(given, (), check, environment or {})
+
+    def start(
+        self, given: bytes, arguments: tuple[str, ...], check: bool,
+        variables: Mapping[str, str | None], code: str = "from tests.child import main; main()",
+    ) -> Done:  # fmt: skip
+        env = {name: value for name, value in os.environ.items() if not name.startswith("PYGPU_")}
+        env["PYTHONDONTWRITEBYTECODE"] = "1"
+        for name, value in {**self.environment, **variables}.items():
+            env.pop(name, None)
+            if value is not None:
+                env[name] = value
+        ran = subprocess.run(
+            [sys.executable, "-c", code, *arguments],
+            env=env, cwd=ROOT, input=given, capture_output=True, timeout=240, check=False,
+        )  # fmt: skip
+        result = Done(ran.args, ran.returncode, ran.stdout.decode(), ran.stderr.decode())
+        reports = [
+            line
+            for line in result.stderr.splitlines()
+            if not (self.expected and self.expected in line)
+        ]
+        if check and (result.returncode or (self.clean and reports)):
+            shown = f"exit code {result.returncode}\n{result.stdout}{result.stderr}"
+            pytest.fail(shown, pytrace=False)
+        return result
