@@ -10,16 +10,18 @@ from itertools import count
 import PyGPU
 from PyGPU import host
 
-# By whose functions the arrays work.
-API = "hip" if PyGPU.backend == "hip" else "cuda"
-
 # Their result is the data asked for, not an error: they can't fail.
 TELLING = ("PeekAtLastError", "GetLastError", "GetErrorName", "GetErrorString")
 
 
+def api() -> str:
+    """By whose functions the arrays work."""
+    return "hip" if PyGPU.backend == "hip" else "cuda"
+
+
 def functions() -> Iterator[str]:
     """What the host runtime implements of the API, each once."""
-    for name, implemented in host.functions(API).items():
+    for name, implemented in host.functions(api()).items():
         if implemented and not name.endswith(("_ptds", "_ptsz", "_spt", *TELLING)):
             yield name
 

@@ -8,6 +8,9 @@ import sys
 import numpy as np
 import pytest
 
+import PyGPU
+from tests.own_interpreter import own_interpreter
+
 
 def test_a_buffer_is_copied_in_the_order_and_stream_asked_for(device):
     base = np.arange(6.0).reshape(2, 3)
@@ -67,15 +70,13 @@ def test_the_memory_of_a_view_begins_with_its_first_element(device):
 
 
 @pytest.mark.gpus(3)
-def test_memory_of_another_device_stays_there(on_devices):
-    on_devices("""
-        import numpy as np, PyGPU
-        with PyGPU.device(2):
-            there = PyGPU.to_gpu(np.arange(6.0))
-        for memory in (there, there.gpudata, there.device_data(), there.device_array):
-            again = PyGPU.GPUArray(3, "f8", gpudata=memory)
-            assert again.device == 2 and again.get().tolist() == [0, 1, 2]
-    """)
+@own_interpreter("on_devices")
+def test_memory_of_another_device_stays_there():
+    with PyGPU.device(2):
+        there = PyGPU.to_gpu(np.arange(6.0))
+    for memory in (there, there.gpudata, there.device_data(), there.device_array):
+        again = PyGPU.GPUArray(3, "f8", gpudata=memory)
+        assert again.device == 2 and again.get().tolist() == [0, 1, 2]
 
 
 def test_what_allocators_may_give(device):

@@ -2,34 +2,253 @@
 
 from __future__ import annotations
 
-import pathlib
+import gc
+import threading
+import weakref
 
+import numpy as np
 import pytest
 
-PROGRAM = pathlib.Path(__file__).with_name("collected.py")
+import PyGPU
+from PyGPU import host
+from tests.own_interpreter import own_interpreter
+
+gpu = PyGPU.checked
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        "an_array_and_its_allocator",
-        "an_allocators_memory_that_knows_the_array",
-        "views_of_an_array",
-        "an_array_and_its_base",
-        "a_resource",
-        "memory_of_a_resource",
-        "memory_and_what_an_allocator_gave",
-        "a_stream_that_used_the_memory",
-        "a_stream_of_the_memory",
-        "a_stream_of_anothers",
-        "a_device_array",
-        "a_registration",
-        "page_locked_memory",
-        "a_chain_of_bases",
-        "a_collection_while_another_thread_works",
-        "an_array_that_is_revived",
-        "cycles_that_end_in_a_host_function",
-    ],
-)
-def test_a_cycle_is_collected(program, case):
-    program(PROGRAM, case)
+CASES = [
+    "an_array_and_its_allocator",
+    "an_allocators_memory_that_knows_the_array",
+    "views_of_an_array",
+    "an_array_and_its_base",
+    "a_resource",
+    "memory_of_a_resource",
+    "memory_and_what_an_allocator_gave",
+    "a_stream_that_used_the_memory",
+    "a_stream_of_the_memory",
+    "a_stream_of_anothers",
+    "a_device_array",
+    "a_registration",
+    "page_locked_memory",
+    "a_chain_of_bases",
+    "a_collection_while_another_thread_works",
+    "an_array_that_is_revived",
+    "cycles_that_end_in_a_host_function",
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+@own_interpreter("program")
+def test_a_cycle_is_collected(case):
+    globals()[case]()  # what is made once is made
+    gc.collect()
+    PyGPU.trim_memory()
+    gc.disable()
+    before, used = host.leaks(), PyGPU.memory_info().used
+    globals()[case]()
+    gc.collect()
+    gc.collect()  # what was held in a finaliser
+    gpu.cudaDeviceSynchronize()
+    PyGPU.trim_memory()
+    assert not any(one() for one in watched)
+    assert len(host.leaks().splitlines()) == len(before.splitlines()), host.leaks()
+    assert PyGPU.memory_info().used == used
+
+
+watched: list[weakref.ref] = []
+
+
+def watch(one):
+    watched.append(weakref.ref(one))
+
+
+class Owner:
+    """Anything of a user's that knows its arrays."""
+
+    def __init__(self):
+        self.held = []
+        watch(self)
+
+    def raw(self, size):  # an allocator
+        memory = Raw(size)
+        memory.owner = self
+        return memory
+
+
+class Raw:
+    """Memory that frees itself, as PyCUDA's and CuPy's do."""
+
+    def __init__(self, size):
+        self.ptr = gpu.cudaMalloc(size)
+
+    def __del__(self):
+        gpu.cudaFree(self.ptr)
+
+
+class Resource(Owner):  # as RMM's
+    def allocate(self, size):
+        return gpu.cudaMalloc(size)
+
+    def deallocate(self, pointer, size):
+        assert self.held is not None  # it is whole still
+        gpu.cudaFree(pointer)
+
+
+class Queue:  # a stream of another library's
+    def __init__(self):
+        self.handle = PyGPU.cudaStream_t(flags=1)
+        self.held = []
+        watch(self)
+
+    def __cuda_stream__(self):
+        return 0, int(self.handle)
+
+
+class Exporter(np.ndarray):  # has a __dict__
+    pass
+
+
+def an_array_and_its_allocator():
+    owner = Owner()
+    owner.held.append(PyGPU.empty(1000, allocator=owner.raw))
+
+
+def an_allocators_memory_that_knows_the_array():
+    memory = Raw(1000)
+    memory.array = PyGPU.GPUArray((100,), "u1", gpudata=memory)
+
+
+def views_of_an_array():
+    owner = Owner()
+    array = PyGPU.empty(1000, allocator=owner.raw)
+    owner.held += [
+        array[1:],
+        array[2:].T,
+        array.reshape(10, 100),
+        array.gpudata,
+        array.device_data(),
+    ]
+
+
+def an_array_and_its_base():
+    class Based(PyGPU.GPUArray):
+        pass  # has a __dict__
+
+    array = Based((100,), "u1")
+    array.me = array[1:]
+    array.owner = Based((100,), "u1", gpudata=array.gpudata, base=array)
+
+
+def a_resource():
+    resource = Resource()
+    resource.held.append(PyGPU.empty(1000, allocator=resource))
+
+
+def memory_of_a_resource():
+    resource = Resource()
+    resource.held.append(PyGPU.DeviceMemory(1000, allocator=resource))
+
+
+def memory_and_what_an_allocator_gave():
+    owner = Owner()
+    owner.held.append(PyGPU.DeviceMemory(1000, allocator=owner.raw))
+
+
+def a_stream_that_used_the_memory():
+    queue = Queue()
+    array = PyGPU.zeros(1000)
+    array.fill(1, queue)
+    queue.held.append(array)
+
+
+def a_stream_of_the_memory():
+    queue = Queue()
+    queue.held.append(PyGPU.empty(1000, stream=queue))
+
+
+def a_stream_of_anothers():
+    queue = Queue()
+    queue.held.append(PyGPU.Stream.of(queue))
+
+
+def a_device_array():
+    owner = Owner()
+    PyGPU.set_allocator(owner.raw)
+    array = PyGPU.DeviceArray_float32(100)
+    PyGPU.set_allocator(None)
+    owner.held.append(array)
+    array.allocate()
+    array = PyGPU.empty(100, "f4", allocator=owner.raw).device_array
+    owner.held.append(array)
+
+
+def a_registration():
+    array = np.zeros(1000).view(Exporter)
+    array.registration = PyGPU.register(array)
+    watch(array)
+
+
+def page_locked_memory():
+    array = PyGPU.pagelocked_empty(1000).view(Exporter)
+    array.me = array
+    watch(array)
+
+
+def a_chain_of_bases():
+    """Of any length: its end needs no stack."""
+    array = PyGPU.empty(8)
+    for _ in range(200_000):
+        array = PyGPU.GPUArray((8,), gpudata=array, base=array)
+    memory = PyGPU.DeviceMemory(8)
+    for _ in range(200_000):
+        memory = PyGPU.DeviceMemory(8, allocator=lambda size, below=memory: below)
+
+
+def a_collection_while_another_thread_works():
+    """What a thread uses is no garbage, whatever refers to it."""
+    done = threading.Event()
+
+    def work():
+        for turn in range(300):
+            owner = Owner()
+            owner.held.append(PyGPU.zeros(100, allocator=owner.raw))
+            array = owner.held[0][10:]
+            del owner
+            array.fill(turn)
+            assert (array.get() == turn).all()
+        done.set()
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    while not done.is_set() and worker.is_alive():
+        gc.collect()
+    worker.join()
+    assert done.is_set()
+
+
+def an_array_that_is_revived():
+    """What the resource took back says so."""
+    kept = []
+
+    class Reviving(Resource):
+        def __del__(self):
+            kept.append(self)
+
+    resource = Reviving()
+    resource.held.append(PyGPU.zeros(10, allocator=resource))
+    PyGPU.wait(resource.held[0])
+    del resource
+    gc.collect()
+    (resource,) = kept
+    with pytest.raises(ValueError, match="freed"):
+        resource.held[0].get()
+    watched.clear()
+
+
+def cycles_that_end_in_a_host_function():
+    """A collection there may call nothing: the memory waits for the next ordinary call."""
+    resource = Resource()
+    resource.held.append(PyGPU.empty(1000, allocator=resource))
+    del resource
+    gpu.cudaLaunchHostFunc(0, lambda _: gc.collect(), None)
+    gpu.cudaStreamSynchronize(0)

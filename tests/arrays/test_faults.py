@@ -7,17 +7,21 @@ failure may go unheard are named with the reason.
 from __future__ import annotations
 
 import re
-import textwrap
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import PyGPU
+from PyGPU import host
+from tests.arrays.sweep import api, sweep
+from tests.own_interpreter import own_interpreter
 
 HERE = Path(__file__).resolve().parent
 LAYER = HERE.parents[1] / "generated" / "cuda_runtime" / "arrays.cpp"
 
-MEMORY = """
-    import numpy as np
 
+def memory():
     def work():
         stream = PyGPU.Stream(True)
         for device in (1, 0):
@@ -47,12 +51,12 @@ MEMORY = """
             PyGPU.trim_memory(device=device)
 
     sweep(work, settle, ("memory", "bytes"), fresh, others=(2,))  # nor that one
-"""
 
-PLAIN = """
+
+def plain():
     def work():
-        with host.fail(API + "MemPoolCreate", error=801, times=None):
-            memory = PyGPU.DeviceMemory(256)
+        with host.fail(api() + "MemPoolCreate", error=801, times=None):
+            _memory = PyGPU.DeviceMemory(256)
             a = PyGPU.ones(5)
             assert (a.get() == 1).all()
 
@@ -63,10 +67,9 @@ PLAIN = """
         PyGPU.trim_memory()
 
     sweep(work, settle, ("memory", "bytes"), fresh)
-"""
 
-ARRAYS = """
-    import numpy as np
+
+def arrays():
     base = np.arange(60.0).reshape(3, 4, 5)
 
     def work():
@@ -83,7 +86,7 @@ ARRAYS = """
         wide[1:] = wide[:-1]
         wide.fill(0)
         wide[:, 1].fill(0)
-        cube = PyGPU.zeros((8, 9, 64))[::2, 1:5, 8:40].copy()
+        PyGPU.zeros((8, 9, 64))[::2, 1:5, 8:40].copy()
         c = PyGPU.to_gpu_async(base, stream=stream)
         c[1].set_async(PyGPU.pagelocked_zeros((4, 5)), stream)
         out = c.get_async(stream)
@@ -115,15 +118,13 @@ ARRAYS = """
 
     kept, used = PyGPU.to_gpu(base), PyGPU.empty(base.shape)
     sweep(work, settle, ("memory", "bytes", "stream"))
-"""
 
-PEERS = """
-    import numpy as np
 
-    base = np.arange(100 * 64.0).reshape(100, 64)
+def peers():
+    base, plain = np.arange(100 * 64.0).reshape(100, 64), None
 
     def before():  # each other's memory has to be reached anew
-        global plain
+        nonlocal plain
         with PyGPU.device(1):
             PyGPU.checked.cudaDeviceReset()
             plain = PyGPU.GPUArray((64,), gpudata=PyGPU.checked.cudaMalloc(512))
@@ -142,18 +143,16 @@ PEERS = """
             PyGPU.trim_memory(device=device)
 
     sweep(work, settle, ("memory", "bytes"), before=before)
-"""
 
-TYPED = """
-    import numpy as np
 
+def typed():
     def work():
         a = np.arange(8)
         da = PyGPU.DeviceArray_int64(a)
         statuses = [da.allocate(), da.to_device(), da.to_host(), da.allocate()]
         assert statuses[-1] == da.last_status() and da.size() == 8
         if da.allocated():
-            da.__cuda_array_interface__
+            assert da.__cuda_array_interface__
             da.record_stream(second)
         statuses += [used.to_device(), used.to_host()]
         again = PyGPU.PagelockedAllocator_int8(), PyGPU.DeviceAllocator_int8()
@@ -175,9 +174,9 @@ TYPED = """
     used = PyGPU.DeviceArray_int64(mine)
     used.allocate()
     sweep(work, settle, ("memory", "bytes"))
-"""
 
-STREAMS = """
+
+def streams():
     def work():
         with PyGPU.Stream(True) as stream:
             other = PyGPU.Stream()
@@ -203,11 +202,10 @@ STREAMS = """
     PyGPU.checked.cudaSetDevice(0)
     used, mark = PyGPU.Stream(), PyGPU.Event()
     sweep(work, settle)
-"""
 
-LARGE = """
-    import numpy as np
-    from PyGPU._core import arrays
+
+def large():
+    """By two threads."""
 
     def work():
         out = np.zeros(1 << 19)
@@ -220,27 +218,30 @@ LARGE = """
         assert (used.get() == values[::-1]).all()
         PyGPU.trim_memory()
 
-    arrays._set_large_copies(1 << 20, 2)
+    PyGPU._core.arrays._set_large_copies(1 << 20, 2)
     values = np.arange(float(1 << 19))
     used = PyGPU.empty(1 << 19)
     sweep(work, settle, ("memory", "bytes"))
-"""
 
-NOTHING_KEPT = """
-    for device in range(3):
-        PyGPU.set_pool_threshold(0, device)  # so each array asks the runtime for its memory
-"""
 
 PIECES = {
-    "memory": MEMORY,
-    "plain": PLAIN,
-    "kept": ARRAYS,  # from the small pieces that are kept
-    "arrays": NOTHING_KEPT + ARRAYS,
-    "peers": NOTHING_KEPT + PEERS,
-    "typed": NOTHING_KEPT + TYPED,
-    "streams": STREAMS,
-    "large": LARGE,  # by two threads
+    "memory": memory,
+    "plain": plain,
+    "kept": arrays,  # from the small pieces that are kept
+    "arrays": arrays,
+    "peers": peers,
+    "typed": typed,
+    "streams": streams,
+    "large": large,
 }
+
+
+def sweep_piece(name):
+    if name in ("arrays", "peers", "typed"):
+        for device in range(3):
+            PyGPU.set_pool_threshold(0, device)  # so each array asks the runtime for its memory
+    PIECES[name]()
+
 
 FREED_LATER = "while memory is freed: that is put off until the device was waited for"
 GOES_ON = "what it prepares is done without it"
@@ -276,18 +277,13 @@ OUT_OF_REACH = {"cudaGetDeviceCount", "cudaMemPoolDestroy"}
 @pytest.fixture
 def swept(on_host, once, host_library):
     """For each function that a piece of work calls: how many calls, and how many went unheard."""
-    start = f"""
-        import sys; sys.path.insert(0, {str(HERE)!r})
-        import PyGPU, PyGPU.host as host
-        from sweep import API, sweep
-    """
 
     def of(piece: str, hip: bool = False) -> dict[str, tuple[int, int]]:
         by_hip = {"PYGPU_BACKEND": "hip", "PYGPU_HIP_LIBRARY": str(host_library)}
 
         def run(folder: Path) -> None:
-            code = textwrap.dedent(start) + textwrap.dedent(PIECES[piece])
-            (folder / "sites").write_text(on_host(code, **by_hip if hip else {}).stdout)
+            done = on_host(sweep_piece, piece, **by_hip if hip else {})
+            (folder / "sites").write_text(done.stdout)
 
         lines = (once(f"sweep-{piece}-{hip}", run) / "sites").read_text().splitlines()
         return {name: (int(sites), int(silent)) for name, sites, silent in map(str.split, lines)}
@@ -322,13 +318,11 @@ def test_each_call_of_hips_fails_once(swept, piece):
     assert sum(count for count, _ in sites.values()) > 25
 
 
-def test_the_count_of_devices_fails(on_host):
+@own_interpreter("on_host")
+def test_the_count_of_devices_fails():
     """The stream is taken as one of the array's own device then."""
-    on_host("""
-        import PyGPU, PyGPU.host as host
-        stream = PyGPU.cudaStream_t(flags=1)
-        with host.fail("cudaGetDeviceCount") as fault:
-            a = PyGPU.ones(5, stream=stream)
-        assert fault.struck == 1 and not PyGPU.cudaGetLastError()
-        assert (a.copy(stream).get() == 1).all()
-    """)
+    stream = PyGPU.cudaStream_t(flags=1)
+    with host.fail("cudaGetDeviceCount") as fault:
+        a = PyGPU.ones(5, stream=stream)
+    assert fault.struck == 1 and not PyGPU.cudaGetLastError()
+    assert (a.copy(stream).get() == 1).all()

@@ -2,37 +2,370 @@
 
 from __future__ import annotations
 
-import pathlib
+import ctypes
+import gc
+import re
+import threading
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
-PROGRAM = pathlib.Path(__file__).with_name("freed.py")
-IN_CAPTURES = pathlib.Path(__file__).with_name("freed_in_captures.py")
+import PyGPU
+from PyGPU import host
+from tests.own_interpreter import IN_CHILD, own_interpreter
+
+gpu = PyGPU.checked
+
+if IN_CHILD and PyGPU.backend == "cuda":
+    stream = PyGPU.Stream(non_blocking=True)
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        "an_array_gives_its_memory_back",
-        "memory_gives_itself_back",
-        "blocks_end_with_the_memory",
-        "every_later_use_says_so",
-        "empty_arrays",
-        "views_and_bases",
-        "memory_of_others",
-        "host_memory_that_is_lent",
-        "work_that_is_under_way_ends_first",
-        "an_address_that_was_read",
-        "two_threads_free_at_once",
-        "free_in_a_host_function",
-        "after_a_reset",
-        "what_ctypes_takes",
-    ],
-)
-def test_memory_is_given_back(program, case):
-    program(PROGRAM, case)
+def nothing_is_left():
+    PyGPU.trim_memory()
+    assert not host.leaks(), host.leaks()
 
 
-@pytest.mark.parametrize("case", ["what_a_graph_uses_stays_for_it", "free_breaks_no_capture"])
-def test_free_leaves_captures_whole(behind, case):
-    behind("captures.cpp", IN_CAPTURES.read_text(), case)
+@pytest.fixture
+def freeing(program):
+    return replace(program, last=nothing_is_left)
+
+
+@pytest.fixture
+def capturing(behind):
+    return behind("captures.cpp")
+
+
+def says(kind, words, call, *arguments):
+    with pytest.raises(kind, match=re.escape(words)):
+        call(*arguments)
+
+
+def used():
+    gpu.cudaDeviceSynchronize()  # frees are queued, too
+    return PyGPU.memory_info().used
+
+
+@own_interpreter("freeing")
+def test_an_array_gives_its_memory_back():
+    before = used()
+    array = PyGPU.zeros(1 << 20, "u1")
+    view = array[10:]
+    assert used() > before
+    assert not array.freed
+    array.free()
+    assert used() == before
+    assert array.freed
+    assert view.freed
+    array.free()  # harmless
+    assert (array.shape, array.nbytes, array.dtype) == ((1 << 20,), 1 << 20, np.uint8)
+
+
+@own_interpreter("freeing")
+def test_memory_gives_itself_back():
+    for free in ("free", "close"):
+        before = used()
+        memory = PyGPU.DeviceMemory(1 << 20)
+        assert used() > before
+        getattr(memory, free)()
+        assert used() == before
+        assert memory.freed
+        assert "freed" in repr(memory)
+        getattr(memory, free)()
+        for call in (int, lambda m: m.__index__(), lambda m: m._as_parameter_):
+            says(ValueError, "DeviceMemory", call, memory)
+        says(ValueError, "freed", memory.record_stream, 0)
+    array = PyGPU.zeros(1 << 18)
+    array.gpudata.free()
+    array.gpudata.free()
+    assert array.freed
+    assert used() == before
+    says(ValueError, "inside of an allocation", PyGPU.zeros(9)[3:].gpudata.free)
+
+
+@own_interpreter("freeing")
+def test_blocks_end_with_the_memory():
+    before = used()
+    with PyGPU.zeros(1 << 18) as array, PyGPU.DeviceMemory(1 << 20) as memory:
+        assert (array.get() == 0).all()
+        assert memory.size == 1 << 20
+    assert array.freed
+    assert memory.freed
+    assert used() == before
+    with PyGPU.zeros(9) as array:
+        array.free()
+    says(ValueError, "freed", array.__enter__)
+    says(ValueError, "freed", memory.__enter__)
+    with PyGPU.HostMemory(100) as memory:
+        assert bytes(memory)
+    says(ValueError, "freed", memory.__enter__)
+
+
+@own_interpreter("freeing")
+def test_every_later_use_says_so():
+    array, other = PyGPU.zeros((4, 5)), PyGPU.zeros((4, 5))
+    view, pointer, typed = array[1:], array.device_data(), array.device_array
+    stream, host_array = PyGPU.Stream(), np.zeros((4, 5))
+    assert typed.allocated()
+    array.free()
+    uses = [
+        array.get,
+        view.get,
+        array.get_async,
+        lambda: array.set(host_array),
+        lambda: array.set_async(host_array, stream),
+        lambda: array.fill(3),
+        lambda: array.fill(3, stream),
+        array.copy,
+        lambda: other.set(array),
+        lambda: array.set(other),
+        lambda: other.__setitem__(..., array),
+        lambda: array.__setitem__(..., 1),
+        lambda: array.__setitem__(..., other),
+        lambda: array[1],
+        lambda: array.T,
+        lambda: array.reshape(-1),
+        lambda: array.view("i8"),
+        lambda: array.ptr,
+        lambda: array._as_parameter_,
+        lambda: array.__cuda_array_interface__,
+        lambda: array.item(1, 1),
+        lambda: array.record_stream(stream),
+        lambda: array.device_data(),
+        lambda: array.device_array,
+        lambda: PyGPU.GPUArray((4,), "f4", gpudata=array),
+        lambda: PyGPU.GPUArray((4,), "f4", gpudata=pointer),
+        lambda: PyGPU.wait(array),
+        lambda: PyGPU.ready(array),
+        lambda: int(pointer),
+        lambda: pointer._as_parameter_,
+        lambda: gpu.cudaMemcpy(host_array, array, 8, 2),
+        lambda: gpu.cudaMemcpy(host_array, pointer, 8, 2),
+        lambda: gpu.cudaMemset(array.gpudata, 0, 8),
+        lambda: bool(array[0, 0]),
+        lambda: PyGPU.concatenate([other, array]),
+        lambda: str(array.get()),
+    ]
+    for use in uses:
+        says(ValueError, "freed by free()", use)
+    assert "freed" in repr(array)
+    assert "freed" in str(array)
+    assert "freed" in f"{array}"
+    assert not typed.allocated()
+    assert not typed.device_data()
+    assert typed.to_host() == 1
+    assert typed.to_device() == 1
+    assert typed.allocate() == 0
+    assert typed.allocated()
+    assert (other.get() == 0).all()
+
+
+@own_interpreter("freeing")
+def test_empty_arrays():
+    array = PyGPU.empty(0)
+    array.free()
+    array.free()
+    assert array.freed
+    says(ValueError, "freed", lambda: array.ptr)
+
+
+@own_interpreter("freeing")
+def test_views_and_bases():
+    array = PyGPU.zeros(10)
+    for view in (array[1:], array.T, array.reshape(2, 5), array[...]):
+        says(ValueError, "view", view.free)
+    says(ValueError, "view", array[2:].__exit__, None, None, None)
+    assert (array.get() == 0).all()
+    view = PyGPU.zeros(10).reshape(2, 5)
+    view.base.free()
+    says(ValueError, "freed", view.get)
+    same = PyGPU.GPUArray((10,), gpudata=array)
+    same.free()  # one memory, two arrays
+    assert array.freed
+
+
+@own_interpreter("freeing")
+def test_memory_of_others():
+    raw = gpu.cudaMalloc(80)
+    array = PyGPU.GPUArray((10,), gpudata=raw)
+    says(ValueError, "another's", array.free)
+    array.fill(0)
+    PyGPU.wait(array)
+    gpu.cudaFree(raw)
+    given = []
+
+    class Memory:
+        def __init__(self, size):
+            self.ptr = gpu.cudaMalloc(size)
+
+        def __del__(self):
+            given.append(self.ptr)
+            gpu.cudaFree(self.ptr)
+
+    array = PyGPU.zeros(10, allocator=Memory)
+    PyGPU.wait(array)
+    array.free()
+    array.free()
+    assert len(given) == 1
+
+    class Resource:
+        def allocate(self, size):
+            return gpu.cudaMalloc(size)
+
+        def deallocate(self, pointer, size):
+            given.append(pointer)
+            gpu.cudaFree(pointer)
+
+    memory = PyGPU.DeviceMemory(80, allocator=Resource())
+    memory.close()
+    del memory
+    gc.collect()
+    assert len(given) == 2
+
+
+@own_interpreter("freeing")
+def test_host_memory_that_is_lent():
+    memory = PyGPU.HostMemory(80)
+    array = np.frombuffer(memory)
+    says(BufferError, "lent", memory.free)
+    array[...] = 5
+    del array
+    memory.free()
+    memory.free()
+    assert memory.freed
+    assert "freed" in repr(memory)
+    says(BufferError, "freed", memoryview, memory)
+    says(ValueError, "freed", int, memory)
+    managed = PyGPU.HostMemory(80, managed=True)
+    managed.close()
+    assert managed.freed
+
+
+@own_interpreter("freeing")
+def test_work_that_is_under_way_ends_first():
+    stream, third = PyGPU.Stream(non_blocking=True), PyGPU.Stream(non_blocking=True)
+    array, out = PyGPU.ones(1 << 18), PyGPU.pagelocked_zeros(1 << 18)
+    with host.pause(stream):
+        array.get_async(stream, out)
+        array.free()
+        fresh = PyGPU.zeros(1 << 18, stream=third)  # not the same memory
+        third.synchronize()
+    stream.synchronize()
+    assert (out == 1).all()
+    assert (fresh.get() == 0).all()
+
+
+@own_interpreter("freeing")
+def test_an_address_that_was_read():
+    """Code that PyGPU can't see may use it: it waits for the device."""
+    array = PyGPU.zeros(1 << 18)
+    assert array.ptr
+    array.free()
+    assert PyGPU.memory_info().parked == array.nbytes
+    PyGPU.trim_memory()
+    assert PyGPU.memory_info().parked == 0
+
+
+@own_interpreter("freeing")
+def test_two_threads_free_at_once():
+    for _ in range(200):
+        array = PyGPU.zeros(1 << 15)
+        start = threading.Barrier(4)
+
+        def free(array=array, start=start):
+            start.wait()
+            array.free()
+            array.gpudata.close()
+
+        threads = [threading.Thread(target=free) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert array.freed
+    PyGPU.trim_memory()
+    assert used() == 0
+
+
+@own_interpreter("freeing")
+def test_free_in_a_host_function():
+    """No call is allowed there: the memory goes at the next ordinary one."""
+    array = PyGPU.zeros(1 << 18)
+    gpu.cudaLaunchHostFunc(0, lambda _: array.free(), None)
+    gpu.cudaStreamSynchronize(0)
+    assert array.freed
+    PyGPU.empty(1).free()
+    assert used() == 0
+
+
+@own_interpreter("freeing")
+def test_after_a_reset():
+    array = PyGPU.zeros(100)
+    gpu.cudaDeviceReset()
+    array.free()
+    array.free()
+    says(ValueError, "freed", array.get)
+    assert (PyGPU.ones(3).get() == 1).all()
+
+
+@own_interpreter("freeing")
+def test_what_ctypes_takes():
+    array = PyGPU.zeros(4)
+    assert array._as_parameter_.value == array.ptr
+    array.free()
+    says(ValueError, "freed", lambda: ctypes.c_void_p.from_param(array))
+
+
+def begin():
+    gpu.cudaStreamBeginCapture(stream, PyGPU.cudaStreamCaptureModeGlobal)
+
+
+def end():
+    return gpu.cudaStreamEndCapture(stream)  # raises where the capture was broken
+
+
+@own_interpreter("capturing")
+def test_what_a_graph_uses_stays_for_it():
+    array = PyGPU.zeros(1000)
+    out = PyGPU.pagelocked_zeros(1000)
+    begin()
+    array.get_async(stream, out)
+    array.free()
+    graph = end()
+    array.free()
+    with pytest.raises(ValueError, match="freed"):
+        array.get()
+    PyGPU.trim_memory()
+    others = [PyGPU.ones(1000) for _ in range(4)]
+    gpu.cudaDeviceSynchronize()
+    out[...] = 7
+    gpu.cudaGraphLaunch(int(graph), stream)  # strict mode would report a use of freed memory
+    stream.synchronize()
+    assert not out.any()
+    gpu.cudaGraphDestroy(graph)
+    del others
+    PyGPU.to_gpu(np.zeros(1))
+    PyGPU.trim_memory()
+    assert PyGPU.memory_info().used == 0
+
+
+@own_interpreter("capturing")
+def test_free_breaks_no_capture():
+    """Of memory of the captured stream, of one that used it, of an address that was read."""
+    arrays = [PyGPU.zeros(1 << 18, stream=stream) for _ in range(3)]
+    arrays += [PyGPU.zeros(1 << 18), PyGPU.zeros(1000)]
+    arrays[3].fill(1, stream)
+    assert arrays[2].ptr
+    stream.synchronize()
+    memory, managed = PyGPU.HostMemory(100), PyGPU.HostMemory(100, managed=True)
+    begin()
+    for array in arrays:
+        array.free()
+    memory.free()
+    managed.free()
+    with PyGPU.empty(10) as array:
+        pass
+    assert array.freed
+    assert int(end())
+    PyGPU.trim_memory()
+    assert PyGPU.memory_info().used == 0

@@ -12,6 +12,9 @@ import weakref
 import numpy as np
 import pytest
 
+import PyGPU
+from tests.own_interpreter import own_interpreter
+
 
 @pytest.mark.parametrize("shape", [5, np.int32(5), (5,), [5], (), (2, 0, 3), (1, 2, 3, 4, 5)])
 def test_any_spelling_of_a_shape(device, shape):
@@ -325,34 +328,29 @@ def test_star_import_and_the_module(device):
     assert device.transpose(device.ones((2, 3))).shape == (3, 2)
 
 
-def test_raw_functions_take_arrays_without_asking_for_their_attributes(on_devices):
-    on_devices("""
-        import numpy as np, PyGPU
-        class Mine(PyGPU.GPUArray):
-            @property
-            def __cuda_array_interface__(self):
-                raise AssertionError("it was asked")
-        for kind in (PyGPU.GPUArray, Mine):
-            a = kind(6, "i4")
-            a.fill(7)
-            assert not PyGPU.cudaMemset(a[2:], 0, 8) and a.get().tolist() == [7, 7, 0, 0, 7, 7]
-            back = np.zeros(2, "i4")
-            assert not PyGPU.cudaMemcpy(back, a[1:], 8, PyGPU.cudaMemcpyDeviceToHost)
-            assert back.tolist() == [7, 0]
-            for short in (a, a[3:]):
-                try:
-                    PyGPU.cudaMemset(short, 0, short.nbytes + 1)
-                except ValueError:
-                    pass
-                else:
-                    raise AssertionError("it is shorter")
-            assert not PyGPU.cudaMemset(a[::2], 1, 24)  # how far it reaches is the caller's affair
-            assert a.get().tolist() == [0x01010101] * 6
-            assert not PyGPU.cudaMemset(a[:0], 0, 0)
-        address = a.ptr
+@own_interpreter("on_devices")
+def test_raw_functions_take_arrays_without_asking_for_their_attributes():
+    class Mine(PyGPU.GPUArray):
+        @property
+        def __cuda_array_interface__(self):
+            raise AssertionError("it was asked")
+
+    for kind in (PyGPU.GPUArray, Mine):
         a = kind(6, "i4")
-        PyGPU.cudaMemset(a, 0, 4)
-        info = PyGPU.memory_info()
-        del a
-        assert PyGPU.memory_info().parked == info.parked + 24  # its address is known
-    """)
+        a.fill(7)
+        assert not PyGPU.cudaMemset(a[2:], 0, 8) and a.get().tolist() == [7, 7, 0, 0, 7, 7]
+        back = np.zeros(2, "i4")
+        assert not PyGPU.cudaMemcpy(back, a[1:], 8, PyGPU.cudaMemcpyDeviceToHost)
+        assert back.tolist() == [7, 0]
+        for short in (a, a[3:]):
+            with pytest.raises(ValueError):
+                PyGPU.cudaMemset(short, 0, short.nbytes + 1)
+        assert not PyGPU.cudaMemset(a[::2], 1, 24)  # how far it reaches is the caller's affair
+        assert a.get().tolist() == [0x01010101] * 6
+        assert not PyGPU.cudaMemset(a[:0], 0, 0)
+    assert a.ptr
+    a = kind(6, "i4")
+    PyGPU.cudaMemset(a, 0, 4)
+    info = PyGPU.memory_info()
+    del a
+    assert PyGPU.memory_info().parked == info.parked + 24  # its address is known

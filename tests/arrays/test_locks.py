@@ -5,22 +5,144 @@ The sanitizer builds check it at every call into a runtime or Python (python/loc
 
 from __future__ import annotations
 
-import pathlib
+import ctypes
+import os
+import threading
 
+import numpy as np
 import pytest
 
-PROGRAM = pathlib.Path(__file__).with_name("locked.py")
+import PyGPU
+from PyGPU import host
+from tests.own_interpreter import IN_CHILD, own_interpreter
+
+gpu = PyGPU.checked
+BLOCK, BLOCKS = 64 << 10, 16  # of the ring that small uploads pass through
+NOT_PERMITTED = 800
+
+if IN_CHILD:
+    front = ctypes.CDLL(os.environ["PYGPU_CUDA_LIBRARY"])
+    PyGPU.to_gpu(np.zeros(3))
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        "an_upload_in_a_host_function_while_the_ring_is_full",
-        "uploads_while_another_is_held_up",
-        "uploads_from_many_threads",
-        "memory_is_trimmed_while_others_upload",
-        "a_pool_is_made_by_two_threads",
-    ],
-)
-def test_nobody_waits_for_a_lock_that_waits(behind, case):
-    behind("held_calls.cpp", PROGRAM.read_text(), case)
+@pytest.fixture
+def held(behind):
+    return behind("held_calls.cpp")
+
+
+def status_of(call, *arguments):
+    try:
+        call(*arguments)
+    except PyGPU.GPUError as error:
+        return int(error.error)
+    return 0
+
+
+def uploads(array, count):
+    source = np.ones(BLOCK, "u1")
+    for _ in range(count):
+        array.set(source)
+
+
+@own_interpreter("held")
+def test_an_upload_in_a_host_function_while_the_ring_is_full():
+    """The device runs the function; who fills the ring waits for the device."""
+    array, other = (PyGPU.empty(BLOCK, "u1") for _ in range(2))
+    told = []
+
+    def upload(_):
+        assert front.wait_for_held()  # the other thread waits for room
+        told.append(status_of(other.set, np.ones(BLOCK, "u1")))
+        told.append(status_of(other.get))
+
+    front.hold(b"cudaEventSynchronize")
+    gpu.cudaLaunchHostFunc(0, upload, None)
+    filling = threading.Thread(target=uploads, args=(array, BLOCKS + 1))
+    filling.start()
+    gpu.cudaStreamSynchronize(0)
+    assert front.let_go()
+    filling.join()
+    assert told == [NOT_PERMITTED] * 2, told
+    assert array.get().all()
+
+
+@own_interpreter("held")
+def test_uploads_while_another_is_held_up():
+    """A copy that is held up keeps nobody from the ring, and no ticket stands for it too early."""
+    first, second = (PyGPU.zeros(BLOCK // 8) for _ in range(2))
+    PyGPU.wait(first), PyGPU.wait(second)
+    side = PyGPU.Stream(non_blocking=True)
+    out = PyGPU.pagelocked_zeros(BLOCK // 8)
+    front.hold(b"cudaMemcpyAsync")
+    late = threading.Thread(target=first.set, args=(np.full(BLOCK // 8, 7.0),))
+    late.start()
+    assert front.wait_for_held()
+    for value in range(3 * BLOCKS):  # goes round the ring, up to the block that is in use
+        second.set(np.full(BLOCK // 8, float(value)))
+    assert (second.get() == 3 * BLOCKS - 1).all()
+    with host.pause(0):
+        assert front.let_go()
+        late.join()
+        first.get_async(side, out)  # comes after the upload, which is not done
+    side.synchronize()
+    assert (out == 7).all(), out
+
+
+@own_interpreter("held")
+def test_uploads_from_many_threads():
+    arrays = [PyGPU.zeros(1000) for _ in range(8)]
+
+    def work(array, number):
+        side, out = PyGPU.Stream(non_blocking=True), PyGPU.pagelocked_zeros(1000)
+        for turn in range(200):
+            array.set(np.full(1000, number + turn))
+            array.get_async(side, out)
+            side.synchronize()
+            assert (out == number + turn).all()
+        done.append(number)
+
+    done: list[int] = []
+    threads = [threading.Thread(target=work, args=(a, n * 1000.0)) for n, a in enumerate(arrays)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(done) == len(arrays)
+
+
+@own_interpreter("held")
+def test_memory_is_trimmed_while_others_upload():
+    array = PyGPU.zeros(1000)
+    stop = threading.Event()
+
+    def work():
+        while not stop.is_set():
+            array.set(np.ones(1000))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    for _ in range(100):
+        PyGPU.trim_memory()
+    stop.set()
+    thread.join()
+    assert array.get().all()
+
+
+@own_interpreter("held")
+def test_a_pool_is_made_by_two_threads():
+    """One of the two is taken, and the other one goes."""
+    made = []
+
+    def work():
+        with PyGPU.device(1):
+            made.append(PyGPU.empty(1000))
+
+    front.hold(b"cudaMemPoolCreate")
+    late = threading.Thread(target=work)
+    late.start()
+    assert front.wait_for_held()
+    work()
+    assert front.let_go()
+    late.join()
+    assert PyGPU.memory_info(1).used == 2 * made[0].nbytes
+    assert front.destroyed_pools() == 1

@@ -2,535 +2,499 @@
 
 from __future__ import annotations
 
+import builtins
+import gc
+import os
+import threading
+from contextlib import suppress
+from typing import ClassVar
+
+import numpy as np
 import pytest
 
+import PyGPU
+from PyGPU import host
+from tests.own_interpreter import AT_EXIT, own_interpreter
 
-def test_the_last_holder_frees_into_the_pool(on_devices):
-    on_devices("""
-        import PyGPU, PyGPU.host as host
-        a, b = PyGPU.DeviceMemory(4096), PyGPU.DeviceMemory(0)
-        assert int(b) == 0 and a.size == 4096 and a.device == 0
-        assert PyGPU.memory_info().used == 4096
-        del a, b
-        assert not PyGPU.cudaDeviceSynchronize()  # a free is done in stream order
-        info = PyGPU.memory_info()
-        assert info.used == 0 and info.pooled > 0 and info.parked == 0
-        PyGPU.trim_memory()
-        assert PyGPU.memory_info().pooled == 0
-        assert not host.leaks(), host.leaks()
-    """)
+MIB = 1 << 20
 
 
-def test_a_small_piece_is_kept_for_the_next_of_its_size(on_host):
-    on_host("""
-        import PyGPU, PyGPU.host as host
-        def address(memory):  # without telling that anybody knows it
-            return repr(memory).split()[1].rstrip(",")
-        a = PyGPU.DeviceMemory(4096)
-        first = address(a)
-        with host.pause(0), host.fail("cudaFreeAsync") as freed, \\
-                host.fail("cudaMallocFromPoolAsync", 2) as allocated:
-            del a
-            info = PyGPU.memory_info()
-            assert info.used == 0 and info.pooled >= 4096
-            b = PyGPU.DeviceMemory(4000)  # of another size
-            c = PyGPU.DeviceMemory(4096)
-            assert address(c) == first
-        assert not freed.struck and not allocated.struck
-        assert PyGPU.memory_info().used == 8096
-        # Whoever the default stream does not order may not have it, nor give it.
-        int(c)
-        del c
-        stream = PyGPU.Stream(non_blocking=True)
-        b.record_stream(stream)
-        first = address(b)
-        del b
-        d = PyGPU.DeviceMemory(4000, stream=stream)
-        e = PyGPU.DeviceMemory(128)
-        del d, e
-        with PyGPU.device(1):
-            far = PyGPU.DeviceMemory(4000)
-        with host.fail("cudaMallocFromPoolAsync", error=801, times=3) as allocated:
-            for size, on in (4096, None), (4000, None), (128, stream):
-                try:
-                    PyGPU.DeviceMemory(size, stream=on)
-                except PyGPU.GPUError as error:
-                    assert error.error == 801
-                else:
-                    raise AssertionError((size, on))
-        assert allocated.struck == 3
-        # No more than 64 pieces and 16 MiB.
-        for size, count, kept in (64, 100, 64), (1 << 20, 40, 16), (2 << 20, 3, 0):
-            PyGPU.trim_memory()
-            many = [PyGPU.DeviceMemory(size) for _ in range(count)]
-            with host.fail("cudaFreeAsync", error=999, times=None) as freed:
-                del many
-            assert (freed.struck or 0) == count - kept, (size, freed.struck)
-        PyGPU.trim_memory()
-        # None is left where the pool may hold nothing, none after a reset, none in a child.
-        e = PyGPU.DeviceMemory(128)
-        del e
-        PyGPU.set_pool_threshold(0)
-        e = PyGPU.DeviceMemory(128)
-        with host.fail("cudaFreeAsync", 1, 999) as freed:
-            del e
-        assert freed.struck == 1
-        PyGPU.set_pool_threshold(1 << 20)
-        e = PyGPU.DeviceMemory(128)
-        del e
-        assert not PyGPU.cudaDeviceReset()
-        with host.fail("cudaMallocFromPoolAsync") as allocated:
-            try:
-                PyGPU.DeviceMemory(128)
-            except PyGPU.GPUError:
-                pass
-        assert allocated.struck == 1
-        del far
-        for device in range(3):
-            PyGPU.trim_memory(device=device)
-        left = [line for line in host.leaks().splitlines() if "stream" not in line]
-        assert not left, left
-    """)
+@own_interpreter("on_devices")
+def test_the_last_holder_frees_into_the_pool():
+    a, b = PyGPU.DeviceMemory(4096), PyGPU.DeviceMemory(0)
+    assert int(b) == 0 and a.size == 4096 and a.device == 0
+    assert PyGPU.memory_info().used == 4096
+    del a, b
+    assert not PyGPU.cudaDeviceSynchronize()  # a free is done in stream order
+    info = PyGPU.memory_info()
+    assert info.used == 0 and info.pooled > 0 and info.parked == 0
+    PyGPU.trim_memory()
+    assert PyGPU.memory_info().pooled == 0
+    assert not host.leaks(), host.leaks()
 
 
-def test_plain_memory_where_pools_are_missing(on_host):
-    on_host("""
-        import PyGPU, PyGPU.host as host
-        with host.fail("cudaMemPoolCreate", error=801, times=None):
-            a = PyGPU.DeviceMemory(4096)
-        assert int(PyGPU.cudaPeekAtLastError()) == 0
-        assert PyGPU.memory_info().pooled == 0 and "4096" in host.leaks()
+@own_interpreter("on_host")
+def test_a_small_piece_is_kept_for_the_next_of_its_size():
+    def address(memory):  # without telling that anybody knows it
+        return repr(memory).split()[1].rstrip(",")
+
+    a = PyGPU.DeviceMemory(4096)
+    first = address(a)
+    with (
+        host.pause(0),
+        host.fail("cudaFreeAsync") as freed,
+        host.fail("cudaMallocFromPoolAsync", 2) as allocated,
+    ):
         del a
-        assert "4096" not in host.leaks()
+        info = PyGPU.memory_info()
+        assert info.used == 0 and info.pooled >= 4096
+        b = PyGPU.DeviceMemory(4000)  # of another size
+        c = PyGPU.DeviceMemory(4096)
+        assert address(c) == first
+    assert not freed.struck and not allocated.struck
+    assert PyGPU.memory_info().used == 8096
+    # Whoever the default stream does not order may not have it, nor give it.
+    int(c)
+    del c
+    stream = PyGPU.Stream(non_blocking=True)
+    b.record_stream(stream)
+    first = address(b)
+    del b
+    d = PyGPU.DeviceMemory(4000, stream=stream)
+    e = PyGPU.DeviceMemory(128)
+    del d, e
+    with PyGPU.device(1):
+        far = PyGPU.DeviceMemory(4000)
+    with host.fail("cudaMallocFromPoolAsync", error=801, times=3) as allocated:
+        for size, on in (4096, None), (4000, None), (128, stream):
+            with pytest.raises(PyGPU.GPUError) as raised:
+                PyGPU.DeviceMemory(size, stream=on)
+            assert raised.value.error == 801
+    assert allocated.struck == 3
+    # No more than 64 pieces and 16 MiB.
+    for size, count, kept in (64, 100, 64), (1 << 20, 40, 16), (2 << 20, 3, 0):
         PyGPU.trim_memory()
-        assert not host.leaks()
-    """)
+        many = [PyGPU.DeviceMemory(size) for _ in range(count)]
+        with host.fail("cudaFreeAsync", error=999, times=None) as freed:
+            del many
+        assert (freed.struck or 0) == count - kept, (size, freed.struck)
+    PyGPU.trim_memory()
+    # None is left where the pool may hold nothing, none after a reset, none in a child.
+    e = PyGPU.DeviceMemory(128)
+    del e
+    PyGPU.set_pool_threshold(0)
+    e = PyGPU.DeviceMemory(128)
+    with host.fail("cudaFreeAsync", 1, 999) as freed:
+        del e
+    assert freed.struck == 1
+    PyGPU.set_pool_threshold(1 << 20)
+    e = PyGPU.DeviceMemory(128)
+    del e
+    assert not PyGPU.cudaDeviceReset()
+    with host.fail("cudaMallocFromPoolAsync") as allocated, suppress(PyGPU.GPUError):
+        PyGPU.DeviceMemory(128)
+    assert allocated.struck == 1
+    del far
+    for device in range(3):
+        PyGPU.trim_memory(device=device)
+    left = [line for line in host.leaks().splitlines() if "stream" not in line]
+    assert not left, left
 
 
-def test_out_of_memory_trims_and_tries_again(on_host):
-    on_host(
-        """
-        import PyGPU, PyGPU.host as host
-        kept = [PyGPU.DeviceMemory(30 << 20) for _ in range(2)]
-        for memory in kept:
-            int(memory)
-        with host.fail("cudaMallocFromPoolAsync", error=2) as fault:
-            PyGPU.DeviceMemory(4096)
-        assert fault.struck == 1
-        del kept, memory
-        assert PyGPU.memory_info().parked == 60 << 20
-        PyGPU.DeviceMemory(50 << 20)  # only fits once the parked pieces went
-        kept = PyGPU.DeviceMemory(40 << 20)
-        try:
-            PyGPU.DeviceMemory(40 << 20)
-        except PyGPU.GPUError as error:
-            assert isinstance(error, MemoryError) and error.error == 2
-            for part in (str(40 << 20), "free of", "pool", "device 0"):
-                assert part in str(error), error
-        else:
-            raise AssertionError
-        assert int(PyGPU.cudaGetLastError()) == 0
+@own_interpreter("on_host")
+def test_plain_memory_where_pools_are_missing():
+    with host.fail("cudaMemPoolCreate", error=801, times=None):
+        a = PyGPU.DeviceMemory(4096)
+    assert int(PyGPU.cudaPeekAtLastError()) == 0
+    assert PyGPU.memory_info().pooled == 0 and "4096" in host.leaks()
+    del a
+    assert "4096" not in host.leaks()
+    PyGPU.trim_memory()
+    assert not host.leaks()
+
+
+@own_interpreter("on_host", PYGPU_HOST_MEMORY="64MiB")
+def test_out_of_memory_trims_and_tries_again():
+    kept = [PyGPU.DeviceMemory(30 << 20) for _ in range(2)]
+    for memory in kept:
+        int(memory)
+    with host.fail("cudaMallocFromPoolAsync", error=2) as fault:
         PyGPU.DeviceMemory(4096)
-        """,
-        PYGPU_HOST_MEMORY="64MiB",
-    )
+    assert fault.struck == 1
+    del kept, memory
+    assert PyGPU.memory_info().parked == 60 << 20
+    PyGPU.DeviceMemory(50 << 20)  # only fits once the parked pieces went
+    _kept = PyGPU.DeviceMemory(40 << 20)
+    with pytest.raises(PyGPU.GPUError) as raised:
+        PyGPU.DeviceMemory(40 << 20)
+    assert isinstance(raised.value, MemoryError) and raised.value.error == 2
+    for part in (str(40 << 20), "free of", "pool", "device 0"):
+        assert part in str(raised.value)
+    assert int(PyGPU.cudaGetLastError()) == 0
+    PyGPU.DeviceMemory(4096)
 
 
-def test_a_free_comes_after_the_streams_that_were_recorded(on_host):
-    on_host("""
-        import PyGPU, PyGPU.host as host
-        stream = PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)
-        memory = PyGPU.DeviceMemory(4096)
-        address = int(memory)
-        with host.pause(stream):
-            assert not PyGPU.cudaMemsetAsync(address, 1, 4096, stream)
-            memory.record_stream(stream)
+@own_interpreter("on_host")
+def test_a_free_comes_after_the_streams_that_were_recorded():
+    stream = PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)
+    memory = PyGPU.DeviceMemory(4096)
+    address = int(memory)
+    with host.pause(stream):
+        assert not PyGPU.cudaMemsetAsync(address, 1, 4096, stream)
+        memory.record_stream(stream)
+        del memory
+        assert PyGPU.memory_info().used == 4096, "it was freed under the stream's work"
+    assert not PyGPU.cudaStreamSynchronize(stream)
+    assert not PyGPU.cudaStreamSynchronize(0)
+    assert PyGPU.memory_info().used == 0
+
+
+@own_interpreter("on_devices")
+def test_an_address_that_was_read_is_freed_once_the_device_is_idle():
+    stream = PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)
+    memory = PyGPU.DeviceMemory(4096)
+    address = int(memory)
+    with host.pause(stream):
+        assert not PyGPU.cudaMemsetAsync(address, 1, 4096, stream)
+        del memory  # does not wait for the paused stream
+        info = PyGPU.memory_info()
+        assert info.used == info.parked == 4096
+        assert int(PyGPU.DeviceMemory(4096)) != address
+    PyGPU.trim_memory()
+    assert PyGPU.memory_info().used == 0
+
+
+@own_interpreter("on_host")
+def test_the_last_error_of_others_stays():
+    stream = PyGPU.Stream(True)
+    a, pinned = PyGPU.zeros(10), PyGPU.pagelocked_zeros(10)
+    with PyGPU.device(1):
+        other = PyGPU.Stream()
+
+    def leave(code):
+        with host.fail("cudaGetDeviceFlags", error=code):
+            PyGPU.cudaGetDeviceFlags()
+
+    for code in (1, 2, 101):
+        leave(code)
+        with host.fail("cudaMallocFromPoolAsync", error=2):
+            memory = PyGPU.DeviceMemory(1 << 20)
+        with host.fail("cudaFreeAsync", error=999):
             del memory
-            assert PyGPU.memory_info().used == 4096, "it was freed under the stream's work"
-        assert not PyGPU.cudaStreamSynchronize(stream)
-        assert not PyGPU.cudaStreamSynchronize(0)
-        assert PyGPU.memory_info().used == 0
-    """)
-
-
-def test_an_address_that_was_read_is_freed_once_the_device_is_idle(on_devices):
-    on_devices("""
-        import PyGPU, PyGPU.host as host
-        stream = PyGPU.cudaStream_t(flags=PyGPU.cudaStreamNonBlocking)
-        memory = PyGPU.DeviceMemory(4096)
-        address = int(memory)
+        with host.fail("cudaSetDevice", error=999):
+            with pytest.raises(PyGPU.GPUError) as raised:
+                other.__enter__()
+            assert raised.value.error == 999
+        assert int(PyGPU.cudaGetLastError()) == code, code
+    for code in (1, 46, 98, 217, 400, 801):  # not being ready yet is no error of others
+        leave(code)
+        event = PyGPU.Event()
         with host.pause(stream):
-            assert not PyGPU.cudaMemsetAsync(address, 1, 4096, stream)
-            del memory  # does not wait for the paused stream
-            info = PyGPU.memory_info()
-            assert info.used == info.parked == 4096
-            assert int(PyGPU.DeviceMemory(4096)) != address
-        PyGPU.trim_memory()
-        assert PyGPU.memory_info().used == 0
-    """)
-
-
-def test_the_last_error_of_others_stays(on_host):
-    on_host("""
-        import numpy as np, PyGPU, PyGPU.host as host
-        stream = PyGPU.Stream(True)
-        a, pinned = PyGPU.zeros(10), PyGPU.pagelocked_zeros(10)
-        with PyGPU.device(1):
-            other = PyGPU.Stream()
-        def leave(code):
-            with host.fail("cudaGetDeviceFlags", error=code):
-                PyGPU.cudaGetDeviceFlags()
-        for code in (1, 2, 101):
-            leave(code)
-            with host.fail("cudaMallocFromPoolAsync", error=2):
-                memory = PyGPU.DeviceMemory(1 << 20)
-            with host.fail("cudaFreeAsync", error=999):
-                del memory
-            with host.fail("cudaSetDevice", error=999):
-                try:
-                    other.__enter__()
-                except PyGPU.GPUError as error:
-                    assert error.error == 999
-            assert int(PyGPU.cudaGetLastError()) == code, code
-        for code in (1, 46, 98, 217, 400, 801):  # not being ready yet is no error of others
-            leave(code)
-            event = PyGPU.Event()
-            with host.pause(stream):
-                a.set_async(pinned, stream)
-                event.record(stream)
-                assert not event.query() and not PyGPU.ready(pinned)
-                assert not stream.query() and not PyGPU.ready(a)
-                PyGPU.to_gpu(np.zeros(3))
-            stream.synchronize()
-            assert event.query()
-            assert int(PyGPU.cudaGetLastError()) == code, code
-        PyGPU.wait(pinned)
-        del a, pinned, event, stream, other
-        PyGPU.to_gpu(np.zeros(1))
-        PyGPU.trim_memory()
-        left = [line for line in host.leaks().splitlines() if "event" not in line]
-        assert not left, left
-    """)
+            a.set_async(pinned, stream)
+            event.record(stream)
+            assert not event.query() and not PyGPU.ready(pinned)
+            assert not stream.query() and not PyGPU.ready(a)
+            PyGPU.to_gpu(np.zeros(3))
+        stream.synchronize()
+        assert event.query()
+        assert int(PyGPU.cudaGetLastError()) == code, code
+    PyGPU.wait(pinned)
+    del a, pinned, event, stream, other
+    PyGPU.to_gpu(np.zeros(1))
+    PyGPU.trim_memory()
+    left = [line for line in host.leaks().splitlines() if "event" not in line]
+    assert not left, left
 
 
 @pytest.mark.gpus(3)
-def test_the_current_device_stays(on_devices):
-    on_devices("""
-        import PyGPU
-        memory = []
-        for device in range(3):
-            assert not PyGPU.cudaSetDevice(device)
-            memory.append(PyGPU.DeviceMemory(64))
-            assert memory[-1].device == device
-        assert PyGPU.memory_info(0).used == 64
-        del memory
-        for device in (0, 1, 2):
-            assert not PyGPU.cudaSetDevice(device) and not PyGPU.cudaDeviceSynchronize()
-        assert [PyGPU.memory_info(device).used for device in range(3)] == [0, 0, 0]
-        assert PyGPU.cudaGetDevice()[0] == 2
-        try:
-            PyGPU.memory_info(7)
-        except PyGPU.GPUError as error:
-            assert error.error == PyGPU.cudaErrorInvalidDevice
-        else:
-            raise AssertionError
-        assert PyGPU.cudaGetDevice()[0] == 2 and not PyGPU.cudaGetLastError()
-    """)
+@own_interpreter("on_devices")
+def test_the_current_device_stays():
+    memory = []
+    for device in range(3):
+        assert not PyGPU.cudaSetDevice(device)
+        memory.append(PyGPU.DeviceMemory(64))
+        assert memory[-1].device == device
+    assert PyGPU.memory_info(0).used == 64
+    del memory
+    for device in (0, 1, 2):
+        assert not PyGPU.cudaSetDevice(device) and not PyGPU.cudaDeviceSynchronize()
+    assert [PyGPU.memory_info(device).used for device in range(3)] == [0, 0, 0]
+    assert PyGPU.cudaGetDevice()[0] == 2
+    with pytest.raises(PyGPU.GPUError) as raised:
+        PyGPU.memory_info(7)
+    assert raised.value.error == PyGPU.cudaErrorInvalidDevice
+    assert PyGPU.cudaGetDevice()[0] == 2 and not PyGPU.cudaGetLastError()
 
 
-def test_memory_that_a_reset_or_a_fork_ended_is_forgotten(on_devices):
-    on_devices("""
-        import os, PyGPU, PyGPU.host as host
-        memory, pinned, known = (
-            PyGPU.DeviceMemory(4096), PyGPU.pagelocked_empty(4), PyGPU.DeviceMemory(64))
-        assert int(known)
-        del known
-        assert PyGPU.memory_info().parked == 64
-        assert not PyGPU.cudaDeviceReset()
-        assert PyGPU.memory_info().parked == 0
-        again = PyGPU.DeviceMemory(4096)
-        del memory, pinned  # a free would strike someone else's memory, or be reported
-        assert PyGPU.memory_info().used == 4096
-        child = os.fork()
-        if not child:
-            del again
-            try:
-                PyGPU.DeviceMemory(64)
-            except PyGPU.GPUError as error:
-                os._exit(0 if error.error == 3 else 1)
-            os._exit(2)
-        assert os.waitpid(child, 0)[1] == 0
+@own_interpreter("on_devices")
+def test_memory_that_a_reset_or_a_fork_ended_is_forgotten():
+    memory, pinned, known = (
+        PyGPU.DeviceMemory(4096),
+        PyGPU.pagelocked_empty(4),
+        PyGPU.DeviceMemory(64),
+    )
+    assert int(known)
+    del known
+    assert PyGPU.memory_info().parked == 64
+    assert not PyGPU.cudaDeviceReset()
+    assert PyGPU.memory_info().parked == 0
+    again = PyGPU.DeviceMemory(4096)
+    del memory, pinned  # a free would strike someone else's memory, or be reported
+    assert PyGPU.memory_info().used == 4096
+    child = os.fork()
+    if not child:
         del again
-        PyGPU.trim_memory()
-        assert not host.leaks()
-    """)
+        try:
+            PyGPU.DeviceMemory(64)
+        except PyGPU.GPUError as error:
+            os._exit(0 if error.error == 3 else 1)
+        os._exit(2)
+    assert os.waitpid(child, 0)[1] == 0
+    del again
+    PyGPU.trim_memory()
+    assert not host.leaks()
 
 
-def test_finalisers_on_callback_threads_wait_for_an_ordinary_call(on_devices):
-    on_devices("""
-        import PyGPU, PyGPU.host as host
-        memory = [PyGPU.DeviceMemory(4096), PyGPU.pagelocked_empty(64)]
-        assert not PyGPU.cudaLaunchHostFunc(0, lambda data: memory.clear(), None)
-        assert not PyGPU.cudaDeviceSynchronize()
-        assert not memory
-        PyGPU.DeviceMemory(64)
-        PyGPU.trim_memory()
-        assert not host.leaks()
-    """)
+@own_interpreter("on_devices")
+def test_finalisers_on_callback_threads_wait_for_an_ordinary_call():
+    memory = [PyGPU.DeviceMemory(4096), PyGPU.pagelocked_empty(64)]
+    assert not PyGPU.cudaLaunchHostFunc(0, lambda data: memory.clear(), None)
+    assert not PyGPU.cudaDeviceSynchronize()
+    assert not memory
+    PyGPU.DeviceMemory(64)
+    PyGPU.trim_memory()
+    assert not host.leaks()
 
 
-def test_memory_alive_at_exit_and_in_cycles(on_devices):
-    on_devices("""
-        import gc, PyGPU
-        cycle = [PyGPU.DeviceMemory(64)]
-        cycle.append(cycle)
-        del cycle
+@own_interpreter("on_devices")
+def test_memory_alive_at_exit_and_in_cycles():
+    cycle = [PyGPU.DeviceMemory(64)]
+    cycle.append(cycle)
+    del cycle
+    gc.collect()
+    PyGPU.trim_memory()
+    assert PyGPU.memory_info().used == 0
+
+    class Late:
+        memory, pinned = PyGPU.DeviceMemory(64), PyGPU.pagelocked_empty(3)
+
+    AT_EXIT.extend([PyGPU.DeviceMemory(64), Late, Late()])
+    builtins.kept = PyGPU.DeviceMemory(64)
+
+
+@own_interpreter("on_host")
+def test_a_finaliser_keeps_the_exception():
+    def raising():
+        _memory = PyGPU.DeviceMemory(64)
+        raise KeyError("mine")
+
+    PyGPU.set_pool_threshold(0)  # nothing is kept
+    with host.fail("cudaFreeAsync", error=999) as fault:
+        with pytest.raises(KeyError, match="mine"):
+            raising()
         gc.collect()
-        PyGPU.trim_memory()
+    assert fault.struck
+
+
+@own_interpreter("on_host")
+def test_allocators_of_others():
+    class Piece:  # as PyCUDA's
+        def __init__(self, size):
+            self.address = PyGPU.checked.cudaMalloc(size)
+
+        def __int__(self):
+            return self.address
+
+        def __del__(self):
+            PyGPU.checked.cudaFree(self.address)
+
+    class CupyPool:
+        class Pointer(Piece):
+            @property
+            def ptr(self):
+                return self.address
+
+        def malloc(self, size):
+            return self.Pointer(size)
+
+    class RmmResource:
+        freed: ClassVar[list[int]] = []
+
+        def allocate(self, size):
+            return PyGPU.checked.cudaMalloc(size)
+
+        def deallocate(self, address, size):
+            self.freed.append(size)
+            PyGPU.checked.cudaFree(address)
+
+    for allocator in (Piece, CupyPool(), CupyPool().malloc, RmmResource()):
+        memory = PyGPU.DeviceMemory(512, allocator=allocator)
+        assert int(memory) and "512" in host.leaks()
+        del memory
+        gc.collect()
+        assert not host.leaks(), allocator
+        PyGPU.set_allocator(allocator)
+        assert PyGPU.get_allocator() is allocator
+        memory = PyGPU.DeviceMemory(512)
         assert PyGPU.memory_info().used == 0
-        class Late:
-            memory, pinned = PyGPU.DeviceMemory(64), PyGPU.pagelocked_empty(3)
-        kept, late = PyGPU.DeviceMemory(64), Late()
-        import builtins; builtins.kept = PyGPU.DeviceMemory(64)
-    """)
+        del memory
+    assert RmmResource.freed == [512, 512]
+    PyGPU.set_allocator(None)
+    for wrong in (3, "malloc", object()):
+        for use in (PyGPU.set_allocator, lambda one: PyGPU.DeviceMemory(8, allocator=one)):
+            with pytest.raises(TypeError, match="'allocator'"):
+                use(wrong)
+
+    def broken(size):
+        raise KeyError(size)
+
+    with pytest.raises(KeyError):
+        PyGPU.DeviceMemory(8, allocator=broken)
 
 
-def test_a_finaliser_keeps_the_exception(on_host):
-    on_host("""
-        import PyGPU, PyGPU.host as host
-        def raising():
-            memory = PyGPU.DeviceMemory(64)
-            raise KeyError("mine")
-        PyGPU.set_pool_threshold(0)  # nothing is kept
-        with host.fail("cudaFreeAsync", error=999) as fault:
-            try:
-                raising()
-            except KeyError as error:
-                assert error.args == ("mine",)
-                error.__traceback__ = None
-            else:
-                raise AssertionError("nothing was raised")
-        assert fault.struck
-    """)
+@own_interpreter("on_host")
+def test_page_locked_managed_and_registered_memory():
+    pinned = PyGPU.pagelocked_zeros((3, 4), np.complex64, order="F")
+    assert pinned.flags.f_contiguous and not pinned.any()
+    like = PyGPU.pagelocked_zeros_like(pinned)
+    assert like.flags.f_contiguous and like.dtype == np.complex64
+    assert PyGPU.pagelocked_empty(0).size == 0
+    managed = PyGPU.managed_zeros(5, "i2")
+    device = PyGPU.DeviceMemory(10)
+    assert not PyGPU.cudaMemcpy(managed, np.arange(5, dtype="i2"), 10, PyGPU.cudaMemcpyDefault)
+    assert managed.tolist() == [0, 1, 2, 3, 4]
+    assert not PyGPU.cudaDeviceSynchronize()
+
+    def kind(array):
+        return int(PyGPU.cudaPointerGetAttributes(array.ctypes.data)[0].type)
+
+    kinds = [kind(pinned), kind(managed)]
+    assert kinds == [1, 3], kinds
+    tail = pinned[1:, 2:]
+    del pinned
+    tail[...] = 7
+    own = np.arange(1000.0)
+    with PyGPU.register(own) as same:
+        assert same is own
+        assert int(PyGPU.cudaPointerGetAttributes(own)[0].type) == 1
+    assert int(PyGPU.cudaPointerGetAttributes(own)[0].type) == 0
+    registration = PyGPU.register(own)
+    assert registration.active and registration.array is own
+    del registration
+    with pytest.raises((ValueError, BufferError)):
+        PyGPU.register(own[::2])
+    PyGPU.trim_memory()  # no kept piece may serve
+    none_left = pytest.raises(MemoryError, match="64 bytes of page-locked memory")
+    with host.fail("cudaHostAlloc", error=2, times=None), none_left:
+        PyGPU.pagelocked_empty(8)
+    with pytest.raises(TypeError):
+        PyGPU.pagelocked_empty(3, object)
+    del tail, managed, like, device, same
+    PyGPU.trim_memory()
+    assert not host.leaks(), host.leaks()
 
 
-def test_allocators_of_others(on_host):
-    on_host("""
-        import gc, PyGPU, PyGPU.host as host
-
-        class Piece:  # as PyCUDA's
-            def __init__(self, size): self.address = PyGPU.checked.cudaMalloc(size)
-            def __int__(self): return self.address
-            def __del__(self): PyGPU.checked.cudaFree(self.address)
-
-        class CupyPool:
-            class Pointer(Piece):
-                @property
-                def ptr(self): return self.address
-            def malloc(self, size): return self.Pointer(size)
-
-        class RmmResource:
-            freed = []
-            def allocate(self, size): return PyGPU.checked.cudaMalloc(size)
-            def deallocate(self, address, size):
-                self.freed.append(size)
-                PyGPU.checked.cudaFree(address)
-
-        for allocator in (Piece, CupyPool(), CupyPool().malloc, RmmResource()):
-            memory = PyGPU.DeviceMemory(512, allocator=allocator)
-            assert int(memory) and "512" in host.leaks()
-            del memory
-            gc.collect()
-            assert not host.leaks(), allocator
-            PyGPU.set_allocator(allocator)
-            assert PyGPU.get_allocator() is allocator
-            memory = PyGPU.DeviceMemory(512)
-            assert PyGPU.memory_info().used == 0
-            del memory
-        assert RmmResource.freed == [512, 512]
-        PyGPU.set_allocator(None)
-        for wrong in (3, "malloc", object()):
-            for use in (PyGPU.set_allocator, lambda one: PyGPU.DeviceMemory(8, allocator=one)):
-                try:
-                    use(wrong)
-                except TypeError as error:
-                    assert "'allocator'" in str(error)
-                else:
-                    raise AssertionError(wrong)
-        def broken(size): raise KeyError(size)
-        try:
-            PyGPU.DeviceMemory(8, allocator=broken)
-        except KeyError:
-            pass
-        else:
-            raise AssertionError("nothing was raised")
-    """)
-
-
-def test_page_locked_managed_and_registered_memory(on_host):
-    on_host("""
-        import numpy as np, PyGPU, PyGPU.host as host
-        pinned = PyGPU.pagelocked_zeros((3, 4), np.complex64, order="F")
-        assert pinned.flags.f_contiguous and not pinned.any()
-        like = PyGPU.pagelocked_zeros_like(pinned)
-        assert like.flags.f_contiguous and like.dtype == np.complex64
-        assert PyGPU.pagelocked_empty(0).size == 0
-        managed = PyGPU.managed_zeros(5, "i2")
-        device = PyGPU.DeviceMemory(10)
-        assert not PyGPU.cudaMemcpy(managed, np.arange(5, dtype="i2"), 10, PyGPU.cudaMemcpyDefault)
-        assert managed.tolist() == [0, 1, 2, 3, 4]
-        assert not PyGPU.cudaDeviceSynchronize()
-        def kind(array): return int(PyGPU.cudaPointerGetAttributes(array.ctypes.data)[0].type)
-        kinds = [kind(pinned), kind(managed)]
-        assert kinds == [1, 3], kinds
-        tail = pinned[1:, 2:]
-        del pinned
-        tail[...] = 7
-        own = np.arange(1000.0)
-        with PyGPU.register(own) as same:
-            assert same is own
-            assert int(PyGPU.cudaPointerGetAttributes(own)[0].type) == 1
-        assert int(PyGPU.cudaPointerGetAttributes(own)[0].type) == 0
-        registration = PyGPU.register(own)
-        assert registration.active and registration.array is own
-        del registration
-        try:
-            PyGPU.register(own[::2])
-        except (ValueError, BufferError):
-            pass
-        else:
-            raise AssertionError("nothing was raised")
-        PyGPU.trim_memory()  # no kept piece may serve
-        with host.fail("cudaHostAlloc", error=2, times=None):
-            try:
-                PyGPU.pagelocked_empty(8)
-            except MemoryError as error:
-                assert "64 bytes of page-locked memory" in str(error)
-            else:
-                raise AssertionError("nothing was raised")
-        try:
-            PyGPU.pagelocked_empty(3, object)
-        except TypeError:
-            pass
-        else:
-            raise AssertionError("nothing was raised")
-        del tail, managed, like, device, same
-        PyGPU.trim_memory()
-        assert not host.leaks(), host.leaks()
-    """)
-
-
-def test_page_locked_memory_that_raw_copies_read_does_not_serve_again_under_them(on_host):
-    on_host("""
-        import threading, numpy as np, PyGPU, PyGPU.host as host
-        stream = PyGPU.cudaStream_t(flags=1)
-        device = PyGPU.DeviceMemory(8000)
-        H2D = PyGPU.cudaMemcpyHostToDevice
-        spellings = (lambda p: p, lambda p: p.ctypes.data, lambda p: p[500:].ctypes.data,
-                     lambda p: memoryview(p)[10:])
-        for spelled in spellings:
-            pinned = PyGPU.pagelocked_empty(1000)
-            pinned[...] = 1
-            address = pinned.ctypes.data
-            with host.pause(stream):
-                assert not PyGPU.cudaMemcpyAsync(device, spelled(pinned), 4000, H2D, stream)
-                holder = [pinned]
-                del pinned
-                letting_go = threading.Thread(target=holder.clear)  # waits for the device
-                letting_go.start()
-                while holder:
-                    pass
-                other = PyGPU.pagelocked_empty(1000)
-                assert other.ctypes.data != address
-                other[...] = 2
-            letting_go.join()
-            back = np.zeros(500)
-            assert not PyGPU.cudaMemcpy(back, device, 4000, PyGPU.cudaMemcpyDeviceToHost)
-            assert (back == 1).all()
-        del other
-        # What PyGPU's own copies used serves again.
-        a, pinned = PyGPU.zeros(1000), PyGPU.pagelocked_zeros(1000)
+@own_interpreter("on_host")
+def test_page_locked_memory_that_raw_copies_read_does_not_serve_again_under_them():
+    stream = PyGPU.cudaStream_t(flags=1)
+    device = PyGPU.DeviceMemory(8000)
+    to_device = PyGPU.cudaMemcpyHostToDevice
+    spellings = (
+        lambda p: p,
+        lambda p: p.ctypes.data,
+        lambda p: p[500:].ctypes.data,
+        lambda p: memoryview(p)[10:],
+    )
+    for spelled in spellings:
+        pinned = PyGPU.pagelocked_empty(1000)
+        pinned[...] = 1
         address = pinned.ctypes.data
-        a.set_async(pinned)
-        PyGPU.wait(a)
-        PyGPU.to_gpu(np.zeros(1))
-        del pinned
-        assert address in [PyGPU.pagelocked_empty(1000).ctypes.data for _ in range(9)]
-    """)
-
-
-@pytest.mark.gpus(2)
-def test_the_pool_keeps_what_its_threshold_says(on_devices):
-    on_devices("""
-        import PyGPU
-        MIB = 1 << 20
-
-        def pooled_after(*sizes):
-            pieces = [PyGPU.DeviceMemory(size * MIB) for size in sizes]
-            assert PyGPU.memory_info().used == sum(sizes) * MIB
-            del pieces
-            assert not PyGPU.cudaDeviceSynchronize()
-            info = PyGPU.memory_info()
-            assert info.used == info.parked == 0
-            return info.pooled // MIB
-
-        PyGPU.set_pool_threshold(0)
-        assert pooled_after(30, 30, 30) == 0
-        PyGPU.set_pool_threshold(64 * MIB)
-        assert 30 <= pooled_after(30, 30, 30) <= 64
-        assert pooled_after(30) >= 30, "what was kept serves again and is kept again"
-        PyGPU.set_pool_threshold(64 * MIB, device=1)
-        PyGPU.set_pool_threshold(0)
-        assert pooled_after(30) == 0
-        with PyGPU.device(1):
-            assert pooled_after(30) >= 30
-            PyGPU.trim_memory(keep=20 * MIB)
-            assert 20 * MIB <= PyGPU.memory_info().pooled <= 32 * MIB
-            PyGPU.trim_memory()
-            assert PyGPU.memory_info().pooled == 0
-            assert not PyGPU.cudaDeviceReset()
-            assert pooled_after(30) >= 30, "it holds for the pool after a reset, too"
-        for wrong, error in ((-1, ValueError), (1 << 70, OverflowError), ("x", TypeError)):
-            try:
-                PyGPU.set_pool_threshold(wrong)
-            except error:
+        with host.pause(stream):
+            assert not PyGPU.cudaMemcpyAsync(device, spelled(pinned), 4000, to_device, stream)
+            holder = [pinned]
+            del pinned
+            letting_go = threading.Thread(target=holder.clear)  # waits for the device
+            letting_go.start()
+            while holder:
                 pass
-            else:
-                raise AssertionError(wrong)
-    """)
+            other = PyGPU.pagelocked_empty(1000)
+            assert other.ctypes.data != address
+            other[...] = 2
+        letting_go.join()
+        back = np.zeros(500)
+        assert not PyGPU.cudaMemcpy(back, device, 4000, PyGPU.cudaMemcpyDeviceToHost)
+        assert (back == 1).all()
+    del other
+    # What PyGPU's own copies used serves again.
+    a, pinned = PyGPU.zeros(1000), PyGPU.pagelocked_zeros(1000)
+    address = pinned.ctypes.data
+    a.set_async(pinned)
+    PyGPU.wait(a)
+    PyGPU.to_gpu(np.zeros(1))
+    del pinned
+    assert address in [PyGPU.pagelocked_empty(1000).ctypes.data for _ in range(9)]
 
 
 @pytest.mark.gpus(2)
-def test_memory_waits_to_be_freed_up_to_a_limit(on_devices):
-    on_devices("""
-        import PyGPU, PyGPU.host as host
-        MIB = 1 << 20
+@own_interpreter("on_devices")
+def test_the_pool_keeps_what_its_threshold_says():
+    def pooled_after(*sizes):
+        pieces = [PyGPU.DeviceMemory(size * MIB) for size in sizes]
+        assert PyGPU.memory_info().used == sum(sizes) * MIB
+        del pieces
+        assert not PyGPU.cudaDeviceSynchronize()
+        info = PyGPU.memory_info()
+        assert info.used == info.parked == 0
+        return info.pooled // MIB
 
-        def park(size):
-            memory = PyGPU.DeviceMemory(size)
-            int(memory)  # known to others: it is freed when the device has come to rest
-
-        def parked():
-            return PyGPU.memory_info().parked
-
-        for count in range(1, 9):
-            park(30 * MIB)
-            assert parked() == count * 30 * MIB
-        PyGPU.DeviceMemory(64)
-        assert parked() == 240 * MIB, "within the limit"
-        park(30 * MIB)
-        assert parked() == 270 * MIB
-        PyGPU.DeviceMemory(64)
-        assert parked() == 0, "past 256 MiB the next allocation waits for the device"
-        with PyGPU.device(1):  # each device has its own
-            park(30 * MIB)
-        assert parked() == 0 and PyGPU.memory_info(1).parked == 30 * MIB
-        PyGPU.trim_memory(device=1)
-        for count in range(4097):
-            park(64)
-            assert parked() == (count + 1) * 64
-        PyGPU.DeviceMemory(64)
-        assert parked() == 0, "many small pieces are a burden, too"
+    PyGPU.set_pool_threshold(0)
+    assert pooled_after(30, 30, 30) == 0
+    PyGPU.set_pool_threshold(64 * MIB)
+    assert 30 <= pooled_after(30, 30, 30) <= 64
+    assert pooled_after(30) >= 30, "what was kept serves again and is kept again"
+    PyGPU.set_pool_threshold(64 * MIB, device=1)
+    PyGPU.set_pool_threshold(0)
+    assert pooled_after(30) == 0
+    with PyGPU.device(1):
+        assert pooled_after(30) >= 30
+        PyGPU.trim_memory(keep=20 * MIB)
+        assert 20 * MIB <= PyGPU.memory_info().pooled <= 32 * MIB
         PyGPU.trim_memory()
-        assert not [line for line in host.leaks().splitlines() if "memory" in line]
-    """)
+        assert PyGPU.memory_info().pooled == 0
+        assert not PyGPU.cudaDeviceReset()
+        assert pooled_after(30) >= 30, "it holds for the pool after a reset, too"
+    for wrong, error in ((-1, ValueError), (1 << 70, OverflowError), ("x", TypeError)):
+        with pytest.raises(error):
+            PyGPU.set_pool_threshold(wrong)
+
+
+@pytest.mark.gpus(2)
+@own_interpreter("on_devices")
+def test_memory_waits_to_be_freed_up_to_a_limit():
+    def park(size):
+        memory = PyGPU.DeviceMemory(size)
+        int(memory)  # known to others: it is freed when the device has come to rest
+
+    def parked():
+        return PyGPU.memory_info().parked
+
+    for count in range(1, 9):
+        park(30 * MIB)
+        assert parked() == count * 30 * MIB
+    PyGPU.DeviceMemory(64)
+    assert parked() == 240 * MIB, "within the limit"
+    park(30 * MIB)
+    assert parked() == 270 * MIB
+    PyGPU.DeviceMemory(64)
+    assert parked() == 0, "past 256 MiB the next allocation waits for the device"
+    with PyGPU.device(1):  # each device has its own
+        park(30 * MIB)
+    assert parked() == 0 and PyGPU.memory_info(1).parked == 30 * MIB
+    PyGPU.trim_memory(device=1)
+    for count in range(4097):
+        park(64)
+        assert parked() == (count + 1) * 64
+    PyGPU.DeviceMemory(64)
+    assert parked() == 0, "many small pieces are a burden, too"
+    PyGPU.trim_memory()
+    assert not [line for line in host.leaks().splitlines() if "memory" in line]

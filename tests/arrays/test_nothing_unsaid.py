@@ -309,4 +309,4 @@ def test_an_array_on_page_locked_memory_overlaps_what_stands_there(device, to, s
 
 @pytest.mark.gpus(2)
 def test_foreign_memory_belongs_to_the_device_that_has_it(on_devices):
-    on_devices((pathlib.Path(__file__).parent / "other_device.py").read_text())
+    on_devices(pathlib.Path(__file__).with_name("other_device.py"))

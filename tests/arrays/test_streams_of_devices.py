@@ -2,176 +2,165 @@
 
 from __future__ import annotations
 
-import textwrap
-
+import numpy as np
 import pytest
 
-START = """
-import numpy as np, PyGPU, PyGPU.host as host
-streams = []
-for device in range(3):
-    with PyGPU.device(device):
-        streams.append(PyGPU.Stream(non_blocking=True))
-ones = PyGPU.pagelocked_zeros(1000) + 1
-class Other:  # torch's or CuPy's
-    def __init__(self, stream): self.stream = stream
-    def __cuda_stream__(self): return 0, int(self.stream)
-on_host = hasattr(host, "fail")
-spellings = [lambda one: one, int, Other, lambda one: PyGPU.cudaStream_t(int(one))]
-"""
-
-# CUDA before 12.8 has no cudaStreamGetDevice.
-OLD = """
-fault = host.fail("cudaStreamGetDevice", error=801, times=None)
-fault.__enter__()
-"""
+import PyGPU
+from PyGPU import host
+from tests.own_interpreter import AT_EXIT, IN_CHILD, own_interpreter
 
 pytestmark = pytest.mark.gpus(3)
-releases = pytest.mark.parametrize("release", ["", OLD], ids=["new", "old"])
+
+on_host = hasattr(host, "fail")
+
+if IN_CHILD:
+    streams = []
+    for number in range(3):
+        with PyGPU.device(number):
+            streams.append(PyGPU.Stream(non_blocking=True))
+    ones = PyGPU.pagelocked_zeros(1000) + 1
 
 
-@pytest.fixture
-def run(on_devices, request):
-    def run_one(release: str, code: str) -> None:
-        if release and request.node.callspec.params["on_devices"] == "GPUs":
-            pytest.skip("PyGPU.host.fail is the host runtime's")
-        on_devices(START + release + textwrap.dedent(code))
+class Other:
+    """A stream of torch's or CuPy's."""
 
-    return run_one
+    def __init__(self, stream):
+        self.stream = stream
 
-
-@releases
-def test_a_stream_argument_of_another_device(run, release):
-    run(
-        release,
-        """
-        other = streams[1]
-        for spelled in spellings:
-            stream = spelled(other)
-            a = PyGPU.zeros(1000)
-            early = PyGPU.pagelocked_zeros(1000)
-            with PyGPU.device(1):
-                busy = PyGPU.zeros(1000)
-            PyGPU.wait(a), PyGPU.wait(busy)
-            with host.pause(other):
-                busy.fill(1, other)
-                a.set_async(early + 1, stream)
-                out = a.get_async(stream)
-                assert not PyGPU.ready(out), "it did not wait for the stream"
-                a.fill(2, stream)
-                again = a[::2].get_async(stream)
-                twin = a.copy(stream=stream)
-                assert not other.query()
-            PyGPU.cudaStreamSynchronize(other)  # and the stream comes after what was asked on it
-            assert (out == 1).all() and (again == 2).all()
-            assert (twin.get() == 2).all() and twin.device == 0
-            b = PyGPU.to_gpu_async(ones, stream=stream)
-            c = PyGPU.empty(1000, stream=stream)
-            c.set_async(b, stream)
-            d = PyGPU.zeros(1000, stream=stream)
-            assert (b.get() == 1).all() and (c.get() == 1).all() and not d.get().any()
-            assert a.device == b.device == c.device == d.device == 0
-            with PyGPU.device(2):
-                there = PyGPU.empty(1000)
-            there.set_async(b, stream)
-            assert (there.get(stream=stream) == 1).all() and (there.get() == 1).all()
-            del a, b, c, d, there, twin
-            PyGPU.to_gpu(ones)
-        assert PyGPU.cudaGetDevice()[0] == 0 and not PyGPU.cudaGetLastError()
-    """,
-    )
+    def __cuda_stream__(self):
+        return 0, int(self.stream)
 
 
-def test_the_current_stream_is_its_devices(run):
-    """As in torch: arrays of another device keep to that device's own current stream."""
-    run(
-        "",
-        """
+spellings = [lambda one: one, int, Other, lambda one: PyGPU.cudaStream_t(int(one))]
+
+
+@pytest.fixture(params=["new", "old"])
+def release(request):
+    if request.param == "old" and request.node.callspec.params["on_devices"] == "GPUs":
+        pytest.skip("PyGPU.host.fail is the host runtime's")
+    return request.param
+
+
+def use(release):
+    """CUDA before 12.8 has no cudaStreamGetDevice."""
+    if release == "old":
+        fault = host.fail("cudaStreamGetDevice", error=801, times=None)
+        fault.__enter__()
+        AT_EXIT.append(fault)
+
+
+@own_interpreter("on_devices")
+def test_a_stream_argument_of_another_device(release):
+    use(release)
+    other = streams[1]
+    for spelled in spellings:
+        stream = spelled(other)
         a = PyGPU.zeros(1000)
+        early = PyGPU.pagelocked_zeros(1000)
         with PyGPU.device(1):
-            b = PyGPU.zeros(1000)
-        PyGPU.wait(a), PyGPU.wait(b)
-        with streams[0], streams[1]:
-            assert PyGPU.cudaGetDevice()[0] == 1
-            with host.pause(streams[0]):
-                b.set_async(ones)
-                PyGPU.wait(b)
-                a.set_async(ones)
-                assert not PyGPU.ready(a)
-            assert (PyGPU.wait(a).get() == 1).all() and (b.get() == 1).all()
-            with PyGPU.device(2), host.pause(streams[1]):
-                c = PyGPU.to_gpu(np.arange(10.0))
-                assert c.device == 2 and (c[::-1].get() == np.arange(10.0)[::-1]).all()
-                c.fill(4)
-                assert (c.copy().get() == 4).all()
-                memory = PyGPU.DeviceMemory(100)
-                assert memory.device == 2
-        assert (c.get() == 4).all() and PyGPU.cudaGetDevice()[0] == 0
-    """,
-    )
+            busy = PyGPU.zeros(1000)
+        PyGPU.wait(a), PyGPU.wait(busy)
+        with host.pause(other):
+            busy.fill(1, other)
+            a.set_async(early + 1, stream)
+            out = a.get_async(stream)
+            assert not PyGPU.ready(out), "it did not wait for the stream"
+            a.fill(2, stream)
+            again = a[::2].get_async(stream)
+            twin = a.copy(stream=stream)
+            assert not other.query()
+        PyGPU.cudaStreamSynchronize(other)  # and the stream comes after what was asked on it
+        assert (out == 1).all() and (again == 2).all()
+        assert (twin.get() == 2).all() and twin.device == 0
+        b = PyGPU.to_gpu_async(ones, stream=stream)
+        c = PyGPU.empty(1000, stream=stream)
+        c.set_async(b, stream)
+        d = PyGPU.zeros(1000, stream=stream)
+        assert (b.get() == 1).all() and (c.get() == 1).all() and not d.get().any()
+        assert a.device == b.device == c.device == d.device == 0
+        with PyGPU.device(2):
+            there = PyGPU.empty(1000)
+        there.set_async(b, stream)
+        assert (there.get(stream=stream) == 1).all() and (there.get() == 1).all()
+        del a, b, c, d, there, twin
+        PyGPU.to_gpu(ones)
+    assert PyGPU.cudaGetDevice()[0] == 0 and not PyGPU.cudaGetLastError()
 
 
-@releases
-def test_a_recorded_stream_of_another_device(run, release):
-    run(
-        release,
-        """
-        there = PyGPU.pagelocked_zeros(1000, "u1")
+@own_interpreter("on_devices")
+def test_the_current_stream_is_its_devices():
+    """As in torch: arrays of another device keep to that device's own current stream."""
+    a = PyGPU.zeros(1000)
+    with PyGPU.device(1):
+        b = PyGPU.zeros(1000)
+    PyGPU.wait(a), PyGPU.wait(b)
+    with streams[0], streams[1]:
+        assert PyGPU.cudaGetDevice()[0] == 1
+        with host.pause(streams[0]):
+            b.set_async(ones)
+            PyGPU.wait(b)
+            a.set_async(ones)
+            assert not PyGPU.ready(a)
+        assert (PyGPU.wait(a).get() == 1).all() and (b.get() == 1).all()
+        with PyGPU.device(2), host.pause(streams[1]):
+            c = PyGPU.to_gpu(np.arange(10.0))
+            assert c.device == 2 and (c[::-1].get() == np.arange(10.0)[::-1]).all()
+            c.fill(4)
+            assert (c.copy().get() == 4).all()
+            memory = PyGPU.DeviceMemory(100)
+            assert memory.device == 2
+    assert (c.get() == 4).all() and PyGPU.cudaGetDevice()[0] == 0
+
+
+@own_interpreter("on_devices")
+def test_a_recorded_stream_of_another_device(release):
+    use(release)
+    there = PyGPU.pagelocked_zeros(1000, "u1")
+    for spelled in spellings:
+        for make in (lambda: PyGPU.zeros(1000, "u1"), lambda: PyGPU.DeviceMemory(1000)):
+            memory = make()
+            address = int(memory.ptr if hasattr(memory, "ptr") else memory)
+            with host.pause(streams[2]):
+                assert not PyGPU.cudaMemcpyAsync(there, address, 1000, 4, streams[2])
+                memory.record_stream(spelled(streams[2]))
+                assert not PyGPU.cudaMemsetAsync(int(PyGPU.DeviceMemory(8)), 0, 8, 0)
+                before = PyGPU.memory_info().used
+                del memory
+                # A GPU's pool leaves out at once what is to be freed.
+                assert not on_host or PyGPU.memory_info().used == before
+            assert not PyGPU.cudaStreamSynchronize(streams[2])
+            assert not PyGPU.cudaDeviceSynchronize()
+            assert not on_host or PyGPU.memory_info().used == before - 1000
+    a = PyGPU.to_gpu(np.arange(1000.0))
+    a.record_stream(spelled(streams[2]))
+    assert (a.get() == np.arange(1000.0)).all()
+    a.set(np.zeros(1000))
+    a.fill(3)
+    assert (a[::3].get() == 3).all()
+    a.get_async(streams[0])
+    assert (PyGPU.wait(a).get() == 3).all()
+    del a
+    PyGPU.trim_memory()
+    assert PyGPU.memory_info().used == 0
+
+
+@own_interpreter("on_devices")
+def test_streams_and_events_know_their_device(release):
+    use(release)
+    for device, stream in enumerate(streams):
         for spelled in spellings:
-            for make in (lambda: PyGPU.zeros(1000, "u1"), lambda: PyGPU.DeviceMemory(1000)):
-                memory = make()
-                address = int(memory.ptr if hasattr(memory, "ptr") else memory)
-                with host.pause(streams[2]):
-                    assert not PyGPU.cudaMemcpyAsync(there, address, 1000, 4, streams[2])
-                    memory.record_stream(spelled(streams[2]))
-                    assert not PyGPU.cudaMemsetAsync(int(PyGPU.DeviceMemory(8)), 0, 8, 0)
-                    before = PyGPU.memory_info().used
-                    del memory
-                    # A GPU's pool leaves out at once what is to be freed.
-                    assert not on_host or PyGPU.memory_info().used == before
-                assert not PyGPU.cudaStreamSynchronize(streams[2])
-                assert not PyGPU.cudaDeviceSynchronize()
-                assert not on_host or PyGPU.memory_info().used == before - 1000
-        a = PyGPU.to_gpu(np.arange(1000.0))
-        a.record_stream(spelled(streams[2]))
-        assert (a.get() == np.arange(1000.0)).all()
-        a.set(np.zeros(1000))
-        a.fill(3)
-        assert (a[::3].get() == 3).all()
-        a.get_async(streams[0])
-        assert (PyGPU.wait(a).get() == 3).all()
-        del a
-        PyGPU.trim_memory()
-        assert PyGPU.memory_info().used == 0
-    """,
-    )
-
-
-@releases
-def test_streams_and_events_know_their_device(run, release):
-    run(
-        release,
-        """
-        for device, stream in enumerate(streams):
-            for spelled in spellings:
-                same = PyGPU.Stream.of(spelled(stream))
-                assert same.device == device and same == stream
-                with same:
-                    assert PyGPU.cudaGetDevice()[0] == device
-                event = PyGPU.Event().record(spelled(stream))
-                event.synchronize()
-                assert f"device {device}" in repr(event)
-                streams[0].wait(Other(stream))
-        assert PyGPU.Stream.of(0).device == 0
-        with PyGPU.device(1):
-            assert PyGPU.Stream.of(0).device == PyGPU.Stream.of(None).device == 1
-        event = PyGPU.Event().record(streams[0])
-        try:
-            event.record(streams[1])
-        except PyGPU.GPUError as error:
-            assert "device 0" in str(error) and "device 1" in str(error), error
-        else:
-            raise AssertionError("nothing was raised")
-        assert not PyGPU.cudaGetLastError()
-    """,
-    )
+            same = PyGPU.Stream.of(spelled(stream))
+            assert same.device == device and same == stream
+            with same:
+                assert PyGPU.cudaGetDevice()[0] == device
+            event = PyGPU.Event().record(spelled(stream))
+            event.synchronize()
+            assert f"device {device}" in repr(event)
+            streams[0].wait(Other(stream))
+    assert PyGPU.Stream.of(0).device == 0
+    with PyGPU.device(1):
+        assert PyGPU.Stream.of(0).device == PyGPU.Stream.of(None).device == 1
+    event = PyGPU.Event().record(streams[0])
+    with pytest.raises(PyGPU.GPUError, match=r"device 0.*device 1|device 1.*device 0"):
+        event.record(streams[1])
+    assert not PyGPU.cudaGetLastError()

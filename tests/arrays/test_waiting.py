@@ -6,160 +6,34 @@ runs may be what makes room. Libraries in front of the host runtime show what a 
 
 from __future__ import annotations
 
-import textwrap
+import contextlib
+import ctypes
+import gc
+import os
+import threading
+import weakref
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
-START = """
-import ctypes, gc, sys, threading, weakref
-import numpy as np, PyGPU, PyGPU.host as host
-front = ctypes.CDLL(sys.argv[1])
+import PyGPU
+from PyGPU import host
+from tests.own_interpreter import IN_CHILD, own_interpreter
+
 gpu = PyGPU.checked
-PyGPU.to_gpu(np.zeros(3))
-stream, other = PyGPU.Stream(non_blocking=True), PyGPU.Stream(non_blocking=True)
-"""
+
+if IN_CHILD:
+    front = ctypes.CDLL(os.environ["PYGPU_CUDA_LIBRARY"])
+    PyGPU.to_gpu(np.zeros(3))
+    stream, other = PyGPU.Stream(non_blocking=True), PyGPU.Stream(non_blocking=True)
+    pinned, out = PyGPU.pagelocked_zeros(1000), PyGPU.pagelocked_zeros(1000)
+    pinned += 5
 
 
-@pytest.fixture
-def held(behind):
-    """Runs code with hold() and let_go() of the library that is `front`."""
-    return lambda code: behind("held_calls.cpp", START + textwrap.dedent(code))
+class HeldIn:
+    """A call that another thread makes: it has come to this function."""
 
-
-def test_who_waits_for_a_copy_does_not_wait_for_what_its_event_marks_next(held):
-    held("""
-        a, b = PyGPU.zeros(1000), PyGPU.zeros(1000)
-        pinned = PyGPU.pagelocked_empty(1000)
-        with host.pause(stream):
-            out = a.get_async(stream)
-            front.hold(b"cudaEventSynchronize")
-            waiter = threading.Thread(target=PyGPU.wait, args=(out,))
-            waiter.start()
-            front.wait_for_held()
-        stream.synchronize()
-        PyGPU.to_gpu(np.zeros(3))  # lets go of the copy
-        with host.pause(other):
-            b.set_async(pinned, other)  # takes an event
-            assert front.let_go()
-            waiter.join(20)
-            assert not waiter.is_alive(), "it waits for the other stream"
-    """)
-
-
-def test_who_waits_for_an_upload_does_not_wait_for_what_its_event_marks_next(held):
-    held("""
-        a, b = PyGPU.zeros(1000), PyGPU.zeros(1000)
-        pinned = PyGPU.pagelocked_empty(1000)
-        with host.pause(0):
-            a.set(np.arange(1000.0))  # on its way
-            front.hold(b"cudaEventSynchronize")
-            waiter = threading.Thread(target=lambda: a.ptr)
-            waiter.start()
-            front.wait_for_held()
-        PyGPU.trim_memory()  # gives the memory of small uploads back
-        with host.pause(other):
-            b.set_async(pinned, other)
-            assert front.let_go()
-            waiter.join(20)
-            assert not waiter.is_alive(), "it waits for the other stream"
-        PyGPU.wait(b)
-        assert (PyGPU.to_gpu(np.arange(9)).get() == np.arange(9)).all()
-    """)
-
-
-CALLS = {
-    "an event on the memory's stream": ("cudaEventRecord", "used.get_async(other)"),
-    "a stream that comes after it": ("cudaStreamWaitEvent", "used.get_async(other)"),
-    "a stream after an upload": ("cudaStreamWaitEvent", "fresh.get_async(stream)"),
-    "after what others did": ("cudaEventRecord", "used.fill(1)"),
-    "a stream after another": ("cudaEventRecord", "stream.wait(other)"),
-    "a stream after an event": ("cudaStreamWaitEvent", "stream.wait(event)"),
-    "an event": ("cudaEventRecord", "event.record(stream)"),
-    "a copy's own event": ("cudaEventRecord", "mine.get_async(stream)"),
-    "a free after what others did": ("cudaEventRecord", "del used"),
-    "a free": ("cudaFreeAsync", "del big"),
-    "a stream's device": ("cudaStreamGetDevice", "PyGPU.Stream.of(int(stream))"),
-    "its device by trial": ("cudaEventRecord", "PyGPU.Stream.of(int(stream))"),
-}
-
-
-@pytest.mark.parametrize("case", CALLS)
-def test_a_call_that_waits_lets_other_threads_go_on(held, case):
-    function, statement = CALLS[case]
-    trial = 'host.fail("cudaStreamGetDevice", error=801, times=None)'  # CUDA before 12.8
-    held(f"""
-        import contextlib
-        old = {trial if "trial" in case else "contextlib.nullcontext()"}
-        fresh, used, event = PyGPU.zeros(9), PyGPU.zeros(9), PyGPU.Event().record()
-        used.record_stream(stream)
-        mine, big = PyGPU.zeros(9, stream=stream), PyGPU.empty(3 << 20, "u1")
-        PyGPU.wait(mine)
-        came = []
-        helper = threading.Thread(
-            target=lambda: came.append(front.wait_for_held() and front.let_go()))
-        with host.pause(0), old:
-            fresh.set(np.ones(9))  # is on its way
-            front.hold(b"{function}")
-            helper.start()
-            {statement}
-        helper.join()
-        assert came == [1], "nobody could run"
-    """)
-
-
-def test_a_reset_while_memory_is_trimmed_ends_what_was_to_be_freed(ordered):
-    """Its address may be anybody's then."""
-    ordered("""
-        known = [PyGPU.DeviceMemory(64) for _ in range(3)]
-        assert all(map(int, known))
-        known.clear()
-        trimming = held_in(b"cudaStreamIsCapturing", PyGPU.trim_memory)  # what is kept
-        trimming.until(b"cudaStreamIsCapturing")  # what is parked: the device was waited for
-        gpu.cudaDeviceReset()
-        trimming.end()  # misuse would be reported
-        assert PyGPU.memory_info().parked == 0
-    """)
-
-
-def test_a_copy_on_a_destroyed_stream_is_not_done_before_one_on_the_next(behind):
-    """They have the same address."""
-    code = """
-        class Memory(bytearray):  # can be seen to go
-            pass
-
-        gate, out = threading.Event(), PyGPU.pagelocked_zeros(2000)
-        a, b, memory = PyGPU.to_gpu(np.arange(1000.0)), PyGPU.zeros(1000), Memory(8000)
-        source, gone = np.frombuffer(memory), weakref.ref(memory)
-        old = PyGPU.cudaStream_t(flags=1)
-        address = int(old)
-        gpu.cudaLaunchHostFunc(old, lambda data: gate.wait(), None)
-        b.set_async(source, address)
-        a.get_async(address, out[:1000])
-        gpu.cudaStreamDestroy(old)
-        new = PyGPU.cudaStream_t(flags=1)
-        assert int(new) == address
-        a.get_async(new, out[1000:])
-        gpu.cudaStreamSynchronize(new)
-        assert not PyGPU.ready(out), "only the newer copy is done"
-        del source, memory
-        with host.fail("cudaEventQuery"):
-            PyGPU.to_gpu(np.zeros(3))
-        assert gone() is not None, "the older copy reads it still"
-        gate.set()
-        PyGPU.wait(out)
-        assert (out == np.tile(np.arange(1000.0), 2)).all() and PyGPU.ready(out)
-        PyGPU.to_gpu(np.zeros(3))
-        gc.collect()
-        assert gone() is None
-    """
-    behind("reused_streams.cpp", START + textwrap.dedent(code))
-
-
-ORDERED = """
-pinned, out = PyGPU.pagelocked_zeros(1000), PyGPU.pagelocked_zeros(1000)
-pinned += 5
-
-class held_in:  # a call that another thread makes: it has come to this function
     def __init__(self, name, call, *args):
         front.hold(name)
         self.thread = threading.Thread(target=call, args=args)
@@ -173,67 +47,189 @@ class held_in:  # a call that another thread makes: it has come to this function
     def end(self):
         assert front.let_go()
         self.thread.join()
-"""
 
 
 @pytest.fixture
-def ordered(behind):
-    """Runs code with calls that are held in a function of C's."""
-    return lambda code: behind("held_calls.cpp", START + ORDERED + textwrap.dedent(code))
+def held(behind):
+    """With hold() and let_go() of the library that is `front`."""
+    return behind("held_calls.cpp")
 
 
-def test_a_synchronous_call_waits_for_what_was_queued_after_another_had_ordered(ordered):
+@pytest.fixture
+def reused(behind):
+    return behind("reused_streams.cpp")
+
+
+@own_interpreter("held")
+def test_who_waits_for_a_copy_does_not_wait_for_what_its_event_marks_next():
+    a, b = PyGPU.zeros(1000), PyGPU.zeros(1000)
+    pinned = PyGPU.pagelocked_empty(1000)
+    with host.pause(stream):
+        out = a.get_async(stream)
+        front.hold(b"cudaEventSynchronize")
+        waiter = threading.Thread(target=PyGPU.wait, args=(out,))
+        waiter.start()
+        front.wait_for_held()
+    stream.synchronize()
+    PyGPU.to_gpu(np.zeros(3))  # lets go of the copy
+    with host.pause(other):
+        b.set_async(pinned, other)  # takes an event
+        assert front.let_go()
+        waiter.join(20)
+        assert not waiter.is_alive(), "it waits for the other stream"
+
+
+@own_interpreter("held")
+def test_who_waits_for_an_upload_does_not_wait_for_what_its_event_marks_next():
+    a, b = PyGPU.zeros(1000), PyGPU.zeros(1000)
+    pinned = PyGPU.pagelocked_empty(1000)
+    with host.pause(0):
+        a.set(np.arange(1000.0))  # on its way
+        front.hold(b"cudaEventSynchronize")
+        waiter = threading.Thread(target=lambda: a.ptr)
+        waiter.start()
+        front.wait_for_held()
+    PyGPU.trim_memory()  # gives the memory of small uploads back
+    with host.pause(other):
+        b.set_async(pinned, other)
+        assert front.let_go()
+        waiter.join(20)
+        assert not waiter.is_alive(), "it waits for the other stream"
+    PyGPU.wait(b)
+    assert (PyGPU.to_gpu(np.arange(9)).get() == np.arange(9)).all()
+
+
+CALLS = {
+    "an event on the memory's stream": ("EventRecord", lambda it: it.used.get_async(other)),
+    "a stream that comes after it": ("StreamWaitEvent", lambda it: it.used.get_async(other)),
+    "a stream after an upload": ("StreamWaitEvent", lambda it: it.fresh.get_async(stream)),
+    "after what others did": ("EventRecord", lambda it: it.used.fill(1)),
+    "a stream after another": ("EventRecord", lambda it: stream.wait(other)),
+    "a stream after an event": ("StreamWaitEvent", lambda it: stream.wait(it.event)),
+    "an event": ("EventRecord", lambda it: it.event.record(stream)),
+    "a copy's own event": ("EventRecord", lambda it: it.mine.get_async(stream)),
+    "a free after what others did": ("EventRecord", lambda it: delattr(it, "used")),
+    "a free": ("FreeAsync", lambda it: delattr(it, "big")),
+    "a stream's device": ("StreamGetDevice", lambda it: PyGPU.Stream.of(int(stream))),
+    "its device by trial": ("EventRecord", lambda it: PyGPU.Stream.of(int(stream))),
+}
+
+
+@pytest.mark.parametrize("case", CALLS)
+@own_interpreter("held")
+def test_a_call_that_waits_lets_other_threads_go_on(case):
+    function, call = CALLS[case]
+    before_12_8 = host.fail("cudaStreamGetDevice", error=801, times=None)
+    it = SimpleNamespace(fresh=PyGPU.zeros(9), used=PyGPU.zeros(9), event=PyGPU.Event().record())
+    it.used.record_stream(stream)
+    it.mine, it.big = PyGPU.zeros(9, stream=stream), PyGPU.empty(3 << 20, "u1")
+    PyGPU.wait(it.mine)
+    came = []
+    helper = threading.Thread(target=lambda: came.append(front.wait_for_held() and front.let_go()))
+    with host.pause(0), before_12_8 if "trial" in case else contextlib.nullcontext():
+        it.fresh.set(np.ones(9))  # is on its way
+        front.hold(f"cuda{function}".encode())
+        helper.start()
+        call(it)
+    helper.join()
+    assert came == [1], "nobody could run"
+
+
+@own_interpreter("held")
+def test_a_reset_while_memory_is_trimmed_ends_what_was_to_be_freed():
+    """Its address may be anybody's then."""
+    known = [PyGPU.DeviceMemory(64) for _ in range(3)]
+    assert all(map(int, known))
+    known.clear()
+    trimming = HeldIn(b"cudaStreamIsCapturing", PyGPU.trim_memory)  # what is kept
+    trimming.until(b"cudaStreamIsCapturing")  # what is parked: the device was waited for
+    gpu.cudaDeviceReset()
+    trimming.end()  # misuse would be reported
+    assert PyGPU.memory_info().parked == 0
+
+
+@own_interpreter("reused")
+def test_a_copy_on_a_destroyed_stream_is_not_done_before_one_on_the_next():
+    """They have the same address."""
+
+    class Memory(bytearray):  # can be seen to go
+        pass
+
+    gate, out = threading.Event(), PyGPU.pagelocked_zeros(2000)
+    a, b, memory = PyGPU.to_gpu(np.arange(1000.0)), PyGPU.zeros(1000), Memory(8000)
+    source, gone = np.frombuffer(memory), weakref.ref(memory)
+    old = PyGPU.cudaStream_t(flags=1)
+    address = int(old)
+    gpu.cudaLaunchHostFunc(old, lambda data: gate.wait(), None)
+    b.set_async(source, address)
+    a.get_async(address, out[:1000])
+    gpu.cudaStreamDestroy(old)
+    new = PyGPU.cudaStream_t(flags=1)
+    assert int(new) == address
+    a.get_async(new, out[1000:])
+    gpu.cudaStreamSynchronize(new)
+    assert not PyGPU.ready(out), "only the newer copy is done"
+    del source, memory
+    with host.fail("cudaEventQuery"):
+        PyGPU.to_gpu(np.zeros(3))
+    assert gone() is not None, "the older copy reads it still"
+    gate.set()
+    PyGPU.wait(out)
+    assert (out == np.tile(np.arange(1000.0), 2)).all() and PyGPU.ready(out)
+    PyGPU.to_gpu(np.zeros(3))
+    gc.collect()
+    assert gone() is None
+
+
+@own_interpreter("held")
+def test_a_synchronous_call_waits_for_what_was_queued_after_another_had_ordered():
     """Threads work on parts of one memory, and what one of them began all later ones wait for."""
-    ordered("""
-        a = PyGPU.zeros(1000)
-        writer = held_in(b"cudaMemcpyAsync", a.set_async, pinned, stream)
-        a.fill(1)  # comes after what is on the stream: the copy is not yet
-        with host.pause(stream):
-            writer.end()
-            held_in(b"cudaStreamWaitEvent", a.fill, 7).end()
-        stream.synchronize()
-        assert (a.get() == 7).all()
-    """)
+    a = PyGPU.zeros(1000)
+    writer = HeldIn(b"cudaMemcpyAsync", a.set_async, pinned, stream)
+    a.fill(1)  # comes after what is on the stream: the copy is not yet
+    with host.pause(stream):
+        writer.end()
+        HeldIn(b"cudaStreamWaitEvent", a.fill, 7).end()
+    stream.synchronize()
+    assert (a.get() == 7).all()
 
 
 WRITERS = {
-    "an array's": ('b"cudaMemcpyAsync", a.set_async, pinned', 5),
-    "a device array's": ('b"cudaMemcpy", a.device_array.to_device', 0),
+    "an array's": (b"cudaMemcpyAsync", lambda a: a.set_async(pinned), 5),
+    "a device array's": (b"cudaMemcpy", lambda a: a.device_array.to_device(), 0),
 }
 
 
 @pytest.mark.parametrize("case", WRITERS)
-def test_a_stream_comes_after_what_was_queued_after_it_was_ordered(ordered, case):
-    call, written = WRITERS[case]
-    ordered(f"""
-        a = PyGPU.ones(1000)
-        writer = held_in({call})
-        a.get_async(stream, out)
-        with host.pause(0) as default:
-            if {not written}:  # is done when it returns
-                default.resume()
-            writer.end()
-            held_in(b"cudaStreamWaitEvent", a.get_async, stream, out).end()
-        stream.synchronize()
-        assert (out == {written}).all()
-    """)
+@own_interpreter("held")
+def test_a_stream_comes_after_what_was_queued_after_it_was_ordered(case):
+    function, write, written = WRITERS[case]
+    a = PyGPU.ones(1000)
+    writer = HeldIn(function, write, a)
+    a.get_async(stream, out)
+    with host.pause(0) as default:
+        if not written:  # is done when it returns
+            default.resume()
+        writer.end()
+        HeldIn(b"cudaStreamWaitEvent", a.get_async, stream, out).end()
+    stream.synchronize()
+    assert (out == written).all()
 
 
-def test_who_exports_memory_leaves_later_calls_in_order(ordered):
-    ordered("""
-        third = PyGPU.Stream(non_blocking=True)
-        with stream:
-            a = PyGPU.zeros(1000)
+@own_interpreter("held")
+def test_who_exports_memory_leaves_later_calls_in_order():
+    third = PyGPU.Stream(non_blocking=True)
+    with stream:
+        a = PyGPU.zeros(1000)
 
-        def fill():
-            with third:
-                a.fill(7)
+    def fill():
+        with third:
+            a.fill(7)
 
-        with host.pause(other):
-            a.set_async(pinned, other)
-            assert a.device_array.__cuda_array_interface__
-            # For the memory's own stream, which comes after the others since it was named.
-            held_in(b"cudaStreamWaitEvent", fill).end()
-        other.synchronize()
-        assert (a.get() == 7).all()
-    """)
+    with host.pause(other):
+        a.set_async(pinned, other)
+        assert a.device_array.__cuda_array_interface__
+        # For the memory's own stream, which comes after the others since it was named.
+        HeldIn(b"cudaStreamWaitEvent", fill).end()
+    other.synchronize()
+    assert (a.get() == 7).all()
