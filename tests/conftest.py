@@ -63,9 +63,11 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     marker = pyfuncitem.get_closest_marker("own_interpreter")
     if marker is None:
         return None
-    interpreter = pyfuncitem.funcargs[marker.args[0]]
+    where, prints = marker.args
+    interpreter = pyfuncitem.funcargs[where]
     named = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
-    interpreter.having(**marker.kwargs).call(pyfuncitem.function, (), named)
+    done = interpreter.having(**marker.kwargs).call(pyfuncitem.function, (), named)
+    assert prints is None or done.stdout == prints
     return True
 
 
@@ -73,6 +75,18 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 def python() -> Interpreter:
     """An interpreter of its own, with no PYGPU_* variable."""
     return Interpreter()
+
+
+@pytest.fixture(scope="session")
+def on_hip(python: Interpreter, host_library: pathlib.Path) -> Interpreter:
+    """HIP's functions of the host runtime."""
+    return python.having(PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY=str(host_library))
+
+
+@pytest.fixture(scope="session")
+def on_real_cuda(python: Interpreter, cuda_library: str) -> Interpreter:
+    """The real libcudart."""
+    return python.having(PYGPU_CUDA_LIBRARY=cuda_library)
 
 
 @pytest.fixture(scope="session")

@@ -41,16 +41,17 @@ AT_EXIT: list[object] = []
 Done = subprocess.CompletedProcess[str]
 
 
-def own_interpreter(where: str = "python", **environment: str | None) -> Callable[..., Any]:
+def own_interpreter(
+    where: str = "python", prints: str | None = None, **environment: str | None
+) -> Callable[..., Any]:
     """Decorates a test: its body runs where the fixture `where` says, with these variables, too.
 
-    Its arguments are handed over; they must pickle.
+    Its arguments are handed over; they must pickle. `prints` is what it must write to stdout.
     """
 
     def decorate(test: Callable[..., None]) -> Callable[..., None]:
-        return pytest.mark.own_interpreter(where, **environment)(
-            pytest.mark.usefixtures(where)(test)
-        )
+        mark = pytest.mark.own_interpreter(where, prints, **environment)
+        return mark(pytest.mark.usefixtures(where)(test))
 
     return decorate
 

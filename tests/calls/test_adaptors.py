@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import shutil
 import subprocess
 
 import pytest
+
+from PyGPU import cuda
+from tests.own_interpreter import own_interpreter
 
 # Release 12.0 by its version; each function has the form of that release and keeps what it got.
 RUNTIME = r"""
@@ -47,48 +51,41 @@ def runtime(tmp_path_factory):
     return str(library)
 
 
-def test_forms_of_release_12(python, runtime):
-    code = """
-        import ctypes, sys
-        from PyGPU import cuda
-        library = ctypes.CDLL(sys.argv[1])
-        seen = lambda name: ctypes.c_int.in_dll(library, name).value
-        assert cuda.cudaMemAdvise(4096, 16, 3, (1, 3)) == 0 and seen("seen_device") == 3
-        assert cuda.cudaMemAdvise(4096, 16, 3, (2, 3)) == 0 and seen("seen_device") == -1
-        assert cuda.cudaMemAdvise(4096, 16, 3, (4, 3)).name == "cudaErrorNotSupported"
-        assert cuda.cudaMemAdvise(4096, 16, 1, (4, 3)) == 0  # mostly read: wherever
-        assert cuda.cudaMemPrefetchAsync(4096, 16, (1, 5), 0, 0) == 0 and seen("seen_device") == 5
-        assert cuda.cudaMemPrefetchAsync(4096, 16, (1, 5), 1, 0).name == "cudaErrorNotSupported"
-        assert cuda.cudaGraphAddDependencies(1 << 20, [4096], [8192], None, 1) == 0
-        edge = cuda.cudaGraphEdgeData()
-        refused = cuda.cudaGraphAddDependencies(1 << 20, [4096], [8192], [edge], 1)
-        assert refused.name == "cudaErrorNotSupported"
-        begin, end, data, error = cuda.cudaGraphGetEdges(1 << 20)
-        assert [int(one) for one in begin + end] == [0x1000, 0x2000] and data is None and error == 0
-        status, number, graph, nodes, data, error = cuda.cudaStreamGetCaptureInfo(0)
-        assert (int(status), number, int(graph), data) == (1, 7, 0x5000, None)
-        assert [int(one) for one in nodes] == [0x3000, 0x4000]
-        properties, error = cuda.cudaGetDeviceProperties(0)
-        assert properties.name == "G" and properties.sizeof == 1032
-        assert cuda.cudaMemcpyBatchAsync([], [], [], 0, [], [], 0, 0).code == 302
-        assert cuda.cudaGraphExecUpdate(0, 0)[-1].code == 302
-    """
-    python(code, runtime, PYGPU_CUDA_LIBRARY=runtime)
+@pytest.fixture
+def release_12(python, runtime):
+    return python.having(PYGPU_CUDA_LIBRARY=runtime)
 
 
-def test_names_that_the_loaded_release_lacks(python, runtime):
-    code = """
-        from PyGPU import cuda
-        assert cuda.cudaRuntimeGetVersion() == (12000, 0)
-        assert cuda.cudaDeviceMask == 0x1F
-        try:
-            cuda.cudaDevAttrHostNumaId
-        except AttributeError as error:
-            assert "12.2 to " in str(error), error
-        else:
-            raise AssertionError
-        names = {}
-        exec("from PyGPU import *", names)
-        assert "cudaDevAttrHostNumaId" not in names and "cudaMalloc" in names
-    """
-    python(code, PYGPU_CUDA_LIBRARY=runtime)
+@own_interpreter("release_12")
+def test_forms_of_release_12(runtime):
+    seen_device = ctypes.c_int.in_dll(ctypes.CDLL(runtime), "seen_device")
+    assert cuda.cudaMemAdvise(4096, 16, 3, (1, 3)) == 0 and seen_device.value == 3
+    assert cuda.cudaMemAdvise(4096, 16, 3, (2, 3)) == 0 and seen_device.value == -1
+    assert cuda.cudaMemAdvise(4096, 16, 3, (4, 3)).name == "cudaErrorNotSupported"
+    assert cuda.cudaMemAdvise(4096, 16, 1, (4, 3)) == 0  # mostly read: wherever
+    assert cuda.cudaMemPrefetchAsync(4096, 16, (1, 5), 0, 0) == 0 and seen_device.value == 5
+    assert cuda.cudaMemPrefetchAsync(4096, 16, (1, 5), 1, 0).name == "cudaErrorNotSupported"
+    assert cuda.cudaGraphAddDependencies(1 << 20, [4096], [8192], None, 1) == 0
+    edge = cuda.cudaGraphEdgeData()
+    refused = cuda.cudaGraphAddDependencies(1 << 20, [4096], [8192], [edge], 1)
+    assert refused.name == "cudaErrorNotSupported"
+    begin, end, data, error = cuda.cudaGraphGetEdges(1 << 20)
+    assert [int(one) for one in begin + end] == [0x1000, 0x2000] and data is None and error == 0
+    status, number, graph, nodes, data, error = cuda.cudaStreamGetCaptureInfo(0)
+    assert (int(status), number, int(graph), data) == (1, 7, 0x5000, None)
+    assert [int(one) for one in nodes] == [0x3000, 0x4000]
+    properties, error = cuda.cudaGetDeviceProperties(0)
+    assert properties.name == "G" and properties.sizeof == 1032
+    assert cuda.cudaMemcpyBatchAsync([], [], [], 0, [], [], 0, 0).code == 302
+    assert cuda.cudaGraphExecUpdate(0, 0)[-1].code == 302
+
+
+@own_interpreter("release_12")
+def test_names_that_the_loaded_release_lacks():
+    assert cuda.cudaRuntimeGetVersion() == (12000, 0)
+    assert cuda.cudaDeviceMask == 0x1F
+    with pytest.raises(AttributeError, match=r"12\.2 to "):
+        _ = cuda.cudaDevAttrHostNumaId
+    names = {}
+    exec("from PyGPU import *", names)
+    assert "cudaDevAttrHostNumaId" not in names and "cudaMalloc" in names

@@ -9,6 +9,7 @@ import pytest
 
 from PyGPU import cuda, hip
 from PyGPU.cuda import checked
+from tests.own_interpreter import own_interpreter
 
 TRUE = [True, np.True_]
 
@@ -62,16 +63,11 @@ def test_other_values_that_an_enumerator_types_do_not() -> None:
         cuda.cudaMemPoolSetAttribute(0, cuda.cudaMemPoolAttrReleaseThreshold, True)
 
 
-def test_what_arrives_is_one(python, host_library) -> None:
+@own_interpreter(PYGPU_BACKEND="host")
+def test_what_arrives_is_one(host_library) -> None:
     """Through the whole call, and back."""
-    python(
-        """
-        from PyGPU import cuda
-        pool, err = cuda.cudaDeviceGetDefaultMemPool(0)
-        name = cuda.cudaMemPoolReuseFollowEventDependencies
-        for value in (False, True, False, True):
-            assert not cuda.cudaMemPoolSetAttribute(pool, name, value)
-            assert cuda.cudaMemPoolGetAttribute(pool, name)[0] == int(value)
-        """,
-        PYGPU_BACKEND="host",
-    )
+    pool, err = cuda.cudaDeviceGetDefaultMemPool(0)
+    name = cuda.cudaMemPoolReuseFollowEventDependencies
+    for value in (False, True, False, True):
+        assert not cuda.cudaMemPoolSetAttribute(pool, name, value)
+        assert cuda.cudaMemPoolGetAttribute(pool, name)[0] == int(value)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
+import PyGPU
 from PyGPU import cuda, hip
+from tests.own_interpreter import own_interpreter
 
 FREE = r"cudaFree\(\): parameter 'devPtr' must be an address \(int\), None, an array"
 
@@ -116,54 +120,56 @@ def test_rows_of_no_width_need_no_memory() -> None:
     cuda.cudaMemcpy2D(bytearray(8), 8, bytes(8), 8, 0, 3, cuda.cudaMemcpyHostToHost)
 
 
-def test_what_an_allocator_gives_is_no_number_to_be_cut(python: Any) -> None:
+@own_interpreter(PYGPU_BACKEND="host")
+def test_what_an_allocator_gives_is_no_number_to_be_cut() -> None:
     """int() of a float is another address, and that of a stream or an error is no memory's."""
-    python(
-        """
-        from decimal import Decimal
-        from fractions import Fraction
-        import numpy as np
-        import PyGPU
-        from PyGPU import cuda
-        class Own:
-            def __init__(self, address):
-                self.address = address
-            def __int__(self):
-                return self.address
-        class Pointed:
-            def __init__(self, ptr):
-                self.ptr = ptr
-        address, err = cuda.cudaMalloc(64)
-        good = [address, np.uint64(address), Own(address), Pointed(address)]
-        for given in good:
-            PyGPU.GPUArray(16, np.int8, gpudata=given)
-            assert PyGPU.GPUArray(16, np.int8, allocator=lambda size: given).ptr == address
-        wrong = [
-            float(address), np.float32(address), np.float64(address), Decimal(address),
-            Fraction(address), True, np.True_, 1j, np.complex64(1), cuda.cudaSuccess,
-            PyGPU.cudaStream_t(), PyGPU.Stream(), PyGPU.Event(), str(address), b"x" * 16,
-            *map(Pointed, (float(address), np.float32(1), True, cuda.cudaSuccess, "x")),
-        ]
-        for given in wrong:
-            for make in (
-                lambda: PyGPU.GPUArray(16, np.int8, gpudata=given),
-                lambda: PyGPU.GPUArray(16, np.int8, allocator=lambda size: given),
-            ):
-                try:
-                    make()
-                except TypeError as error:
-                    assert "address" in str(error), error
-                else:
-                    raise AssertionError(given)
-        for given in wrong[:12]:
-            try:
-                cuda.cudaFree(given)
-            except TypeError:
-                continue
-            raise AssertionError(given)
-        """,
-        PYGPU_BACKEND="host",
-    )
+
+    class Own:
+        def __init__(self, address):
+            self.address = address
+
+        def __int__(self):
+            return self.address
+
+    class Pointed:
+        def __init__(self, ptr):
+            self.ptr = ptr
+
+    address, err = cuda.cudaMalloc(64)
+    good = [address, np.uint64(address), Own(address), Pointed(address)]
+    for given in good:
+        PyGPU.GPUArray(16, np.int8, gpudata=given)
+        assert PyGPU.GPUArray(16, np.int8, allocator=lambda size, given=given: given).ptr == address
+    wrong = [
+        float(address),
+        np.float32(address),
+        np.float64(address),
+        Decimal(address),
+        Fraction(address),
+        True,
+        np.True_,
+        1j,
+        np.complex64(1),
+        cuda.cudaSuccess,
+        PyGPU.cudaStream_t(),
+        PyGPU.Stream(),
+        PyGPU.Event(),
+        str(address),
+        b"x" * 16,
+        *map(Pointed, (float(address), np.float32(1), True, cuda.cudaSuccess, "x")),
+    ]
+    for given in wrong:
+        for make in (
+            lambda given=given: PyGPU.GPUArray(16, np.int8, gpudata=given),
+            lambda given=given: PyGPU.GPUArray(
+                16, np.int8, allocator=lambda size, given=given: given
+            ),
+        ):
+            with pytest.raises(TypeError, match="address"):
+                make()
+    for given in wrong[:12]:
+        with pytest.raises(TypeError):
+            cuda.cudaFree(given)
 
 
 @pytest.mark.parametrize("module", [cuda, hip])
