@@ -10,27 +10,21 @@ import pytest
 
 import PyGPU
 from PyGPU import cuda, hip
+from tests.own_interpreter import own_interpreter
 
 SWAPPED = r"\(value, err\), not \(err, value\)"
 error = cuda.cudaSuccess
 
 
-def test_the_story(python) -> None:
+@own_interpreter(PYGPU_BACKEND="host")
+def test_the_story() -> None:
     """As ported from cuda-python."""
-    python(
-        """
-        from PyGPU import cuda
-        err, device = cuda.cudaGetDevice()
-        try:
-            cuda.cudaSetDevice(device)
-        except TypeError as error:
-            assert str(error) == (
-                "cudaSetDevice(): parameter 'device' must be an integer, not cudaError: "
-                "calls return (value, err), not (err, value)")
-        else:
-            raise AssertionError
-        """,
-        PYGPU_BACKEND="host",
+    err, device = cuda.cudaGetDevice()
+    with pytest.raises(TypeError) as raised:
+        cuda.cudaSetDevice(device)
+    assert str(raised.value) == (
+        "cudaSetDevice(): parameter 'device' must be an integer, not cudaError: "
+        "calls return (value, err), not (err, value)"
     )
 
 
@@ -81,49 +75,37 @@ def test_an_error_stays_equal_to_its_int() -> None:
     assert {cuda.cudaErrorInvalidValue: "x"}[1] == "x"
 
 
-def test_arrays_take_no_error_for_a_size_a_device_or_an_element(python) -> None:
-    python(
-        """
-        import numpy as np
-        import PyGPU
-        import PyGPU as gpuarray
-        error = PyGPU.cudaSuccess
-        stream, array = PyGPU.Stream(), gpuarray.zeros(4, np.int32)
-        calls = [
-            lambda: gpuarray.empty(error, np.int8),
-            lambda: gpuarray.empty((2, error), np.int8),
-            lambda: gpuarray.zeros(error),
-            lambda: gpuarray.GPUArray(error, np.int8),
-            lambda: gpuarray.GPUArray(4, np.int8, strides=error),
-            lambda: gpuarray.GPUArray(4, np.int8, gpudata=error),
-            lambda: gpuarray.GPUArray(4, np.int8, allocator=lambda size: error),
-            lambda: gpuarray.empty(4, np.int8, stream=error),
-            lambda: array.reshape(error),
-            lambda: array.reshape(2, error),
-            lambda: array.fill(error),
-            lambda: array.__setitem__(0, error),
-            lambda: array[error],
-            lambda: array.get(stream=error),
-            lambda: array.record_stream(error),
-            lambda: PyGPU.DeviceMemory(error),
-            lambda: PyGPU.pagelocked_empty(error),
-            lambda: PyGPU.pagelocked_empty((error, 2)),
-            lambda: PyGPU.memory_info(error),
-            lambda: PyGPU.DeviceArray_float32(error),
-            lambda: PyGPU.DeviceArray_float32([error]),
-            lambda: PyGPU.pointer_wrapper_float32(error),
-            lambda: PyGPU.DeviceAllocator_float32().allocate(error),
-            lambda: PyGPU.Stream(priority=error),
-            lambda: stream.wait(error),
-            lambda: PyGPU.Stream.of(error),
-        ]
-        for at, call in enumerate(calls):
-            try:
-                call()
-            except (TypeError, IndexError) as refused:
-                assert "(value, err), not (err, value)" in str(refused), (at, refused)
-            else:
-                raise AssertionError(at)
-        """,
-        PYGPU_BACKEND="host",
-    )
+@own_interpreter(PYGPU_BACKEND="host")
+def test_arrays_take_no_error_for_a_size_a_device_or_an_element() -> None:
+    stream, array = PyGPU.Stream(), PyGPU.zeros(4, np.int32)
+    calls = [
+        lambda: PyGPU.empty(error, np.int8),
+        lambda: PyGPU.empty((2, error), np.int8),
+        lambda: PyGPU.zeros(error),
+        lambda: PyGPU.GPUArray(error, np.int8),
+        lambda: PyGPU.GPUArray(4, np.int8, strides=error),
+        lambda: PyGPU.GPUArray(4, np.int8, gpudata=error),
+        lambda: PyGPU.GPUArray(4, np.int8, allocator=lambda size: error),
+        lambda: PyGPU.empty(4, np.int8, stream=error),
+        lambda: array.reshape(error),
+        lambda: array.reshape(2, error),
+        lambda: array.fill(error),
+        lambda: array.__setitem__(0, error),
+        lambda: array[error],
+        lambda: array.get(stream=error),
+        lambda: array.record_stream(error),
+        lambda: PyGPU.DeviceMemory(error),
+        lambda: PyGPU.pagelocked_empty(error),
+        lambda: PyGPU.pagelocked_empty((error, 2)),
+        lambda: PyGPU.memory_info(error),
+        lambda: PyGPU.DeviceArray_float32(error),
+        lambda: PyGPU.DeviceArray_float32([error]),
+        lambda: PyGPU.pointer_wrapper_float32(error),
+        lambda: PyGPU.DeviceAllocator_float32().allocate(error),
+        lambda: PyGPU.Stream(priority=error),
+        lambda: stream.wait(error),
+        lambda: PyGPU.Stream.of(error),
+    ]
+    for call in calls:
+        with pytest.raises((TypeError, IndexError), match=SWAPPED):
+            call()

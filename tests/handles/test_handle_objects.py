@@ -7,6 +7,8 @@ import pickle
 import pytest
 
 import PyGPU
+from PyGPU import hip
+from tests.own_interpreter import own_interpreter
 
 cuda = PyGPU.cuda
 
@@ -109,74 +111,54 @@ def test_a_wrong_value_is_said_by_the_class_that_was_called(make, said):
         make()
 
 
-def test_portable_names_speak_as_cuda_on_hip(python):
+@own_interpreter(PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY="/nowhere")
+def test_portable_names_speak_as_cuda_on_hip():
     """Of keywords, of wrong values, of statuses; what they make is HIP's, and theirs."""
-    python(
-        """
-        import PyGPU
-        from PyGPU import hip
-        def said(make):
-            try:
-                make()
-            except Exception as error:
-                return f"{type(error).__name__}: {error}"
-            raise AssertionError
-        stream = PyGPU.cudaStream_t
-        assert said(lambda: stream(flags="x")).startswith(
-            "TypeError: cudaStream_t(): parameter 'flags' must be an integer"), said
-        assert said(lambda: stream(3)).startswith("ValueError: cudaStream_t(3): no cudaS")
-        assert said(lambda: stream(prio=1)) == (
-            "TypeError: cudaStream_t(flags=0, priority=0) has no parameter 'prio'")
-        assert said(PyGPU.cudaMemPool_t).startswith("TypeError: cudaMemPool_t(poolProps): ")
-        assert said(lambda: PyGPU.cudaMemPool_t(poolProps=1.5)).startswith(
-            "TypeError: cudaMemPool_t(): parameter 'poolProps' must be")
-        assert "'stream' must be a cudaStream_t" in said(lambda: PyGPU.cudaStreamQuery("x"))
-        assert "'stream' must be a hipStream_t" in said(lambda: hip.hipStreamQuery("x"))
-        assert said(lambda: hip.hipStream_t(flags="x")).startswith("TypeError: hipStream_t(): ")
-        try:
-            stream(flags=1)
-        except PyGPU.GPUError as error:
-            assert repr(error.error) == "<cudaError: code=303>"
-            assert str(error).startswith("cudaStreamCreateWithPriority: ")
-        else:
-            raise AssertionError
-        made = stream(0x7000)
-        assert type(made) is hip.hipStream_t and isinstance(made, stream)
-        assert made == hip.hipStream_t(0x7000) == stream(made)
-        assert "creates one by cudaStreamCreateWithPriority" in stream.__doc__
-        assert said(lambda: type("Own", (stream,), {})).startswith("TypeError")
-        """,
-        PYGPU_BACKEND="hip",
-        PYGPU_HIP_LIBRARY="/nowhere",
+
+    def said(make):
+        with pytest.raises(Exception) as raised:
+            make()
+        return f"{raised.typename}: {raised.value}"
+
+    stream = PyGPU.cudaStream_t
+    assert said(lambda: stream(flags="x")).startswith(
+        "TypeError: cudaStream_t(): parameter 'flags' must be an integer"
+    ), said
+    assert said(lambda: stream(3)).startswith("ValueError: cudaStream_t(3): no cudaS")
+    assert said(lambda: stream(prio=1)) == (
+        "TypeError: cudaStream_t(flags=0, priority=0) has no parameter 'prio'"
     )
+    assert said(PyGPU.cudaMemPool_t).startswith("TypeError: cudaMemPool_t(poolProps): ")
+    assert said(lambda: PyGPU.cudaMemPool_t(poolProps=1.5)).startswith(
+        "TypeError: cudaMemPool_t(): parameter 'poolProps' must be"
+    )
+    assert "'stream' must be a cudaStream_t" in said(lambda: PyGPU.cudaStreamQuery("x"))
+    assert "'stream' must be a hipStream_t" in said(lambda: hip.hipStreamQuery("x"))
+    assert said(lambda: hip.hipStream_t(flags="x")).startswith("TypeError: hipStream_t(): ")
+    with pytest.raises(PyGPU.GPUError) as raised:
+        stream(flags=1)
+    assert repr(raised.value.error) == "<cudaError: code=303>"
+    assert str(raised.value).startswith("cudaStreamCreateWithPriority: ")
+    made = stream(0x7000)
+    assert type(made) is hip.hipStream_t and isinstance(made, stream)
+    assert made == hip.hipStream_t(0x7000) == stream(made)
+    assert "creates one by cudaStreamCreateWithPriority" in stream.__doc__
+    assert said(lambda: type("Own", (stream,), {})).startswith("TypeError")
 
 
-def test_the_first_call_may_be_a_portable_constructor(python):
+@own_interpreter(PYGPU_BACKEND="")
+def test_the_first_call_may_be_a_portable_constructor():
     """The host runtime stands in for it, as for functions."""
-    python(
-        """
-        import PyGPU
-        PyGPU.use("host")
-        stream = PyGPU.cudaStream_t(flags=1)
-        assert isinstance(stream, PyGPU.cudaStream_t) and not PyGPU.cudaStreamSynchronize(stream)
-        assert type(stream) is PyGPU.cuda.cudaStream_t
-        """,
-        PYGPU_BACKEND="",
-    )
+    PyGPU.use("host")
+    stream = PyGPU.cudaStream_t(flags=1)
+    assert isinstance(stream, PyGPU.cudaStream_t) and not PyGPU.cudaStreamSynchronize(stream)
+    assert type(stream) is PyGPU.cuda.cudaStream_t
 
 
-def test_keywords_of_constructors_are_text(python):
+@own_interpreter(PYGPU_BACKEND="host")
+def test_keywords_of_constructors_are_text():
     """A dict that is spread may have other keys, which Python doesn't check for types in C."""
-    python(
-        """
-        import PyGPU
-        for kind in (PyGPU.cudaStream_t, PyGPU.cudaEvent_t, PyGPU.cudaGraph_t, PyGPU.cudaMemPool_t):
-            for key in (b"flags", 1, ("x",), None):
-                try:
-                    kind(**{key: 2})
-                except TypeError:
-                    continue
-                raise AssertionError((kind, key))
-        """,
-        PYGPU_BACKEND="host",
-    )
+    for kind in (PyGPU.cudaStream_t, PyGPU.cudaEvent_t, PyGPU.cudaGraph_t, PyGPU.cudaMemPool_t):
+        for key in (b"flags", 1, ("x",), None):
+            with pytest.raises(TypeError):
+                kind(**{key: 2})

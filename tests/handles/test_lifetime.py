@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-import textwrap
+import ctypes
+import gc
+import os
+from dataclasses import replace
 
 import pytest
+
+from PyGPU import cuda
+from tests.own_interpreter import IN_CHILD, own_interpreter
+
+RELAXED, GLOBAL = 2, 0
+
+if IN_CHILD:
+    c = ctypes.CDLL(os.environ["PYGPU_CUDA_LIBRARY"])
 
 # A libcudart that counts what was destroyed and says under which circumstances.
 LIBRARY = r"""
@@ -66,13 +77,6 @@ void fail_destroys(int status) { failing = status; }
 }
 """
 
-START = """
-import ctypes, gc, os, sys
-from PyGPU import cuda
-c = ctypes.CDLL(os.environ["PYGPU_CUDA_LIBRARY"])
-RELAXED, GLOBAL = 2, 0
-"""
-
 
 @pytest.fixture(scope="module")
 def library(compile_library) -> str:
@@ -81,113 +85,100 @@ def library(compile_library) -> str:
 
 @pytest.fixture
 def run(python, library):
-    """Run code against the library, in an interpreter of its own."""
-
-    def run_one(code: str):
-        result = python(START + textwrap.dedent(code), PYGPU_CUDA_LIBRARY=library)
-        assert result.stderr == ""
-
-    return run_one
+    """Runs against the library; what is written to stderr fails the test."""
+    return replace(python.having(PYGPU_CUDA_LIBRARY=library), clean=True)
 
 
-def test_a_capture_of_others_is_not_disturbed(run):
-    run("""
-        event = cuda.cudaEvent_t()
-        del event
-        assert c.times_destroyed() == 1
-        assert c.seen_mode() == RELAXED and c.current_mode() == GLOBAL
-    """)
+@own_interpreter("run")
+def test_a_capture_of_others_is_not_disturbed():
+    event = cuda.cudaEvent_t()
+    del event
+    assert c.times_destroyed() == 1
+    assert c.seen_mode() == RELAXED and c.current_mode() == GLOBAL
 
 
-def test_a_failed_destroy_is_not_the_last_error(run):
-    run("""
-        stream = cuda.cudaStream_t()
-        c.fail_destroys(400)
+@own_interpreter("run")
+def test_a_failed_destroy_is_not_the_last_error():
+    stream = cuda.cudaStream_t()
+    c.fail_destroys(400)
+    del stream
+    assert c.times_destroyed() == 1 and int(cuda.cudaPeekAtLastError()) == 0
+
+
+@own_interpreter("run")
+def test_an_error_that_waits_to_be_seen_stays():
+    cuda.cudaSetDevice(3)
+    streams = [cuda.cudaStream_t(), cuda.cudaStream_t()]
+    assert int(cuda.cudaSetDoubleForHost(1.0)[-1]) == 1
+    for failure in (0, 400):
+        c.fail_destroys(failure)
+        streams.pop()
+        assert int(cuda.cudaPeekAtLastError()) == 1
+    assert c.times_destroyed() == 2
+    assert c.seen_mode() == RELAXED and c.current_mode() == GLOBAL
+    assert c.seen_device() == 3, "no other device is woken for it"
+
+
+@own_interpreter("run")
+def test_an_exception_on_its_way_stays():
+    c.fail_destroys(400)
+
+    def fails():
+        _stream = cuda.cudaStream_t()
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        fails()
+    gc.collect()
+    assert c.times_destroyed() == 1
+
+
+@own_interpreter("run")
+def test_what_a_reset_ended_is_forgotten():
+    before, elsewhere = cuda.cudaStream_t(), None
+    cuda.cudaSetDevice(1)
+    elsewhere = cuda.cudaStream_t()
+    cuda.cudaSetDevice(0)
+    assert int(cuda.cudaDeviceReset()) == 0 and c.times_reset() == 1
+    after = cuda.cudaStream_t()
+    del before
+    assert c.times_destroyed() == 0
+    del elsewhere
+    assert c.times_destroyed() == 1
+    del after
+    assert c.times_destroyed() == 2
+
+
+@own_interpreter("run")
+def test_a_reset_through_the_functions_address_counts():
+    stream = cuda.cudaStream_t()
+    ctypes.CFUNCTYPE(ctypes.c_int)(cuda.address("cudaDeviceReset"))()
+    del stream
+    assert c.times_reset() == 1 and c.times_destroyed() == 0
+
+
+@own_interpreter("run")
+def test_a_child_process_forgets_what_its_parent_owns():
+    stream = cuda.cudaStream_t()
+    child = os.fork()
+    if not child:
         del stream
-        assert c.times_destroyed() == 1 and int(cuda.cudaPeekAtLastError()) == 0
-    """)
-
-
-def test_an_error_that_waits_to_be_seen_stays(run):
-    run("""
-        cuda.cudaSetDevice(3)
-        streams = [cuda.cudaStream_t(), cuda.cudaStream_t()]
-        assert int(cuda.cudaSetDoubleForHost(1.0)[-1]) == 1
-        for failure in (0, 400):
-            c.fail_destroys(failure)
-            streams.pop()
-            assert int(cuda.cudaPeekAtLastError()) == 1
-        assert c.times_destroyed() == 2
-        assert c.seen_mode() == RELAXED and c.current_mode() == GLOBAL
-        assert c.seen_device() == 3, "no other device is woken for it"
-    """)
-
-
-def test_an_exception_on_its_way_stays(run):
-    run("""
-        c.fail_destroys(400)
-        def fails():
-            stream = cuda.cudaStream_t()
-            raise KeyError("mine")
-        try:
-            fails()
-        except KeyError as error:
-            assert error.args == ("mine",)
         gc.collect()
-        assert c.times_destroyed() == 1
-    """)
+        os._exit(c.times_destroyed())
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    del stream
+    assert c.times_destroyed() == 1
 
 
-def test_what_a_reset_ended_is_forgotten(run):
-    run("""
-        before, elsewhere = cuda.cudaStream_t(), None
-        cuda.cudaSetDevice(1)
-        elsewhere = cuda.cudaStream_t()
-        cuda.cudaSetDevice(0)
-        assert int(cuda.cudaDeviceReset()) == 0 and c.times_reset() == 1
-        after = cuda.cudaStream_t()
-        del before
-        assert c.times_destroyed() == 0
-        del elsewhere
-        assert c.times_destroyed() == 1
-        del after
-        assert c.times_destroyed() == 2
-    """)
-
-
-def test_a_reset_through_the_functions_address_counts(run):
-    run("""
-        stream = cuda.cudaStream_t()
-        ctypes.CFUNCTYPE(ctypes.c_int)(cuda.address("cudaDeviceReset"))()
-        del stream
-        assert c.times_reset() == 1 and c.times_destroyed() == 0
-    """)
-
-
-def test_a_child_process_forgets_what_its_parent_owns(run):
-    run("""
-        stream = cuda.cudaStream_t()
-        child = os.fork()
-        if not child:
-            del stream
-            gc.collect()
-            os._exit(c.times_destroyed())
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-        del stream
-        assert c.times_destroyed() == 1
-    """)
-
-
-def test_who_destroys_it_itself_is_asked_no_more(run):
-    run("""
-        stream = cuda.cudaStream_t()
-        assert int(cuda.cudaStreamDestroy(stream)) == 0
-        del stream
-        assert c.times_destroyed() == 1
-        event = cuda.cudaEvent_t()
-        c.fail_destroys(400)
-        assert int(cuda.cudaEventDestroy(event)) == 400 == int(cuda.cudaGetLastError())
-        c.fail_destroys(0)
-        del event
-        assert c.times_destroyed() == 3, "a failed destroy leaves it to its owner"
-    """)
+@own_interpreter("run")
+def test_who_destroys_it_itself_is_asked_no_more():
+    stream = cuda.cudaStream_t()
+    assert int(cuda.cudaStreamDestroy(stream)) == 0
+    del stream
+    assert c.times_destroyed() == 1
+    event = cuda.cudaEvent_t()
+    c.fail_destroys(400)
+    assert int(cuda.cudaEventDestroy(event)) == 400 == int(cuda.cudaGetLastError())
+    c.fail_destroys(0)
+    del event
+    assert c.times_destroyed() == 3, "a failed destroy leaves it to its owner"
