@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import copy
+import importlib.util
 import pickle
 import re
+import sys
 
 import pytest
 
 import PyGPU
 from PyGPU import _missing
 from PyGPU._signposts import PATTERNS, SIGNPOSTS
+from tests.own_interpreter import own_interpreter
 
 
 def test_dir_lists_what_is_made_when_asked_for():
@@ -21,48 +24,39 @@ def test_dir_lists_what_is_made_when_asked_for():
     assert {"hipMalloc", "hipMemcpyKind", "hipError_t"} <= set(dir(PyGPU.hip))
 
 
-def test_a_star_takes_types_and_values(python):
-    code = """
-        names = {}
-        exec("from PyGPU.cuda import *", names)
-        assert names["cudaMemcpyHostToDevice"] is names["cudaMemcpyKind"](1)
-        assert {"cudaMalloc", "cudaStream_t", "cudaDeviceProp", "cudaError"} <= set(names)
-    """
-    python(code, PYGPU_CUDA_LIBRARY="/nowhere")
+@own_interpreter(PYGPU_CUDA_LIBRARY="/nowhere")
+def test_a_star_takes_types_and_values():
+    names = {}
+    exec("from PyGPU.cuda import *", names)
+    assert names["cudaMemcpyHostToDevice"] is names["cudaMemcpyKind"](1)
+    assert {"cudaMalloc", "cudaStream_t", "cudaDeviceProp", "cudaError"} <= set(names)
 
 
 @pytest.mark.cuda_library
-def test_a_star_takes_the_loaded_release_s_names(python, cuda_library):
+@own_interpreter("on_real_cuda")
+def test_a_star_takes_the_loaded_release_s_names():
     """Some values load the library; the names of newer releases must not fail then."""
-    code = """
-        import PyGPU
-        everything = set(PyGPU._core.names("cuda"))
-        names = {}
-        exec("from PyGPU.cuda import *", names)
-        assert PyGPU._core.installed("cuda")
-        missing = everything - set(names)
-        assert missing and "cudaMemcpyKind" not in missing, missing
-    """
-    python(code, PYGPU_CUDA_LIBRARY=cuda_library)
+    everything = set(PyGPU._core.names("cuda"))
+    names = {}
+    exec("from PyGPU.cuda import *", names)
+    assert PyGPU._core.installed("cuda")
+    missing = everything - set(names)
+    assert missing and "cudaMemcpyKind" not in missing, missing
 
 
-def test_a_star_on_hip_leaves_out_what_has_no_counterpart(python, host_library):
-    code = """
-        names = {}
-        exec("from PyGPU import *", names)
-        import PyGPU
-        assert PyGPU.backend == "hip"
-        assert {"cudaMalloc", "cudaStream_t", "cudaMemcpyHostToDevice", "GPUArray"} <= set(names)
-        assert "CUDART_VERSION" not in names and "CUDART_VERSION" in dir(PyGPU)
-        try:
-            PyGPU.CUDART_VERSION
-        except AttributeError as error:
-            assert "no counterpart" in str(error)
-        else:
-            raise AssertionError
-    """
-    python(code, PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY=str(host_library))
-    python(code, PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY="/nowhere")
+def a_star_on_hip():
+    names = {}
+    exec("from PyGPU import *", names)
+    assert PyGPU.backend == "hip"
+    assert {"cudaMalloc", "cudaStream_t", "cudaMemcpyHostToDevice", "GPUArray"} <= set(names)
+    assert "CUDART_VERSION" not in names and "CUDART_VERSION" in dir(PyGPU)
+    with pytest.raises(AttributeError, match="no counterpart"):
+        _ = PyGPU.CUDART_VERSION
+
+
+def test_a_star_on_hip_leaves_out_what_has_no_counterpart(on_hip):
+    on_hip(a_star_on_hip)
+    on_hip(a_star_on_hip, PYGPU_HIP_LIBRARY="/nowhere")
 
 
 def said_of(expression: str) -> str:
@@ -131,13 +125,9 @@ def test_asking_costs_no_search(monkeypatch):
 
 
 def test_the_import_doesn_t_load_what_only_errors_need(python):
-    code = """
-        import sys, PyGPU
-        hasattr(PyGPU, "_ipython_display_")
-        PyGPU.cudaMalloc
-        assert not {"PyGPU._missing", "PyGPU._signposts", "PyGPU.host"} & set(sys.modules)
-    """
-    python(code, PYGPU_BACKEND="cuda")
+    code = "import sys, PyGPU; hasattr(PyGPU, '_ipython_display_'), PyGPU.cudaMalloc; "
+    loaded = python(code + "print(*sys.modules)", PYGPU_BACKEND="cuda").stdout.split()
+    assert not {"PyGPU._missing", "PyGPU._signposts", "PyGPU.host"} & set(loaded)
 
 
 def test_the_error_is_an_attribute_error(python):
@@ -236,60 +226,44 @@ def test_an_import_of_what_is_not_there(statement, said):
     assert said in str(raised.value)
 
 
-def test_looking_for_a_module(python):
-    code = """
-        import importlib.util, sys, PyGPU
-        assert importlib.util.find_spec("PyGPU.xyzzy") is None
-        assert importlib.util.find_spec("PyGPU.doctor") is not None
-        finders = len(sys.meta_path)
-        importlib.reload(PyGPU)
-        assert len(sys.meta_path) == finders
-    """
-    python(code, PYGPU_BACKEND="cuda")
+@own_interpreter(PYGPU_BACKEND="cuda")
+def test_looking_for_a_module():
+    assert importlib.util.find_spec("PyGPU.xyzzy") is None
+    assert importlib.util.find_spec("PyGPU.doctor") is not None
+    finders = len(sys.meta_path)
+    importlib.reload(PyGPU)
+    assert len(sys.meta_path) == finders
 
 
-def test_the_host_runtime_s_controls_need_no_import_of_their_own(python):
-    assert python("import PyGPU; print(PyGPU.host.leaks())", PYGPU_BACKEND="host").stdout == "\n"
-    code = """
-        import PyGPU
-        assert "host" in dir(PyGPU) and "host" not in PyGPU.__all__
-        PyGPU._backend.HOST_RUNTIME = "/nowhere/libpygpu_host.so"
-        assert not hasattr(PyGPU, "host")
-        try:
-            PyGPU.host
-        except AttributeError as error:
-            print(error)
-    """
-    said = python(code, PYGPU_BACKEND="cuda").stdout
-    assert said.startswith("PyGPU.host can't be imported: /nowhere/libpygpu_host.so")
+@own_interpreter(PYGPU_BACKEND="host")
+def test_the_host_runtime_s_controls_need_no_import_of_their_own():
+    assert "host" in dir(PyGPU) and "host" not in PyGPU.__all__
+    assert PyGPU.host.leaks() == ""
+
+
+@own_interpreter(PYGPU_BACKEND="cuda")
+def test_there_may_be_no_host_runtime():
+    PyGPU._backend.HOST_RUNTIME = "/nowhere/libpygpu_host.so"
+    assert not hasattr(PyGPU, "host")
+    said = r"^PyGPU\.host can't be imported: /nowhere/libpygpu_host\.so"
+    with pytest.raises(AttributeError, match=said):
+        _ = PyGPU.host
 
 
 @pytest.mark.cuda_library
-def test_a_star_of_the_package_has_what_the_release_has(python, cuda_library):
+@own_interpreter("on_real_cuda", PYGPU_BACKEND="cuda")
+def test_a_star_of_the_package_has_what_the_release_has():
     """So that no name of it is looked for as a module, and none is refused."""
-    code = """
-        import PyGPU
-        assert all(hasattr(PyGPU, name) for name in PyGPU.__all__)
-        names = {}
-        exec("from PyGPU import *", names)
-        assert set(PyGPU.__all__) <= set(names)
-        try:
-            from PyGPU import cudaCooperativeLaunchMultiDeviceNoPostSync
-        except ImportError as error:
-            print(error)
-    """
-    said = python(code, PYGPU_BACKEND="cuda", PYGPU_CUDA_LIBRARY=cuda_library).stdout
-    assert (
-        "from 'PyGPU': 'cudaCooperativeLaunchMultiDeviceNoPostSync' is no name of cuda 13" in said
-    )
+    assert all(hasattr(PyGPU, name) for name in PyGPU.__all__)
+    names = {}
+    exec("from PyGPU import *", names)
+    assert set(PyGPU.__all__) <= set(names)
+    said = "from 'PyGPU': 'cudaCooperativeLaunchMultiDeviceNoPostSync' is no name of cuda 13"
+    with pytest.raises(ImportError, match=said):
+        exec("from PyGPU import cudaCooperativeLaunchMultiDeviceNoPostSync")
 
 
-def test_an_import_of_what_hip_has_not(python):
-    code = """
-        try:
-            from PyGPU import cudaNvSciSyncAttrSignal
-        except ImportError as error:
-            print(error)
-    """
-    said = python(code, PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY="/nowhere").stdout
-    assert "HIP has no counterpart of it" in said
+@own_interpreter(PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY="/nowhere")
+def test_an_import_of_what_hip_has_not():
+    with pytest.raises(ImportError, match="HIP has no counterpart of it"):
+        exec("from PyGPU import cudaNvSciSyncAttrSignal")

@@ -7,6 +7,7 @@ import ctypes
 import pytest
 
 import PyGPU
+from tests.own_interpreter import own_interpreter
 
 
 @pytest.mark.cuda_library
@@ -38,12 +39,7 @@ def test_a_name_that_c_cannot_have_is_none(name):
         PyGPU.cuda.cudaExtent(**{"width\0": 1})
 
 
-def test_without_a_library_it_is_an_os_error(python):
-    code = """
-        import PyGPU
-        try:
-            PyGPU.cuda.address("cudaMalloc")
-        except OSError as error:
-            print(error)
-    """
-    assert "PyGPU.cuda" in python(code, PYGPU_CUDA_LIBRARY="/nowhere/libcudart.so").stdout
+@own_interpreter(PYGPU_CUDA_LIBRARY="/nowhere/libcudart.so")
+def test_without_a_library_it_is_an_os_error():
+    with pytest.raises(OSError, match=r"PyGPU\.cuda"):
+        PyGPU.cuda.address("cudaMalloc")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pathlib
 import signal
@@ -11,7 +12,8 @@ import warnings
 
 import pytest
 
-from PyGPU import _backend, _search
+from PyGPU import _backend, _core, _search
+from tests.own_interpreter import own_interpreter
 
 
 @pytest.fixture(autouse=True)
@@ -357,19 +359,17 @@ def test_a_fork_during_a_search_does_not_hang(core, make_library):
     assert os.waitstatus_to_exitcode(status) == 0
 
 
-def test_a_library_of_torch_is_preferred_for_real(python, compile_library):
-    """In a fresh interpreter with the real core: what ctypes has loaded is what is used."""
-    path = compile_library(
+@pytest.fixture
+def of_torch(compile_library) -> str:
+    return compile_library(
         "libcudart.so.13", 'extern "C" int cudaRuntimeGetVersion(int *v) { *v = 13000; return 0; }'
     )
-    code = """
-        import ctypes, sys
-        ctypes.CDLL(sys.argv[1])
-        from PyGPU import _core, _search
-        assert _search.load("cuda")
-        print(_core.installed("cuda")["path"])
-        print([c.origin for c in _search.survey("cuda") if c.chosen])
-    """
-    path_used, origin = python(code, path, PYGPU_BACKEND="cuda").stdout.splitlines()
-    assert pathlib.Path(path_used).samefile(path)
-    assert origin == "['already loaded']"
+
+
+@own_interpreter(PYGPU_BACKEND="cuda")
+def test_a_library_of_torch_is_preferred_for_real(of_torch):
+    """In a fresh interpreter with the real core: what ctypes has loaded is what is used."""
+    ctypes.CDLL(of_torch)
+    assert _search.load("cuda")
+    assert pathlib.Path(_core.installed("cuda")["path"]).samefile(of_torch)
+    assert [c.origin for c in _search.survey("cuda") if c.chosen] == ["already loaded"]

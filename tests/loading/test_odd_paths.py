@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pathlib
 import shutil
@@ -9,6 +10,9 @@ import subprocess
 import sys
 
 import pytest
+
+import PyGPU
+from tests.own_interpreter import own_interpreter
 
 pytestmark = pytest.mark.cuda_library
 
@@ -24,26 +28,22 @@ def odd(tmp_path: pathlib.Path, cuda_library: str) -> str:
     return os.fsdecode(shutil.copy(os.fsencode(cuda_library), folder + b"/libcudart.so.13"))
 
 
-CALL = """
-    import ctypes, os, sys
-    for path in sys.argv[1:]:
-        ctypes.CDLL(path)
-    import PyGPU
-    print(PyGPU.cuda.cudaRuntimeGetVersion())
+def is_used():
+    assert PyGPU.cuda.cudaRuntimeGetVersion() == (13000, 0)
     path = PyGPU._core.installed("cuda")["path"]
-    print(os.path.exists(path), ascii(os.path.basename(os.path.dirname(path))))
-    print(PyGPU.cuda.address("cudaMalloc") > 0)
-"""
+    assert os.path.exists(path)
+    assert ascii(os.path.basename(os.path.dirname(path))) == r"'caf\udce9'"
+    assert PyGPU.cuda.address("cudaMalloc") > 0
 
 
-def test_a_library_of_that_kind_is_in_the_process(python, odd: str) -> None:
-    printed = python(CALL, odd, PYGPU_BACKEND="cuda").stdout.splitlines()
-    assert printed == ["(13000, <cudaError: code=0>)", r"True 'caf\udce9'", "True"]
+@own_interpreter(PYGPU_BACKEND="cuda")
+def test_a_library_of_that_kind_is_in_the_process(odd) -> None:
+    ctypes.CDLL(odd)
+    is_used()
 
 
 def test_the_variable_names_one(python, odd: str) -> None:
-    printed = python(CALL, PYGPU_CUDA_LIBRARY=odd).stdout.splitlines()
-    assert printed == ["(13000, <cudaError: code=0>)", r"True 'caf\udce9'", "True"]
+    python(is_used, PYGPU_CUDA_LIBRARY=odd)
 
 
 def test_one_that_is_not_there_is_said(python, odd: str) -> None:
