@@ -1,17 +1,17 @@
-"""Fixtures for the host runtime: a Python that runs on it, and a C compiler."""
+"""Fixtures for the host runtime: an interpreter that runs on it, and a C compiler."""
 
 from __future__ import annotations
 
-import functools
 import shutil
 
 import pytest
 
+from tests.own_interpreter import Interpreter
+
 
 @pytest.fixture
-def on_host(python, host_library):
-    """Runs code in an interpreter of its own on the host runtime."""
-    return functools.partial(python, PYGPU_BACKEND="host")
+def on_host(python, host_library) -> Interpreter:
+    return python.having(PYGPU_BACKEND="host")
 
 
 @pytest.fixture(scope="session")

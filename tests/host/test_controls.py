@@ -2,64 +2,68 @@
 
 from __future__ import annotations
 
+import ctypes
+import itertools
+import os
+import sys
+import threading
+from functools import partial
+
+import numpy as np
 import pytest
 
-
-def test_the_kth_call_fails_once(on_host):
-    on_host("""
-        import PyGPU, PyGPU.host as host
-        with host.fail("cudaMalloc", call=2, error=PyGPU.cudaErrorMemoryAllocation) as fault:
-            codes = [int(PyGPU.cudaMalloc(64)[1]) for _ in range(4)]
-        assert codes == [0, 2, 0, 0], codes
-        assert fault.struck == 1
-        assert int(PyGPU.cudaGetLastError()) == 2
-        assert int(PyGPU.cudaMalloc(64)[1]) == 0
-    """)
+import PyGPU
+from PyGPU import host
+from tests.own_interpreter import AT_EXIT, own_interpreter
 
 
-def test_a_function_fails_for_as_long_as_wanted(on_host):
-    on_host("""
-        import PyGPU, PyGPU.host as host
-        with host.fail("cudaMemcpy", error=1, times=None) as fault:
-            for _ in range(3):
-                assert int(PyGPU.cudaMemcpy(0, 0, 0, 1)) == 1
-        assert fault.struck == 3
-        assert int(PyGPU.cudaMemcpy(0, 0, 0, 1)) == 0
-        with host.fail("*", call=3, error=46, times=2):
-            codes = [int(PyGPU.cudaFree(0)) for _ in range(5)]
-        assert codes == [0, 0, 46, 46, 0], codes
-    """)
+def next_line() -> str:
+    """The place of the line after the caller's, as reports name it."""
+    return f"{__file__}:{sys._getframe(1).f_lineno + 1}"
 
 
-def test_a_fault_by_environment(on_host):
-    on_host(
-        """
-        import PyGPU
-        assert [int(PyGPU.cudaMalloc(64)[1]) for _ in range(3)] == [0, 0, 2]
-        assert int(PyGPU.cudaStreamCreate()[1]) == 0
-        assert int(PyGPU.cudaStreamCreate()[1]) == 46
-        """,
-        PYGPU_HOST_FAIL="cudaMalloc:3:2,cudaStreamCreate:2:46",
-    )
+@own_interpreter("on_host")
+def test_the_kth_call_fails_once():
+    with host.fail("cudaMalloc", call=2, error=PyGPU.cudaErrorMemoryAllocation) as fault:
+        codes = [int(PyGPU.cudaMalloc(64)[1]) for _ in range(4)]
+    assert codes == [0, 2, 0, 0], codes
+    assert fault.struck == 1
+    assert int(PyGPU.cudaGetLastError()) == 2
+    assert int(PyGPU.cudaMalloc(64)[1]) == 0
 
 
-def test_a_fault_by_environment_may_strike_for_ever(on_host):
-    on_host(
-        """
-        import PyGPU
-        assert [int(PyGPU.cudaMalloc(64)[1]) for _ in range(4)] == [0, 2, 2, 2]
-        """,
-        PYGPU_HOST_FAIL="cudaMalloc:2:2:0",
-    )
+@own_interpreter("on_host")
+def test_a_function_fails_for_as_long_as_wanted():
+    with host.fail("cudaMemcpy", error=1, times=None) as fault:
+        for _ in range(3):
+            assert int(PyGPU.cudaMemcpy(0, 0, 0, 1)) == 1
+    assert fault.struck == 3
+    assert int(PyGPU.cudaMemcpy(0, 0, 0, 1)) == 0
+    with host.fail("*", call=3, error=46, times=2):
+        codes = [int(PyGPU.cudaFree(0)) for _ in range(5)]
+    assert codes == [0, 0, 46, 46, 0], codes
+
+
+@own_interpreter("on_host", PYGPU_HOST_FAIL="cudaMalloc:3:2,cudaStreamCreate:2:46")
+def test_a_fault_by_environment():
+    assert [int(PyGPU.cudaMalloc(64)[1]) for _ in range(3)] == [0, 0, 2]
+    assert int(PyGPU.cudaStreamCreate()[1]) == 0
+    assert int(PyGPU.cudaStreamCreate()[1]) == 46
+
+
+@own_interpreter("on_host", PYGPU_HOST_FAIL="cudaMalloc:2:2:0")
+def test_a_fault_by_environment_may_strike_for_ever():
+    assert [int(PyGPU.cudaMalloc(64)[1]) for _ in range(4)] == [0, 2, 2, 2]
+
+
+def memory_of_the_default_device():
+    assert PyGPU.checked.cudaGetDeviceCount() == 1
+    assert int(PyGPU.cudaMalloc(64)[1]) == 0
 
 
 def test_a_variable_that_is_not_understood_is_told(on_host):
     done = on_host(
-        """
-        import PyGPU
-        assert PyGPU.checked.cudaGetDeviceCount() == 1
-        assert int(PyGPU.cudaMalloc(64)[1]) == 0
-        """,
+        memory_of_the_default_device,
         PYGPU_HOST_FAIL="cudaMallok:1:2,cudaMalloc:0:2,cudaMalloc:1,cudaMalloc:1:x",
         PYGPU_HOST_DEVICES="many",
         PYGPU_HOST_MEMORY="much",
@@ -85,24 +89,21 @@ NONSENSE = {
 
 
 # Forks a process for each value, which asks for the memory of a device.
-FOR_EACH_VALUE = """
-    import ctypes, os, sys
-    path, variable, *values = sys.argv[1:]
-    host, free, total = ctypes.CDLL(path), ctypes.c_size_t(), ctypes.c_size_t()
+def for_each_value(path, variable, *values):
+    library, free, total = ctypes.CDLL(path), ctypes.c_size_t(), ctypes.c_size_t()
     for value in values:
         child = os.fork()
         if not child:
             os.environ[variable] = value
-            code = host.cudaMemGetInfo(ctypes.byref(free), ctypes.byref(total))
+            code = library.cudaMemGetInfo(ctypes.byref(free), ctypes.byref(total))
             print(total.value, flush=True)
             os._exit(code)
         assert os.waitpid(child, 0)[1] == 0
-"""
 
 
 @pytest.mark.parametrize("variable", NONSENSE)
 def test_nonsense_is_refused_with_what_was_expected(python, host_library, variable):
-    done = python(FOR_EACH_VALUE, str(host_library), variable, *NONSENSE[variable])
+    done = python(for_each_value, str(host_library), variable, *NONSENSE[variable])
     told = done.stderr.splitlines()
     expected = [f'{variable}: "{one}" is ignored, for it is not ' for one in NONSENSE[variable]]
     assert len(told) == len(expected)
@@ -118,393 +119,337 @@ def test_a_size_may_have_a_unit(python, host_library):
         "64 kB": 1 << 16,
         "1.5m": 3 << 19,
     }
-    done = python(FOR_EACH_VALUE, str(host_library), "PYGPU_HOST_MEMORY", *sizes)
+    done = python(for_each_value, str(host_library), "PYGPU_HOST_MEMORY", *sizes)
     assert ([int(line) for line in done.stdout.split()], done.stderr) == ([*sizes.values()], "")
 
 
-def test_a_fatal_error_stays_until_the_reset(on_host):
-    on_host("""
-        import PyGPU, PyGPU.host as host
-        with host.fail("cudaDeviceSynchronize", error=700):
-            assert int(PyGPU.cudaDeviceSynchronize()) == 700
-        assert int(PyGPU.cudaMalloc(64)[1]) == 700
-        assert int(PyGPU.cudaGetLastError()) == 700
-        assert int(PyGPU.cudaGetLastError()) == 700
-        assert int(PyGPU.cudaDeviceReset()) == 0
-        assert int(PyGPU.cudaMalloc(64)[1]) == 0
-    """)
+@own_interpreter("on_host")
+def test_a_fatal_error_stays_until_the_reset():
+    with host.fail("cudaDeviceSynchronize", error=700):
+        assert int(PyGPU.cudaDeviceSynchronize()) == 700
+    assert int(PyGPU.cudaMalloc(64)[1]) == 700
+    assert int(PyGPU.cudaGetLastError()) == 700
+    assert int(PyGPU.cudaGetLastError()) == 700
+    assert int(PyGPU.cudaDeviceReset()) == 0
+    assert int(PyGPU.cudaMalloc(64)[1]) == 0
 
 
-def test_an_unknown_function_is_a_mistake(on_host):
-    on_host("""
-        import PyGPU.host as host
-        try:
-            with host.fail("cudaMallok"): pass
-        except ValueError as error:
-            assert "cudaMallok" in str(error)
-        else:
-            raise AssertionError
-    """)
+@own_interpreter("on_host")
+def test_an_unknown_function_is_a_mistake():
+    with pytest.raises(ValueError, match="cudaMallok"), host.fail("cudaMallok"):
+        pass
 
 
-def test_a_paused_stream_is_not_ready(on_host):
-    on_host("""
-        import numpy as np, PyGPU, PyGPU.host as host
-        stream, other = PyGPU.cudaStream_t(flags=1), PyGPU.cudaStream_t(flags=1)
+@own_interpreter("on_host")
+def test_a_paused_stream_is_not_ready():
+    stream, other = PyGPU.cudaStream_t(flags=1), PyGPU.cudaStream_t(flags=1)
+    p = PyGPU.check(PyGPU.cudaMalloc(64))
+    event = PyGPU.cudaEvent_t()
+    with host.pause(stream):
+        PyGPU.check(PyGPU.cudaMemsetAsync(p, 7, 64, stream))
+        PyGPU.check(PyGPU.cudaEventRecord(event, stream))
+        assert int(PyGPU.cudaStreamQuery(stream)) == 600
+        assert int(PyGPU.cudaEventQuery(event)) == 600
+        assert int(PyGPU.cudaStreamQuery(other)) == 0
+        PyGPU.check(PyGPU.cudaStreamWaitEvent(other, event, 0))
+        assert int(PyGPU.cudaStreamQuery(other)) == 600
+    PyGPU.check(PyGPU.cudaStreamSynchronize(other))
+    back = np.zeros(64, np.uint8)
+    PyGPU.check(PyGPU.cudaMemcpy(back, p, 64, 2))
+    assert (back == 7).all()
+
+
+@own_interpreter("on_host")
+def test_the_default_stream_waits_for_a_paused_blocking_stream():
+    blocking, free = PyGPU.cudaStream_t(), PyGPU.cudaStream_t(flags=1)
+    p = PyGPU.check(PyGPU.cudaMalloc(64))
+    paused = host.pause(blocking)
+    PyGPU.check(PyGPU.cudaMemsetAsync(p, 1, 64, blocking))
+    PyGPU.check(PyGPU.cudaMemsetAsync(p, 2, 64, 0))
+    PyGPU.check(PyGPU.cudaMemsetAsync(p, 3, 64, free))
+    assert int(PyGPU.cudaStreamQuery(0)) == 600
+    PyGPU.check(PyGPU.cudaStreamSynchronize(free))
+    paused.resume()
+    PyGPU.check(PyGPU.cudaDeviceSynchronize())
+    assert int(PyGPU.cudaStreamQuery(0)) == 0
+
+
+@own_interpreter("on_host")
+def test_misuse_is_reported_with_its_place():
+    with host.reports() as told:
+        made = f"made by cudaMalloc at {next_line()}"
         p = PyGPU.check(PyGPU.cudaMalloc(64))
-        event = PyGPU.cudaEvent_t()
-        with host.pause(stream):
-            PyGPU.check(PyGPU.cudaMemsetAsync(p, 7, 64, stream))
-            PyGPU.check(PyGPU.cudaEventRecord(event, stream))
-            assert int(PyGPU.cudaStreamQuery(stream)) == 600
-            assert int(PyGPU.cudaEventQuery(event)) == 600
-            assert int(PyGPU.cudaStreamQuery(other)) == 0
-            PyGPU.check(PyGPU.cudaStreamWaitEvent(other, event, 0))
-            assert int(PyGPU.cudaStreamQuery(other)) == 600
-        PyGPU.check(PyGPU.cudaStreamSynchronize(other))
-        back = np.zeros(64, np.uint8)
-        PyGPU.check(PyGPU.cudaMemcpy(back, p, 64, 2))
-        assert (back == 7).all()
-    """)
-
-
-def test_the_default_stream_waits_for_a_paused_blocking_stream(on_host):
-    on_host("""
-        import PyGPU, PyGPU.host as host
-        blocking, free = PyGPU.cudaStream_t(), PyGPU.cudaStream_t(flags=1)
-        p = PyGPU.check(PyGPU.cudaMalloc(64))
-        paused = host.pause(blocking)
-        PyGPU.check(PyGPU.cudaMemsetAsync(p, 1, 64, blocking))
-        PyGPU.check(PyGPU.cudaMemsetAsync(p, 2, 64, 0))
-        PyGPU.check(PyGPU.cudaMemsetAsync(p, 3, 64, free))
-        assert int(PyGPU.cudaStreamQuery(0)) == 600
-        PyGPU.check(PyGPU.cudaStreamSynchronize(free))
-        paused.resume()
-        PyGPU.check(PyGPU.cudaDeviceSynchronize())
-        assert int(PyGPU.cudaStreamQuery(0)) == 0
-    """)
-
-
-def test_misuse_is_reported_with_its_place(on_host):
-    on_host("""
-        import numpy as np, PyGPU, PyGPU.host as host
-        with host.reports() as told:
-            p = PyGPU.check(PyGPU.cudaMalloc(64))  # here
-            assert int(PyGPU.cudaMemset(p, 0, 65)) == 1
-            PyGPU.check(PyGPU.cudaFree(p))
-            assert int(PyGPU.cudaFree(p)) == 1
-            assert int(PyGPU.cudaFree(12345)) == 1
-            s = int(PyGPU.check(PyGPU.cudaStreamCreate()))
-            PyGPU.check(PyGPU.cudaStreamDestroy(s))
-            assert int(PyGPU.cudaStreamSynchronize(s)) != 0
-        assert len(told) == 4, told
-        assert "cudaMemset" in told[0] and "beyond the end" in told[0]
-        assert "64 bytes of device memory" in told[0]
-        assert "made by cudaMalloc at <string>:4" in told[0]
-        assert "cudaFree" in told[1] and "freed before" in told[1] and hex(p) in told[1]
-        assert "made by cudaMalloc at <string>:4" in told[1]
-        assert "freed by cudaFree at <string>:6" in told[1]
-        assert "unknown pointer" in told[2]
-        assert "no stream" in told[3]
-        assert PyGPU.cudaFree(12345) == 1
-        assert len(told) == 4
-    """)
-
-
-def test_freeing_what_queued_work_uses_is_reported(on_host):
-    on_host("""
-        import threading, PyGPU, PyGPU.host as host
-        with host.reports() as told:
-            p, s = PyGPU.check(PyGPU.cudaMalloc(64)), PyGPU.cudaStream_t()
-            paused = host.pause(s)
-            PyGPU.check(PyGPU.cudaMemsetAsync(p, 0, 64, s))
-            # Freeing waits for the stream, as on a card; so another thread frees.
-            thread = threading.Thread(target=PyGPU.cudaFree, args=(p,))
-            thread.start()
-            while not told:
-                pass
-            paused.resume()
-            thread.join()
-        assert "queued work still uses" in told[0], told
-    """)
-
-
-def test_a_free_in_stream_order_that_another_stream_does_not_know_of_is_reported(on_host):
-    on_host("""
-        import PyGPU, PyGPU.host as host
-        gpu = PyGPU.checked
-        with host.reports() as told:
-            ours, side = PyGPU.cudaStream_t(flags=1), PyGPU.cudaStream_t(flags=1)
-            event = PyGPU.cudaEvent_t()
-            p, q = gpu.cudaMallocAsync(64, ours), gpu.cudaMallocAsync(64, ours)
-            with host.pause(side):
-                gpu.cudaMemsetAsync(q, 1, 64, side)
-                gpu.cudaEventRecord(event, side)
-                gpu.cudaMemsetAsync(p, 1, 64, side)
-                gpu.cudaFreeAsync(p, ours)
-                gpu.cudaStreamSynchronize(ours)
-                # This one waits, as it should.
-                gpu.cudaStreamWaitEvent(ours, event)
-                gpu.cudaFreeAsync(q, ours)
-            gpu.cudaDeviceSynchronize()
-        assert len(told) == 1, told
-        assert "cudaFreeAsync" in told[0] and hex(p) in told[0] and "another stream" in told[0]
-        assert "made by cudaMallocAsync at <string>:7" in told[0]
-    """)
-
-
-def test_fresh_and_freed_memory_have_patterns(on_host):
-    on_host("""
-        import ctypes, numpy as np, PyGPU
-        p = PyGPU.check(PyGPU.cudaMalloc(256))
-        assert ctypes.string_at(p, 256) == b"\\xcb" * 256
+        assert int(PyGPU.cudaMemset(p, 0, 65)) == 1
+        freed = f"freed by cudaFree at {next_line()}"
         PyGPU.check(PyGPU.cudaFree(p))
-        assert ctypes.string_at(p, 256) == b"\\xdd" * 256
-    """)
+        assert int(PyGPU.cudaFree(p)) == 1
+        assert int(PyGPU.cudaFree(12345)) == 1
+        s = int(PyGPU.check(PyGPU.cudaStreamCreate()))
+        PyGPU.check(PyGPU.cudaStreamDestroy(s))
+        assert int(PyGPU.cudaStreamSynchronize(s)) != 0
+    assert len(told) == 4, told
+    assert "cudaMemset" in told[0] and "beyond the end" in told[0]
+    assert "64 bytes of device memory" in told[0]
+    assert made in told[0]
+    assert "cudaFree" in told[1] and "freed before" in told[1] and hex(p) in told[1]
+    assert made in told[1] and freed in told[1]
+    assert "unknown pointer" in told[2]
+    assert "no stream" in told[3]
+    assert PyGPU.cudaFree(12345) == 1
+    assert len(told) == 4
 
 
-def test_large_memory_has_patterns_at_both_ends_and_everywhere_in_strict_mode(on_host):
-    on_host("""
-        import ctypes, PyGPU, PyGPU.host as host
-        for size in (9000, 3 << 20, 65 << 20):
-            for round in range(8):  # new pieces, and such as come again
-                p = PyGPU.check(PyGPU.cudaMalloc(size))
-                ends = ctypes.string_at(p, 4096), ctypes.string_at(p + size - 4096, 4096)
-                assert ends == (b"\\xcb" * 4096,) * 2
-                PyGPU.check(PyGPU.cudaMemset(p, 7, size))
-                PyGPU.check(PyGPU.cudaFree(p))
-        host.strict()
-        p = PyGPU.check(PyGPU.cudaMalloc(3 << 20))
-        assert ctypes.string_at(p, 3 << 20) == b"\\xcb" * (3 << 20)
-    """)
+@own_interpreter("on_host")
+def test_freeing_what_queued_work_uses_is_reported():
+    with host.reports() as told:
+        p, s = PyGPU.check(PyGPU.cudaMalloc(64)), PyGPU.cudaStream_t()
+        paused = host.pause(s)
+        PyGPU.check(PyGPU.cudaMemsetAsync(p, 0, 64, s))
+        # Freeing waits for the stream, as on a card; so another thread frees.
+        thread = threading.Thread(target=PyGPU.cudaFree, args=(p,))
+        thread.start()
+        while not told:
+            pass
+        paused.resume()
+        thread.join()
+    assert "queued work still uses" in told[0], told
 
 
-def test_writes_to_freed_memory_are_found(on_host):
-    on_host("""
-        import ctypes, PyGPU, PyGPU.host as host
-        with host.reports() as told:
-            p = PyGPU.check(PyGPU.cudaMalloc(4096))
+@own_interpreter("on_host")
+def test_a_free_in_stream_order_that_another_stream_does_not_know_of_is_reported():
+    gpu = PyGPU.checked
+    with host.reports() as told:
+        ours, side = PyGPU.cudaStream_t(flags=1), PyGPU.cudaStream_t(flags=1)
+        event = PyGPU.cudaEvent_t()
+        made = f"made by cudaMallocAsync at {next_line()}"
+        p, q = gpu.cudaMallocAsync(64, ours), gpu.cudaMallocAsync(64, ours)
+        with host.pause(side):
+            gpu.cudaMemsetAsync(q, 1, 64, side)
+            gpu.cudaEventRecord(event, side)
+            gpu.cudaMemsetAsync(p, 1, 64, side)
+            gpu.cudaFreeAsync(p, ours)
+            gpu.cudaStreamSynchronize(ours)
+            # This one waits, as it should.
+            gpu.cudaStreamWaitEvent(ours, event)
+            gpu.cudaFreeAsync(q, ours)
+        gpu.cudaDeviceSynchronize()
+    assert len(told) == 1, told
+    assert "cudaFreeAsync" in told[0] and hex(p) in told[0] and "another stream" in told[0]
+    assert made in told[0]
+
+
+@own_interpreter("on_host")
+def test_fresh_and_freed_memory_have_patterns():
+    p = PyGPU.check(PyGPU.cudaMalloc(256))
+    assert ctypes.string_at(p, 256) == b"\xcb" * 256
+    PyGPU.check(PyGPU.cudaFree(p))
+    assert ctypes.string_at(p, 256) == b"\xdd" * 256
+
+
+@own_interpreter("on_host")
+def test_large_memory_has_patterns_at_both_ends_and_everywhere_in_strict_mode():
+    for size in (9000, 3 << 20, 65 << 20):
+        for _ in range(8):  # new pieces, and such as come again
+            p = PyGPU.check(PyGPU.cudaMalloc(size))
+            ends = ctypes.string_at(p, 4096), ctypes.string_at(p + size - 4096, 4096)
+            assert ends == (b"\xcb" * 4096,) * 2
+            PyGPU.check(PyGPU.cudaMemset(p, 7, size))
             PyGPU.check(PyGPU.cudaFree(p))
-            ctypes.memset(p + 100, 1, 1)
-            for _ in range(32):
-                PyGPU.check(PyGPU.cudaFree(PyGPU.check(PyGPU.cudaMalloc(1 << 20))))
-        assert len(told) == 1 and "byte 100 of 4096" in told[0], told
-    """)
+    host.strict()
+    p = PyGPU.check(PyGPU.cudaMalloc(3 << 20))
+    assert ctypes.string_at(p, 3 << 20) == b"\xcb" * (3 << 20)
 
 
-def test_ordinary_memory_where_device_memory_was_is_ordinary(on_host):
-    on_host("""
-        import numpy as np, PyGPU
-        gpu, size, back = PyGPU.checked, 40 << 20, np.zeros(64, np.uint8)
-        held = [gpu.cudaMalloc(size) for _ in range(12)]
-        for p in held:
-            gpu.cudaFree(p)
-        # More than is kept: some addresses went back to the system, and ordinary arrays take them.
-        arrays = [np.empty(size, np.uint8) for _ in range(12)]
-        inside = [a for a in arrays if any(p <= a.ctypes.data < p + size for p in held)]
-        assert inside
-        for array in inside:
-            gpu.cudaMemcpy(back, array, 64, PyGPU.cudaMemcpyHostToHost)
-    """)
+@own_interpreter("on_host")
+def test_writes_to_freed_memory_are_found():
+    with host.reports() as told:
+        p = PyGPU.check(PyGPU.cudaMalloc(4096))
+        PyGPU.check(PyGPU.cudaFree(p))
+        ctypes.memset(p + 100, 1, 1)
+        for _ in range(32):
+            PyGPU.check(PyGPU.cudaFree(PyGPU.check(PyGPU.cudaMalloc(1 << 20))))
+    assert len(told) == 1 and "byte 100 of 4096" in told[0], told
+
+
+@own_interpreter("on_host")
+def test_ordinary_memory_where_device_memory_was_is_ordinary():
+    gpu, size, back = PyGPU.checked, 40 << 20, np.zeros(64, np.uint8)
+    held = [gpu.cudaMalloc(size) for _ in range(12)]
+    for p in held:
+        gpu.cudaFree(p)
+    # More than is kept: some addresses went back to the system, and ordinary arrays take them.
+    arrays = [np.empty(size, np.uint8) for _ in range(12)]
+    inside = [a for a in arrays if any(p <= a.ctypes.data < p + size for p in held)]
+    assert inside
+    for array in inside:
+        gpu.cudaMemcpy(back, array, 64, PyGPU.cudaMemcpyHostToHost)
+
+
+def leaks_are_listed():
+    assert host.leaks() == ""
+    place = next_line()
+    PyGPU.check(PyGPU.cudaMalloc(100))
+    q = PyGPU.check(PyGPU.cudaMallocHost(200))
+    assert "2 pieces of memory, 300 bytes" in host.leaks()
+    assert "100 bytes of device memory" in host.leaks() and place in host.leaks()
+    PyGPU.check(PyGPU.cudaFreeHost(q))
 
 
 def test_leaks_are_listed(on_host):
     done = on_host(
-        """
-        import PyGPU, PyGPU.host as host
-        assert host.leaks() == ""
-        p = PyGPU.check(PyGPU.cudaMalloc(100))
-        q = PyGPU.check(PyGPU.cudaMallocHost(200))
-        assert "2 pieces of memory, 300 bytes" in host.leaks()
-        assert "100 bytes of device memory" in host.leaks() and "<string>:4" in host.leaks()
-        PyGPU.check(PyGPU.cudaFreeHost(q))
-        """,
+        leaks_are_listed,
         PYGPU_HOST_LEAKS="1",
     )
     assert "1 piece of memory, 100 bytes, was not freed" in done.stderr
 
 
-def test_what_arrays_leave_behind_for_later_ones_is_no_leak(on_host):
+@own_interpreter("on_host", PYGPU_HOST_DEVICES="2")
+def test_what_arrays_leave_behind_for_later_ones_is_no_leak():
     """Pools, staging buffers, pinned memory, memory whose address was read, what waiting needs."""
-    on_host(
-        """
-        import gc, numpy as np, PyGPU, PyGPU.host as host
-        def use(device):
-            with PyGPU.device(device):
-                a = PyGPU.to_gpu(np.arange(10_000.0))
-                b = a.copy()
-                int(b.ptr)
-                stream, pinned = PyGPU.Stream(), PyGPU.pagelocked_empty(100)
-                PyGPU.Event().record(stream).synchronize()
-                loop = [a]
-                loop.append(loop)
-                assert (b.get() == a.get()).all()
-        for _ in range(2):
-            for device in range(2):
-                use(device)
-            assert not host.leaks()
-        kept = PyGPU.zeros(10, np.float32)
-        assert host.leaks().count("\\n") == 1 and "40 bytes of device memory" in host.leaks()
-        del kept
-        p = PyGPU.check(PyGPU.cudaMalloc(77))
-        assert host.leaks().count("\\n") == 1 and "77 bytes of device memory" in host.leaks()
-        """,
-        PYGPU_HOST_DEVICES="2",
-    )
 
+    def use(device):
+        with PyGPU.device(device):
+            a = PyGPU.to_gpu(np.arange(10_000.0))
+            b = a.copy()
+            int(b.ptr)
+            stream, _pinned = PyGPU.Stream(), PyGPU.pagelocked_empty(100)
+            PyGPU.Event().record(stream).synchronize()
+            loop = [a]
+            loop.append(loop)
+            assert (b.get() == a.get()).all()
 
-def test_leaks_waits_for_no_paused_stream(on_host):
-    on_host("""
-        import numpy as np, PyGPU, PyGPU.host as host
-        a = PyGPU.to_gpu(np.arange(100.0))
-        del a
-        for stream in (None, PyGPU.cudaStream_t(flags=1)):
-            with host.pause(stream):
-                PyGPU.check(PyGPU.cudaLaunchHostFunc(stream, print, None))
-                host.leaks()
+    for _ in range(2):
+        for device in range(2):
+            use(device)
         assert not host.leaks()
-    """)
+    kept = PyGPU.zeros(10, np.float32)
+    assert host.leaks().count("\n") == 1 and "40 bytes of device memory" in host.leaks()
+    del kept
+    PyGPU.check(PyGPU.cudaMalloc(77))
+    assert host.leaks().count("\n") == 1 and "77 bytes of device memory" in host.leaks()
+
+
+@own_interpreter("on_host")
+def test_leaks_waits_for_no_paused_stream():
+    a = PyGPU.to_gpu(np.arange(100.0))
+    del a
+    for stream in (None, PyGPU.cudaStream_t(flags=1)):
+        with host.pause(stream):
+            PyGPU.check(PyGPU.cudaLaunchHostFunc(stream, print, None))
+            host.leaks()
+    assert not host.leaks()
+
+
+def leave_memory(alive):
+    a = PyGPU.to_gpu(np.arange(10_000.0))
+    b, pinned = a.copy(), PyGPU.pagelocked_empty(100)
+    int(b.ptr)
+    if alive:
+        AT_EXIT.extend([a, b, pinned])
+    PyGPU.check(PyGPU.cudaMalloc(77))
 
 
 @pytest.mark.parametrize("alive", [True, False])
 def test_the_report_at_exit_comes_after_arrays(on_host, alive):
-    done = on_host(
-        f"""
-        import numpy as np, PyGPU
-        a = PyGPU.to_gpu(np.arange(10_000.0))
-        b, pinned = a.copy(), PyGPU.pagelocked_empty(100)
-        int(b.ptr)
-        if not {alive}: del a, b, pinned
-        PyGPU.check(PyGPU.cudaMalloc(77))
-        """,
-        PYGPU_HOST_LEAKS="1",
-    )
+    done = on_host(leave_memory, alive, PYGPU_HOST_LEAKS="1")
     assert "1 piece of memory, 77 bytes, was not freed" in done.stderr
 
 
-def test_an_exit_with_unfinished_work_waits_for_nothing(on_host):
-    on_host(
-        """
-        import threading, numpy as np, PyGPU
-        a = PyGPU.to_gpu(np.arange(10.0))
-        PyGPU.check(PyGPU.cudaLaunchHostFunc(None, lambda _: threading.Event().wait(), None))
-        """,
-        PYGPU_HOST_LEAKS="1",
+@own_interpreter("on_host", PYGPU_HOST_LEAKS="1")
+def test_an_exit_with_unfinished_work_waits_for_nothing():
+    AT_EXIT.append(PyGPU.to_gpu(np.arange(10.0)))
+    PyGPU.check(PyGPU.cudaLaunchHostFunc(None, lambda _: threading.Event().wait(), None))
+
+
+ALLOCATING = {
+    "cudaMalloc": (64,),
+    "cudaMallocPitch": (64, 4),
+    "cudaMalloc3D": ((64, 4, 3),),
+    "cudaMallocManaged": (64, 1),
+    "cudaHostAlloc": (64, 0),
+    "cudaMallocHost": (64,),
+    "cudaMallocAsync": (64, None),
+    "cudaMallocArray": ((32, 0, 0, 0, 0), 16, 8, 0),
+    "cudaMalloc3DArray": ((32, 0, 0, 0, 0), (16, 8, 4), 0),
+    "hipMalloc": (64,),
+    "hipExtMallocWithFlags": (64, 0),
+}
+
+
+@own_interpreter("on_host")
+def test_any_allocation_fails():
+    calls = [
+        partial(getattr(PyGPU.hip if name.startswith("hip") else PyGPU, name), *arguments)
+        for name, arguments in ALLOCATING.items()
+    ]
+    pool = PyGPU.checked.cudaDeviceGetDefaultMemPool(0)
+    for call in [*calls, partial(PyGPU.cudaMallocFromPoolAsync, 64, pool, None)]:
+        before = host.leaks()
+        with host.fail("allocate") as fault:
+            codes = [int(call()[-1]) for _ in range(2)]
+        assert (codes, fault.struck) == ([2, 2], 2), call
+        assert host.leaks() == before
+    with host.fail("allocate", call=2, error=46, times=1):
+        assert [int(PyGPU.cudaMallocAsync(64, None)[1]) for _ in range(3)] == [0, 46, 0]
+
+
+@own_interpreter("on_host", PYGPU_HOST_FAIL="allocate:3:2")
+def test_an_allocation_fails_by_environment():
+    codes = [int(f(64)[1]) for f in (PyGPU.cudaMalloc, PyGPU.cudaMallocHost) * 2]
+    assert codes == [0, 0, 2, 0], codes
+
+
+@own_interpreter("on_host")
+def test_arrays_meet_a_failing_allocation():
+    make = (
+        lambda: PyGPU.to_gpu(np.arange(10.0)),
+        lambda: PyGPU.zeros(1 << 20, np.float32),
+        lambda: PyGPU.pagelocked_empty(100),
+        lambda: PyGPU.managed_empty(100),
     )
+    for one in make * 2:  # the second time PyGPU has memory of the first
+        one()
+        with host.fail("allocate") as fault:
+            with pytest.raises(PyGPU.GPUMemoryError) as raised:
+                one()
+            assert raised.value.error == PyGPU.cudaErrorMemoryAllocation
+        assert fault.struck
+        one()
+    assert not host.leaks()
 
 
-ALLOCATING = (
-    "gpu.cudaMalloc(64)",
-    "gpu.cudaMallocPitch(64, 4)",
-    "gpu.cudaMalloc3D((64, 4, 3))",
-    "gpu.cudaMallocManaged(64, 1)",
-    "gpu.cudaHostAlloc(64, 0)",
-    "gpu.cudaMallocHost(64)",
-    "gpu.cudaMallocAsync(64, None)",
-    "gpu.cudaMallocFromPoolAsync(64, gpu.cudaDeviceGetDefaultMemPool(0)[0], None)",
-    "gpu.cudaMallocArray(gpu.cudaCreateChannelDesc(32, 0, 0, 0, 0), 16, 8, 0)",
-    "gpu.cudaMalloc3DArray(gpu.cudaCreateChannelDesc(32, 0, 0, 0, 0), (16, 8, 4), 0)",
-    "gpu.hip.hipMalloc(64)",
-    "gpu.hip.hipExtMallocWithFlags(64, 0)",
-)
+@own_interpreter("on_host")
+def test_what_only_the_host_runtime_lacks_says_so():
+    value, error = PyGPU.cudaGraphCreate(0)
+    assert int(error) == 801 and "host runtime" in error.message, error.message
+    with pytest.raises(PyGPU.GPUError, match="host runtime"):
+        PyGPU.checked.cudaGraphCreate(0)
+    assert int(PyGPU.cudaGetLastError()) == 801
 
 
-def test_any_allocation_fails(on_host):
-    on_host(f"""
-        import PyGPU as gpu, PyGPU.host as host
-        for call in {ALLOCATING!r}:
-            before = host.leaks()
-            with host.fail("allocate") as fault:
-                codes = [int(eval(call)[-1]) for _ in range(2)]
-            assert (codes, fault.struck) == ([2, 2], 2), (call, codes, fault.struck)
-            assert host.leaks() == before
-        with host.fail("allocate", call=2, error=46, times=1):
-            assert [int(gpu.cudaMallocAsync(64, None)[1]) for _ in range(3)] == [0, 46, 0]
-    """)
+@own_interpreter("on_host", PYGPU_HOST_MEMORY="1MiB")
+def test_a_capacity_is_kept():
+    free, total = PyGPU.check(PyGPU.cudaMemGetInfo())
+    assert total == 1 << 20 and free == total
+    p = PyGPU.check(PyGPU.cudaMalloc(1 << 19))
+    assert PyGPU.check(PyGPU.cudaMemGetInfo())[0] == 1 << 19
+    assert int(PyGPU.cudaMalloc((1 << 19) + 1)[1]) == 2
+    PyGPU.check(PyGPU.cudaFree(p))
+    PyGPU.check(PyGPU.cudaMalloc(1 << 20))
 
 
-def test_an_allocation_fails_by_environment(on_host):
-    on_host(
-        """
-        import PyGPU
-        codes = [int(f(64)[1]) for f in (PyGPU.cudaMalloc, PyGPU.cudaMallocHost) * 2]
-        assert codes == [0, 0, 2, 0], codes
-        """,
-        PYGPU_HOST_FAIL="allocate:3:2",
-    )
+@own_interpreter("on_host", PYGPU_HOST_DEVICES="0")
+def test_no_devices_by_environment():
+    assert int(PyGPU.cudaGetDeviceCount()[1]) == 100
+    assert int(PyGPU.cudaMalloc(64)[1]) == 100
+    assert int(PyGPU.cudaStreamCreate()[1]) == 100
+    assert int(PyGPU.cudaDeviceSynchronize()) == 100
 
 
-def test_arrays_meet_a_failing_allocation(on_host):
-    on_host("""
-        import numpy as np, PyGPU, PyGPU.host as host
-        make = (
-            lambda: PyGPU.to_gpu(np.arange(10.0)),
-            lambda: PyGPU.zeros(1 << 20, np.float32),
-            lambda: PyGPU.pagelocked_empty(100),
-            lambda: PyGPU.managed_empty(100),
-        )
-        for one in make * 2:  # the second time PyGPU has memory of the first
-            one()
-            with host.fail("allocate") as fault:
-                try:
-                    one()
-                except PyGPU.GPUMemoryError as error:
-                    assert error.error == PyGPU.cudaErrorMemoryAllocation, error
-                else:
-                    raise AssertionError("no allocation failed")
-            assert fault.struck
-            one()
-        assert not host.leaks()
-    """)
-
-
-def test_what_only_the_host_runtime_lacks_says_so(on_host):
-    on_host("""
-        import PyGPU
-        value, error = PyGPU.cudaGraphCreate(0)
-        assert int(error) == 801 and "host runtime" in error.message, error.message
-        try:
-            PyGPU.checked.cudaGraphCreate(0)
-        except PyGPU.GPUError as raised:
-            assert "host runtime" in str(raised), raised
-        else:
-            raise AssertionError
-        assert int(PyGPU.cudaGetLastError()) == 801
-    """)
-
-
-def test_a_capacity_is_kept(on_host):
-    on_host(
-        """
-        import PyGPU
-        free, total = PyGPU.check(PyGPU.cudaMemGetInfo())
-        assert total == 1 << 20 and free == total
-        p = PyGPU.check(PyGPU.cudaMalloc(1 << 19))
-        assert PyGPU.check(PyGPU.cudaMemGetInfo())[0] == 1 << 19
-        assert int(PyGPU.cudaMalloc((1 << 19) + 1)[1]) == 2
-        PyGPU.check(PyGPU.cudaFree(p))
-        PyGPU.check(PyGPU.cudaMalloc(1 << 20))
-        """,
-        PYGPU_HOST_MEMORY="1MiB",
-    )
-
-
-def test_devices_by_environment(on_host):
-    for count in ("0", "3"):
-        on_host(
-            f"""
-            import PyGPU
-            count, error = PyGPU.cudaGetDeviceCount()
-            assert (count or 0, int(error)) == ({count}, {100 if count == "0" else 0})
-            if not count:
-                assert int(PyGPU.cudaMalloc(64)[1]) == 100
-                assert int(PyGPU.cudaStreamCreate()[1]) == 100
-                assert int(PyGPU.cudaDeviceSynchronize()) == 100
-            else:
-                assert PyGPU.checked.cudaGetDeviceProperties(2).name == "PyGPU host device 2"
-            """,
-            PYGPU_HOST_DEVICES=count,
-        )
+@own_interpreter("on_host", PYGPU_HOST_DEVICES="3")
+def test_devices_by_environment():
+    assert PyGPU.checked.cudaGetDeviceCount() == 3
+    assert PyGPU.checked.cudaGetDeviceProperties(2).name == "PyGPU host device 2"
 
 
 def test_functions_are_listed(python):
@@ -519,44 +464,36 @@ def test_functions_are_listed(python):
     assert lines["cudaGraphLaunch"] == "not supported"
 
 
-def test_what_is_not_implemented_says_so(on_host):
-    on_host("""
-        import PyGPU
-        assert int(PyGPU.cuda.cudaGraphCreate(0)[1]) == 801
-        assert int(PyGPU.hip.hipGraphCreate(0)[1]) == 801
-        assert int(PyGPU.cudaGetLastError()) == 801
-    """)
+@own_interpreter("on_host")
+def test_what_is_not_implemented_says_so():
+    assert int(PyGPU.cuda.cudaGraphCreate(0)[1]) == 801
+    assert int(PyGPU.hip.hipGraphCreate(0)[1]) == 801
+    assert int(PyGPU.cudaGetLastError()) == 801
 
 
 def test_the_doctor_says_that_this_is_the_cpu(on_host):
-    done = on_host("""
-        import runpy, sys
-        sys.argv = ["PyGPU"]
-        runpy.run_module("PyGPU", run_name="__main__")
-    """)
+    done = on_host("import runpy; runpy.run_module('PyGPU', run_name='__main__')")
     assert "this is the CPU, no GPU is in use" in done.stdout
 
 
-def test_lengths_and_places_do_not_wrap_around(on_host):
+@own_interpreter("on_host")
+def test_lengths_and_places_do_not_wrap_around():
     """A driver calls them invalid, too, or hangs; none may end inside the memory again."""
-    on_host("""
-        import itertools, PyGPU
-        a, b = (int(PyGPU.cudaMalloc(4096)[0]) for _ in range(2))
-        array, _ = PyGPU.cudaMallocArray((8, 0, 0, 0, 0), 64, 8)
-        large = (1 << 61, 1 << 62, 1 << 63, (1 << 64) - 1, (1 << 64) - 8)
-        for much, times in itertools.product(large, (3, 9)):
-            assert PyGPU.cudaMemcpy2D(a, much, b, much, 8, times, 3) == 1, (much, times)
-            assert PyGPU.cudaMemset2D(a, much, 5, 8, times) == 1, (much, times)
-        for much in large:
-            assert PyGPU.cudaMemset(a, 5, much) == PyGPU.cudaMemcpy(a, b, much, 3) == 1, much
-            assert PyGPU.cudaMemcpy2DFromArray(a, 64, array, much, 0, 16, 2, 3) == 1, much
-            assert PyGPU.cudaMemcpy2DToArray(array, 0, much, a, 64, 16, 2, 3) == 1, much
-            for at in ((much, 0, 0), (0, much, 0), (0, 0, much)):
-                copy = {"srcArray": array, "srcPos": at, "dstPtr": (a, 64, 64, 8), "kind": 3}
-                assert PyGPU.cudaMemcpy3D({**copy, "extent": (16, 2, 1)}) == 1, at
-                for kind in (3, 4):  # by address, what no device knows is the host's
-                    copy = {"srcPtr": (a, 64, 64, 8), "dstPtr": (b, 64, 64, 8), "kind": kind}
-                    for end in ("srcPos", "dstPos"):
-                        given = {**copy, end: at, "extent": (16, 1, 1)}
-                        assert PyGPU.cudaMemcpy3D(given) == 1, given
-    """)
+    a, b = (int(PyGPU.cudaMalloc(4096)[0]) for _ in range(2))
+    array, _ = PyGPU.cudaMallocArray((8, 0, 0, 0, 0), 64, 8)
+    large = (1 << 61, 1 << 62, 1 << 63, (1 << 64) - 1, (1 << 64) - 8)
+    for much, times in itertools.product(large, (3, 9)):
+        assert PyGPU.cudaMemcpy2D(a, much, b, much, 8, times, 3) == 1, (much, times)
+        assert PyGPU.cudaMemset2D(a, much, 5, 8, times) == 1, (much, times)
+    for much in large:
+        assert PyGPU.cudaMemset(a, 5, much) == PyGPU.cudaMemcpy(a, b, much, 3) == 1, much
+        assert PyGPU.cudaMemcpy2DFromArray(a, 64, array, much, 0, 16, 2, 3) == 1, much
+        assert PyGPU.cudaMemcpy2DToArray(array, 0, much, a, 64, 16, 2, 3) == 1, much
+        for at in ((much, 0, 0), (0, much, 0), (0, 0, much)):
+            copy = {"srcArray": array, "srcPos": at, "dstPtr": (a, 64, 64, 8), "kind": 3}
+            assert PyGPU.cudaMemcpy3D({**copy, "extent": (16, 2, 1)}) == 1, at
+            for kind in (3, 4):  # by address, what no device knows is the host's
+                copy = {"srcPtr": (a, 64, 64, 8), "dstPtr": (b, 64, 64, 8), "kind": kind}
+                for end in ("srcPos", "dstPos"):
+                    given = {**copy, end: at, "extent": (16, 1, 1)}
+                    assert PyGPU.cudaMemcpy3D(given) == 1, given

@@ -10,6 +10,9 @@ import subprocess
 
 import pytest
 
+import PyGPU
+from tests.own_interpreter import own_interpreter
+
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -69,27 +72,21 @@ def test_it_needs_no_gpu_library_and_no_python(host_library):
     assert not [line for line in needed if any(one in line for one in ("python", "cuda", "hip"))]
 
 
-def test_it_is_itself_beside_the_real_library(on_host, cuda_library):
+@own_interpreter("on_host")
+def test_it_is_itself_beside_the_real_library(cuda_library):
     """With the real runtime loaded globally first, calls inside must not reach that."""
-    on_host(
-        """
-        import ctypes, os, sys
-        real = ctypes.CDLL(sys.argv[1], mode=os.RTLD_GLOBAL)
-        import PyGPU
-        count, error = PyGPU.cudaGetDeviceCount()
-        assert (count, int(error)) == (1, 0)
-        gpu = PyGPU.checked
-        assert gpu.cudaDriverGetVersion() == gpu.cudaRuntimeGetVersion()
-        assert int(PyGPU.cudaStreamCreate()[1]) == 0
-        assert int(PyGPU.cudaMallocPitch(10, 10)[2]) == 0
-        assert PyGPU.cudaGetErrorString(1) == "invalid argument"
-        own = ctypes.CDLL(PyGPU._core.installed("cuda")["path"])
-        for name in ("cudaMalloc", "cudaRuntimeGetVersion"):
-            pair = [ctypes.cast(getattr(x, name), ctypes.c_void_p).value for x in (own, real)]
-            assert pair[0] != pair[1]
-        """,
-        cuda_library,
-    )
+    real = ctypes.CDLL(cuda_library, mode=os.RTLD_GLOBAL)
+    count, error = PyGPU.cudaGetDeviceCount()
+    assert (count, int(error)) == (1, 0)
+    gpu = PyGPU.checked
+    assert gpu.cudaDriverGetVersion() == gpu.cudaRuntimeGetVersion()
+    assert int(PyGPU.cudaStreamCreate()[1]) == 0
+    assert int(PyGPU.cudaMallocPitch(10, 10)[2]) == 0
+    assert PyGPU.cudaGetErrorString(1) == "invalid argument"
+    own = ctypes.CDLL(PyGPU._core.installed("cuda")["path"])
+    for name in ("cudaMalloc", "cudaRuntimeGetVersion"):
+        pair = [ctypes.cast(getattr(x, name), ctypes.c_void_p).value for x in (own, real)]
+        assert pair[0] != pair[1]
 
 
 def test_every_declared_function_is_exported(host_library):
