@@ -5,129 +5,122 @@
 
 from __future__ import annotations
 
-import importlib.util
-import textwrap
+import gc
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("numpy") is None, reason="numpy is not installed"
-)
+import PyGPU
+from tests.own_interpreter import own_interpreter
+from tests.threads.at_once import at_once
+
+
+def nothing_is_left():
+    gc.collect()
+    for device in range(3):
+        with PyGPU.device(device):
+            PyGPU.cudaDeviceSynchronize()
+            PyGPU.to_gpu(np.zeros(1))
+            PyGPU.trim_memory()
+            assert PyGPU.memory_info().used == 0, device
 
 
 @pytest.fixture
-def run(run_threads):
+def run(run_on_host):
     """Three devices; nothing is left at the end."""
-
-    def run_one(code: str) -> None:
-        run_threads(
-            "import numpy as np\nimport PyGPU.host as host\n" + textwrap.dedent(code) + END,
-            PYGPU_BACKEND="host",
-            PYGPU_HOST_DEVICES="3",
-        )
-
-    return run_one
+    return replace(run_on_host.having(PYGPU_HOST_DEVICES="3"), last=nothing_is_left)
 
 
-END = """
-gc.collect()
-for device in range(3):
-    with PyGPU.device(device):
-        PyGPU.cudaDeviceSynchronize()
-        PyGPU.to_gpu(np.zeros(1))
-        PyGPU.trim_memory()
-        assert PyGPU.memory_info().used == 0, device
-"""
-
-
-def test_each_thread_its_own(run):
-    run("""
-        def work(number):
-            with PyGPU.device(number % 3), PyGPU.Stream(non_blocking=number % 2) as stream:
-                for turn in range(40):
-                    wanted = np.arange(600.0).reshape(20, 30) * turn
-                    a = PyGPU.to_gpu(wanted)
-                    assert (a[::-1, ::3].get() == wanted[::-1, ::3]).all()
-                    b = a.T.copy()
-                    b[2] = 5
-                    b[:, 1].fill(6)
-                    pinned = PyGPU.pagelocked_zeros((30, 20)) + turn
-                    c = PyGPU.to_gpu_async(pinned, stream=stream)
-                    out = c.get_async(stream)
-                    del c
-                    assert (PyGPU.wait(out) == turn).all()
-                    event = PyGPU.Event().record(stream)
-                    da = PyGPU.DeviceArray_float64(wanted.copy())
-                    assert da.allocate() == da.to_device() == da.to_host() == 0
-                    event.synchronize()
-                    cycle = [a, b]
-                    cycle.append(cycle)
-                    if not turn % 10:
-                        gc.collect()
-                        PyGPU.trim_memory()
-        at_once(work)
-    """)
-
-
-def test_one_array_of_all(run):
-    run("""
-        whole = PyGPU.to_gpu(np.arange(1000.0))
-        pinned = PyGPU.pagelocked_zeros(1000) + 1
-        def work(number):
-            with PyGPU.device(number % 3):
-                mine = PyGPU.Stream(non_blocking=True)
+@own_interpreter("run")
+def test_each_thread_its_own():
+    def work(number):
+        with PyGPU.device(number % 3), PyGPU.Stream(non_blocking=number % 2) as stream:
             for turn in range(40):
-                out = whole.get_async(mine)
-                whole.record_stream(mine)
-                part = whole[number::8]
-                assert (part.get() == np.arange(1000.0)[number::8]).all()
-                assert (PyGPU.wait(out) == np.arange(1000.0)).all()
-                there = PyGPU.empty(1000, stream=mine)
-                there.set_async(pinned, mine)
-                PyGPU.ready(there), PyGPU.ready(pinned), PyGPU.ready(whole)
-                mine.wait(PyGPU.Event().record())
-                assert whole.ptr and PyGPU.memory_info().used
-            PyGPU.wait(whole)
-        at_once(work)
-        del whole, pinned
-    """)
-
-
-def test_what_one_makes_others_let_go_of(run):
-    run("""
-        shared = []
-        def work(number):
-            for turn in range(60):
-                with PyGPU.device(turn % 3):
-                    stream = PyGPU.Stream()
-                    a = PyGPU.zeros(100 + turn, stream=stream)
-                    b = PyGPU.pagelocked_zeros(100 + turn)
-                    a.set_async(b, stream)
-                    if turn % 4 == 0:
-                        PyGPU.cudaMemcpy(b, a, 800, PyGPU.cudaMemcpyDeviceToHost)
-                    if turn % 5 == 0:
-                        PyGPU.cudaStreamDestroy(stream)
-                shared.append((a, b, stream, PyGPU.Event().record()))
-                if turn % 3:
-                    taken = shared.pop(0)
-                    assert not taken[0].get().any()
-                    del taken
-                if turn % 20 == number:
+                wanted = np.arange(600.0).reshape(20, 30) * turn
+                a = PyGPU.to_gpu(wanted)
+                assert (a[::-1, ::3].get() == wanted[::-1, ::3]).all()
+                b = a.T.copy()
+                b[2] = 5
+                b[:, 1].fill(6)
+                pinned = PyGPU.pagelocked_zeros((30, 20)) + turn
+                c = PyGPU.to_gpu_async(pinned, stream=stream)
+                out = c.get_async(stream)
+                del c
+                assert (PyGPU.wait(out) == turn).all()
+                event = PyGPU.Event().record(stream)
+                da = PyGPU.DeviceArray_float64(wanted.copy())
+                assert da.allocate() == da.to_device() == da.to_host() == 0
+                event.synchronize()
+                cycle = [a, b]
+                cycle.append(cycle)
+                if not turn % 10:
                     gc.collect()
-                    PyGPU.trim_memory(device=number % 3)
-        at_once(work)
-        shared.clear()
-    """)
+                    PyGPU.trim_memory()
+
+    at_once(work)
 
 
-def test_arrays_end_in_callbacks_beside_others(run):
-    run("""
-        def work(number):
-            stream = PyGPU.cudaStream_t(flags=1)
-            for turn in range(30):
-                kept = [PyGPU.to_gpu(np.zeros(50)), PyGPU.pagelocked_zeros(9), PyGPU.Stream()]
-                assert not PyGPU.cudaLaunchHostFunc(stream, list.clear, kept)
-                assert not PyGPU.ones(20).get().sum() - 20
-            assert not PyGPU.cudaStreamSynchronize(stream) and not kept
-        at_once(work)
-    """)
+@own_interpreter("run")
+def test_one_array_of_all():
+    whole = PyGPU.to_gpu(np.arange(1000.0))
+    pinned = PyGPU.pagelocked_zeros(1000) + 1
+
+    def work(number):
+        with PyGPU.device(number % 3):
+            mine = PyGPU.Stream(non_blocking=True)
+        for _ in range(40):
+            out = whole.get_async(mine)
+            whole.record_stream(mine)
+            part = whole[number::8]
+            assert (part.get() == np.arange(1000.0)[number::8]).all()
+            assert (PyGPU.wait(out) == np.arange(1000.0)).all()
+            there = PyGPU.empty(1000, stream=mine)
+            there.set_async(pinned, mine)
+            PyGPU.ready(there), PyGPU.ready(pinned), PyGPU.ready(whole)
+            mine.wait(PyGPU.Event().record())
+            assert whole.ptr and PyGPU.memory_info().used
+        PyGPU.wait(whole)
+
+    at_once(work)
+
+
+@own_interpreter("run")
+def test_what_one_makes_others_let_go_of():
+    shared = []
+
+    def work(number):
+        for turn in range(60):
+            with PyGPU.device(turn % 3):
+                stream = PyGPU.Stream()
+                a = PyGPU.zeros(100 + turn, stream=stream)
+                b = PyGPU.pagelocked_zeros(100 + turn)
+                a.set_async(b, stream)
+                if turn % 4 == 0:
+                    PyGPU.cudaMemcpy(b, a, 800, PyGPU.cudaMemcpyDeviceToHost)
+                if turn % 5 == 0:
+                    PyGPU.cudaStreamDestroy(stream)
+            shared.append((a, b, stream, PyGPU.Event().record()))
+            if turn % 3:
+                taken = shared.pop(0)
+                assert not taken[0].get().any()
+                del taken
+            if turn % 20 == number:
+                gc.collect()
+                PyGPU.trim_memory(device=number % 3)
+
+    at_once(work)
+    shared.clear()
+
+
+@own_interpreter("run")
+def test_arrays_end_in_callbacks_beside_others():
+    def work(number):
+        stream = PyGPU.cudaStream_t(flags=1)
+        for _ in range(30):
+            kept = [PyGPU.to_gpu(np.zeros(50)), PyGPU.pagelocked_zeros(9), PyGPU.Stream()]
+            assert not PyGPU.cudaLaunchHostFunc(stream, list.clear, kept)
+            assert not PyGPU.ones(20).get().sum() - 20
+        assert not PyGPU.cudaStreamSynchronize(stream) and not kept
+
+    at_once(work)
