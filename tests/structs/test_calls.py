@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
+import warnings
+from functools import partial
+
 import pytest
 
+import PyGPU
 from PyGPU import cuda, hip
+from tests.own_interpreter import Interpreter, own_interpreter
 
 LIBRARY = r"""
 #include <cstddef>
@@ -65,23 +72,18 @@ Channel cudaCreateChannelDesc(int x, int y, int z, int w, int f) { return {x, y,
 }
 """
 
-START = """
-    import ctypes, os, warnings
-    import PyGPU
-    from PyGPU import cuda
-    def seen():
-        library = ctypes.CDLL(os.environ["PYGPU_CUDA_LIBRARY"])
-        size = ctypes.c_size_t.in_dll(library, "seen_size").value
-        return bytes((ctypes.c_ubyte * 4096).in_dll(library, "seen"))[:size]
-    def raises(kind, call, *words):
-        try:
-            call()
-        except kind as error:
-            assert type(error) is kind, repr(error)
-            assert all(word in str(error) for word in words), str(error)
-        else:
-            raise AssertionError("nothing raised")
-"""
+
+def seen():
+    library = ctypes.CDLL(os.environ["PYGPU_CUDA_LIBRARY"])
+    size = ctypes.c_size_t.in_dll(library, "seen_size").value
+    return bytes((ctypes.c_ubyte * 4096).in_dll(library, "seen"))[:size]
+
+
+def raises(kind, call, *words):
+    with pytest.raises(kind) as raised:
+        call()
+    assert raised.type is kind
+    assert all(word in str(raised.value) for word in words), raised.value
 
 
 @pytest.fixture(scope="session")
@@ -89,15 +91,14 @@ def recorder(compile_library) -> str:
     return compile_library("libcudart.so.13", LIBRARY)
 
 
-def check(python, recorder: str, code: str) -> None:
-    python(START + code, PYGPU_CUDA_LIBRARY=recorder, PYGPU_BACKEND="cuda")
+@pytest.fixture
+def on_recorder(python, recorder: str) -> Interpreter:
+    here = python.having(PYGPU_CUDA_LIBRARY=recorder, PYGPU_HIP_LIBRARY=recorder)
+    return here.having(PYGPU_BACKEND="cuda")
 
 
-def test_by_pointer(python, recorder: str) -> None:
-    check(
-        python,
-        recorder,
-        """
+@own_interpreter("on_recorder")
+def test_by_pointer() -> None:
     params = cuda.cudaMemcpy3DParms(srcPtr=(bytearray(544), 10, 10, 10), extent=(4, 5, 6), kind=1)
     assert cuda.cudaMemcpy3D(params).code == 0
     assert seen() == bytes(params) + bytes(64), "the tail is zero"
@@ -117,99 +118,112 @@ def test_by_pointer(python, recorder: str) -> None:
     assert seen() == memory.raw
     cuda.cudaMemcpy3D(memory)
     assert seen() == memory.raw
-    """,
-    )
 
 
-def test_wrong_arguments(python, recorder: str) -> None:
-    check(
-        python,
-        recorder,
-        """
+@own_interpreter("on_recorder")
+def test_wrong_arguments() -> None:
     call = cuda.cudaMemcpy3D
-    raises(TypeError, lambda: call(cuda.cudaExtent()),
-           "cudaMemcpy3D(): parameter 'p' must be a cudaMemcpy3DParms", "not a cudaExtent")
-    raises(OverflowError, lambda: call({"extent": {"width": -1}}),
-           "cudaMemcpy3D(): parameter 'p': field 'extent.width' = -1")
-    raises(TypeError, lambda: call({"extent": cuda.cudaPos()}),
-           "cudaMemcpy3D(): parameter 'p': field 'extent' must be a cudaExtent", "not a cudaPos")
-    raises(TypeError, lambda: call({"extnt": 1}),
-           "cudaMemcpy3D(): parameter 'p': cudaMemcpy3DParms has no field 'extnt'")
+    raises(
+        TypeError,
+        lambda: call(cuda.cudaExtent()),
+        "cudaMemcpy3D(): parameter 'p' must be a cudaMemcpy3DParms",
+        "not a cudaExtent",
+    )
+    raises(
+        OverflowError,
+        lambda: call({"extent": {"width": -1}}),
+        "cudaMemcpy3D(): parameter 'p': field 'extent.width' = -1",
+    )
+    raises(
+        TypeError,
+        lambda: call({"extent": cuda.cudaPos()}),
+        "cudaMemcpy3D(): parameter 'p': field 'extent' must be a cudaExtent",
+        "not a cudaPos",
+    )
+    raises(
+        TypeError,
+        lambda: call({"extnt": 1}),
+        "cudaMemcpy3D(): parameter 'p': cudaMemcpy3DParms has no field 'extnt'",
+    )
     raises(ValueError, lambda: call((1, 2)), "parameter 'p' needs 8 values", "got 2")
     raises(ValueError, lambda: call(b"short"), "parameter 'p' needs 160 bytes, got 5")
     raises(TypeError, lambda: call("text"), "parameter 'p' must be")
-    raises(TypeError, lambda: cuda.cudaMalloc3D(cuda.cudaPos()),
-           "cudaMalloc3D(): parameter 'extent' must be a cudaExtent", "cudaPos")
+    raises(
+        TypeError,
+        lambda: cuda.cudaMalloc3D(cuda.cudaPos()),
+        "cudaMalloc3D(): parameter 'extent' must be a cudaExtent",
+        "cudaPos",
+    )
     raises(TypeError, lambda: cuda.cudaMalloc3D(4096), "parameter 'extent' must be a cudaExtent")
     raises(TypeError, lambda: cuda.cudaMalloc3D(None), "parameter 'extent' must be a cudaExtent")
     raises(ValueError, lambda: cuda.cudaMalloc3D((1, 2)), "parameter 'extent' needs 3 values")
-    raises(OverflowError, lambda: cuda.cudaMemPoolSetAccess(None, [{}, {"flags": -1}], 2),
-           "[1].flags' = -1")
-    """,
+    raises(
+        OverflowError,
+        lambda: cuda.cudaMemPoolSetAccess(None, [{}, {"flags": -1}], 2),
+        "[1].flags' = -1",
     )
 
 
-def test_by_value_and_out(python, recorder: str) -> None:
-    check(
-        python,
-        recorder,
-        """
+@own_interpreter("on_recorder")
+def test_by_value_and_out() -> None:
     pitched, error = cuda.cudaMalloc3D((4, 5, 6))
     assert error.code == 0 and type(pitched) is cuda.cudaPitchedPtr
     assert pitched == cuda.cudaPitchedPtr(0x7000, 5, 4, 5)
     assert seen() == bytes(cuda.cudaExtent(4, 5, 6))
-    for form in (cuda.cudaExtent(1, 2, 3), {"width": 1, "height": 2, "depth": 3}, [1, 2, 3],
-                 bytes(cuda.cudaExtent(1, 2, 3))):
+    for form in (
+        cuda.cudaExtent(1, 2, 3),
+        {"width": 1, "height": 2, "depth": 3},
+        [1, 2, 3],
+        bytes(cuda.cudaExtent(1, 2, 3)),
+    ):
         cuda.cudaMalloc3D(form)
         assert seen() == bytes(cuda.cudaExtent(1, 2, 3))
     assert cuda.cudaMalloc3D({"width": 13}) == (None, cuda.cudaErrorMemoryAllocation)
     desc = cuda.cudaCreateChannelDesc(8, 0, 0, 0, cuda.cudaChannelFormatKindFloat)
     assert desc == cuda.cudaChannelFormatDesc(8, f=cuda.cudaChannelFormatKindFloat)
-    """,
-    )
 
 
-def test_what_c_knows_by_its_address_is_never_copied(python, recorder: str) -> None:
-    python(
-        START
-        + """
-    from PyGPU import hip
+@own_interpreter("on_recorder")
+def test_what_c_knows_by_its_address_is_never_copied() -> None:
     reference = hip.textureReference()
     assert hip.hipTexRefSetFlags(reference, 7).code == 0 and reference.normalized == 7
     assert hip.hipTexRefSetFlags(reference.address, 8).code == 0 and reference.normalized == 8
     memory = bytearray(hip.textureReference.sizeof)
     assert hip.hipTexRefSetFlags(memory, 9).code == 0 and memory[0] == 9
-    call = lambda one: lambda: hip.hipTexRefSetFlags(one, 7)
     for wrong in ({}, {"normalized": 1}, (), [0] * 12, hip.hipExtent(), "text"):
-        raises(TypeError, call(wrong), "hipTexRefSetFlags(): parameter 'texRef' must be a")
-    raises(ValueError, call(memory[1:]), "needs 88 bytes, got 87")
-    """,
-        PYGPU_HIP_LIBRARY=recorder,
-    )
+        raises(
+            TypeError,
+            partial(hip.hipTexRefSetFlags, wrong, 7),
+            "hipTexRefSetFlags(): parameter 'texRef' must be a",
+        )
+    raises(ValueError, partial(hip.hipTexRefSetFlags, memory[1:], 7), "needs 88 bytes, got 87")
 
 
-def test_launch_dimensions(python, recorder: str) -> None:
-    check(
-        python,
-        recorder,
-        """
-    for grid, block in ((2, 64), ((2,), [64]), ((2, 1), (64, 1, 1)), ({"x": 2}, cuda.dim3(64)),
-                        ({"x": 2, "z": 1}, {"x": 64})):
+@own_interpreter("on_recorder")
+def test_launch_dimensions() -> None:
+    for grid, block in (
+        (2, 64),
+        ((2,), [64]),
+        ((2, 1), (64, 1, 1)),
+        ({"x": 2}, cuda.dim3(64)),
+        ({"x": 2, "z": 1}, {"x": 64}),
+    ):
         assert cuda.cudaLaunchKernel(0x7000, grid, block, None, 0, None).code == 0
         assert seen() == bytes(cuda.dim3(2, 1, 1)) + bytes(cuda.dim3(64, 1, 1)), (grid, block)
-    raises(OverflowError, lambda: cuda.cudaLaunchKernel(0x7000, -1, 1, None, 0, None),
-           "cudaLaunchKernel(): parameter 'gridDim': field 'x' = -1")
-    raises(ValueError, lambda: cuda.cudaLaunchKernel(0x7000, (1, 1, 1, 1), 1, None, 0, None),
-           "cudaLaunchKernel(): parameter 'gridDim' needs 3 values")
-    """,
+    raises(
+        OverflowError,
+        lambda: cuda.cudaLaunchKernel(0x7000, -1, 1, None, 0, None),
+        "cudaLaunchKernel(): parameter 'gridDim': field 'x' = -1",
+    )
+    raises(
+        ValueError,
+        lambda: cuda.cudaLaunchKernel(0x7000, (1, 1, 1, 1), 1, None, 0, None),
+        "cudaLaunchKernel(): parameter 'gridDim' needs 3 values",
     )
 
 
-def test_arrays_of_structs(python, recorder: str) -> None:
-    check(
-        python,
-        recorder,
-        """
+@own_interpreter("on_recorder")
+def test_arrays_of_structs() -> None:
     one = cuda.cudaMemAccessDesc({"type": 1, "id": 0}, 3)
     other = cuda.cudaMemAccessDesc((1, 2), 1)
     for given in ([one, other], (one, {"location": (1, 2), "flags": 1}), [((1, 0), 3), other]):
@@ -218,15 +232,10 @@ def test_arrays_of_structs(python, recorder: str) -> None:
     assert cuda.cudaMemPoolSetAccess(None, one, 1).code == 0
     assert seen() == bytes(one)
     raises(ValueError, lambda: cuda.cudaMemPoolSetAccess(None, [one], 2), "too short")
-    """,
-    )
 
 
-def test_a_struct_that_is_longer_than_known(python, recorder: str) -> None:
-    check(
-        python,
-        recorder,
-        """
+@own_interpreter("on_recorder")
+def test_a_struct_that_is_longer_than_known() -> None:
     prop, error = cuda.cudaGetDeviceProperties(0)
     assert prop.name == "A device" and type(prop) is cuda.cudaDeviceProp
     with warnings.catch_warnings(record=True) as caught:
@@ -236,44 +245,30 @@ def test_a_struct_that_is_longer_than_known(python, recorder: str) -> None:
     assert "cudaDeviceProp" in str(caught[0].message)
     warnings.simplefilter("error")
     raises(RuntimeWarning, lambda: cuda.cudaGetDeviceProperties(7), "longer cudaDeviceProp")
-    """,
-    )
 
 
-def test_names(python) -> None:
-    python(
-        """
-        import PyGPU
-        from PyGPU import cuda, hip
-        assert cuda.cudaGraphEdgeData is cuda.cudaGraphEdgeData_st
-        assert cuda.cudaGraphEdgeData.__name__ == "cudaGraphEdgeData"
-        assert PyGPU.cudaExtent is cuda.cudaExtent
-        assert cuda.cudaKernelNodeAttrValue is cuda.cudaLaunchAttributeValue
-        names = {}
-        exec("from PyGPU import *", names)
-        assert names["cudaExtent"](1, 2, 3).depth == 3
-        assert names["cudaMemcpy3DParms"] is cuda.cudaMemcpy3DParms
-        """,
-        PYGPU_BACKEND="cuda",
-    )
-    python(
-        """
-        import PyGPU
-        assert PyGPU.cudaExtent is PyGPU.hip.hipExtent
-        assert PyGPU.dim3 is PyGPU.hip.dim3
-        assert PyGPU.cudaIpcMemHandle_t is PyGPU.hip.hipIpcMemHandle_t
-        """,
-        PYGPU_BACKEND="hip",
-    )
+@own_interpreter(PYGPU_BACKEND="cuda")
+def test_names() -> None:
+    assert cuda.cudaGraphEdgeData is cuda.cudaGraphEdgeData_st
+    assert cuda.cudaGraphEdgeData.__name__ == "cudaGraphEdgeData"
+    assert PyGPU.cudaExtent is cuda.cudaExtent
+    assert cuda.cudaKernelNodeAttrValue is cuda.cudaLaunchAttributeValue
+    names = {}
+    exec("from PyGPU import *", names)
+    assert names["cudaExtent"](1, 2, 3).depth == 3
+    assert names["cudaMemcpy3DParms"] is cuda.cudaMemcpy3DParms
+
+
+@own_interpreter(PYGPU_BACKEND="hip")
+def test_names_on_hip() -> None:
+    assert PyGPU.cudaExtent is hip.hipExtent
+    assert PyGPU.dim3 is hip.dim3
+    assert PyGPU.cudaIpcMemHandle_t is hip.hipIpcMemHandle_t
 
 
 def test_import_makes_no_type(python) -> None:
-    code = """
-        import gc, PyGPU
-        made = [one for one in gc.get_objects() if isinstance(one, type) and hasattr(one, "sizeof")]
-        assert not made, made
-    """
-    python(code)
+    types = "[one for one in gc.get_objects() if isinstance(one, type) and hasattr(one, 'sizeof')]"
+    assert python(f"import gc, PyGPU; print({types})").stdout == "[]\n"
 
 
 def test_an_array_that_c_changes_is_a_copy() -> None:

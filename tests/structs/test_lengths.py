@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import PyGPU
 from PyGPU import cuda, hip
+from tests.own_interpreter import own_interpreter
 
 # What C touches of rows of 10 bytes, 5 of them a layer, from (1, 2, 3) on, in a box of 4 x 2 x 3.
 BOX = ((3 + 3 - 1) * 5 + (2 + 2 - 1)) * 10 + 1 + 4
@@ -225,54 +227,40 @@ def test_a_struct_that_was_written_as_bytes_leads_elsewhere(harmless: None) -> N
     cuda.cudaMemcpy3D(made)
 
 
-def test_the_elements_of_an_array_count(python) -> None:
+@own_interpreter(PYGPU_BACKEND="host")
+def test_the_elements_of_an_array_count() -> None:
     """With an array the width is in its elements, of 16 bytes here."""
-    python(
-        """
-        import numpy as np
-        import PyGPU
-        from PyGPU import cuda
-        array, err = cuda.cudaMalloc3DArray((32, 32, 32, 32, 2), (4, 2, 3), 0)
-        assert not err, err
-        for memory, good in ((np.zeros(383, np.uint8), False), (np.zeros(384, np.uint8), True)):
-            for ends in (("srcPtr", "dstArray"), ("dstPtr", "srcArray")):
-                given = {ends[0]: (memory, 64, 4, 2), ends[1]: array}
-                given |= {"extent": (4, 2, 3), "kind": 4}
-                try:
-                    err = cuda.cudaMemcpy3D(given)
-                except ValueError as error:
-                    assert not good and "384 needed, 383 given" in str(error), error
-                else:
-                    assert good and not err, (ends, err)
-        """,
-        PYGPU_BACKEND="host",
-    )
+    array, err = cuda.cudaMalloc3DArray((32, 32, 32, 32, 2), (4, 2, 3), 0)
+    assert not err, err
+    for memory, good in ((np.zeros(383, np.uint8), False), (np.zeros(384, np.uint8), True)):
+        for ends in (("srcPtr", "dstArray"), ("dstPtr", "srcArray")):
+            given = {ends[0]: (memory, 64, 4, 2), ends[1]: array}
+            given |= {"extent": (4, 2, 3), "kind": 4}
+            if good:
+                assert not cuda.cudaMemcpy3D(given)
+                continue
+            with pytest.raises(ValueError, match="384 needed, 383 given"):
+                cuda.cudaMemcpy3D(given)
 
 
-def test_an_array_of_pygpu_knows_its_length(python) -> None:
-    python(
-        """
-        import numpy as np
-        import PyGPU as gpuarray
-        from PyGPU import cuda
-        device = gpuarray.zeros(100, np.uint8)
-        host = np.ones(100, np.uint8)
-        for width, good in ((100, True), (101, False)):
-            for ends in ((device, 0x1000), (0x1000, device[:])):
-                given = {"dstPtr": (ends[0], width, width, 1), "srcPtr": (ends[1], width, width, 1),
-                         "extent": (width, 1, 1), "kind": 4}
-                try:
-                    if good:
-                        given = {**given, "srcPtr": (host, width, width, 1),
-                                 "dstPtr": (device, width, width, 1)}
-                        assert not cuda.cudaMemcpy3D(given)
-                    else:
-                        cuda.cudaMemcpy3D(given)
-                except ValueError as error:
-                    assert not good and "101 needed, 100 given" in str(error)
-                else:
-                    assert good
-        assert (device.get() == 1).all()
-        """,
-        PYGPU_BACKEND="host",
-    )
+@own_interpreter(PYGPU_BACKEND="host")
+def test_an_array_of_pygpu_knows_its_length() -> None:
+    device = PyGPU.zeros(100, np.uint8)
+    host = np.ones(100, np.uint8)
+    for width, good in ((100, True), (101, False)):
+        for ends in ((device, 0x1000), (0x1000, device[:])):
+            given = {
+                "dstPtr": (ends[0], width, width, 1),
+                "srcPtr": (ends[1], width, width, 1),
+                "extent": (width, 1, 1),
+                "kind": 4,
+            }
+            if good:
+                given["srcPtr"], given["dstPtr"] = (
+                    (memory, width, width, 1) for memory in (host, device)
+                )
+                assert not cuda.cudaMemcpy3D(given)
+                continue
+            with pytest.raises(ValueError, match="101 needed, 100 given"):
+                cuda.cudaMemcpy3D(given)
+    assert (device.get() == 1).all()

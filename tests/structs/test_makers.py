@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 
+import PyGPU
 from generator import rules
 from generator.parse.clang import FREESTANDING
 from PyGPU import checked, cuda, hip
 from tests.conftest import ROOT, unavailable
+from tests.own_interpreter import own_interpreter
 
 MODULES = {"cuda": cuda, "hip": hip}
 EXAMPLES = [(1, 2, 3), (0, 0, 0), ((1 << 64) - 1, 7, 1 << 40)]
@@ -136,36 +138,24 @@ def test_the_raising_form_gives_the_same() -> None:
     assert checked.make_cudaPos(1, 2, 3) == cuda.make_cudaPos(1, 2, 3)
 
 
-def test_no_library_is_needed(python: Any) -> None:
+@own_interpreter(PYGPU_CUDA_LIBRARY="/nowhere", PYGPU_HIP_LIBRARY="/nowhere")
+def test_no_library_is_needed() -> None:
     """Nor is one looked for: making a struct costs no search."""
-    code = """
-        import PyGPU
-        print(PyGPU.cuda.make_cudaPos(1, 2, 3), PyGPU.hip.make_hipPos(4, 5, 6))
-        print(PyGPU._core.installed("cuda"), PyGPU._core.installed("hip"))
-    """
-    printed = python(code, PYGPU_CUDA_LIBRARY="/nowhere", PYGPU_HIP_LIBRARY="/nowhere").stdout
-    assert printed == "cudaPos(x=1, y=2, z=3) hipPos(x=4, y=5, z=6)\nNone None\n"
+    assert PyGPU.cuda.make_cudaPos(1, 2, 3) == PyGPU.cuda.cudaPos(1, 2, 3)
+    assert PyGPU.hip.make_hipPos(4, 5, 6) == PyGPU.hip.hipPos(4, 5, 6)
+    assert PyGPU._core.installed("cuda") is PyGPU._core.installed("hip") is None
 
 
-def test_the_portable_names_make_the_backend_s_structs(python: Any) -> None:
-    code = """
-        import PyGPU
-        print(type(PyGPU.make_cudaExtent(1, 2, 3)) is PyGPU.hip.hipExtent)
-        print(PyGPU.make_cudaExtent.__name__, PyGPU.cudaCreateChannelDescHalf2().y)
-        try:
-            PyGPU.make_cudaExtent(1, 2, None)
-        except TypeError as error:
-            print(error)
-        for form in (PyGPU, PyGPU.checked):
-            try:
-                form.cudaCreateChannelDescNV12()
-            except PyGPU.GPUError as error:
-                print(error.call, repr(error.error))
-    """
-    printed = python(code, PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY="/nowhere").stdout.splitlines()
-    assert printed == [
-        "True",
-        "make_cudaExtent 16",
-        "make_cudaExtent(): parameter 'd' must be an integer, not NoneType",
-        *["cudaCreateChannelDescNV12 <cudaError: code=801>"] * 2,
-    ]
+@own_interpreter(PYGPU_BACKEND="hip", PYGPU_HIP_LIBRARY="/nowhere")
+def test_the_portable_names_make_the_backend_s_structs() -> None:
+    assert type(PyGPU.make_cudaExtent(1, 2, 3)) is PyGPU.hip.hipExtent
+    assert PyGPU.make_cudaExtent.__name__ == "make_cudaExtent"
+    assert PyGPU.cudaCreateChannelDescHalf2().y == 16
+    said = r"^make_cudaExtent\(\): parameter 'd' must be an integer, not NoneType$"
+    with pytest.raises(TypeError, match=said):
+        PyGPU.make_cudaExtent(1, 2, None)
+    for form in (PyGPU, PyGPU.checked):
+        with pytest.raises(PyGPU.GPUError) as raised:
+            form.cudaCreateChannelDescNV12()
+        assert raised.value.call == "cudaCreateChannelDescNV12"
+        assert repr(raised.value.error) == "<cudaError: code=801>"

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
+import pickle
+import random
+
 import pytest
 
+import PyGPU
+from PyGPU import cuda
+from tests.own_interpreter import Interpreter, own_interpreter
 from tests.structs import twins
 
 # A runtime that says which release it is, and writes down what it got.
@@ -29,23 +37,31 @@ int cudaPointerGetAttributes(void *out, const void *) {
 }
 """
 
-START = """
-    import ctypes, os, pickle, random, sys
-    import PyGPU
-    from tests.structs import twins
-    module, release = sys.argv[1:]
+
+def load(module, release):
+    """The first call loads the library, which is of this release."""
     api = getattr(PyGPU, module)
-    def load():
-        assert getattr(api, f"{module}GetDevice")()[1].code == 0
-        assert PyGPU._core.installed(module)["release"] == release
-    def raises(kind, call, *words):
-        try:
-            call()
-        except kind as error:
-            assert all(word in str(error) for word in words), str(error)
-        else:
-            raise AssertionError("nothing raised")
-"""
+    assert getattr(api, f"{module}GetDevice")()[1].code == 0
+    assert PyGPU._core.installed(module)["release"] == release
+
+
+def raises(kind, call, *words):
+    with pytest.raises(kind) as raised:
+        call()
+    assert all(word in str(raised.value) for word in words), raised.value
+
+
+def sizes(tag: str) -> dict[str, int]:
+    """The sizes of a struct of CUDA by release."""
+    return {
+        release: twins.types_of("cuda", release).structs[tag].size
+        for release in twins.api_of("cuda").releases
+    }
+
+
+def of_cuda(releases):
+    return pytest.mark.parametrize(("module", "release"), [("cuda", one) for one in releases])
+
 
 EVERY_RELEASE = [
     (module, one) for module in ("cuda", "hip") for one in twins.api_of(module).releases
@@ -68,21 +84,17 @@ def library(compile_library):
     return make
 
 
-def check(python, library, module: str, release: str, code: str, size: int = 0) -> None:
+@pytest.fixture
+def on_release(python, library, module: str, release: str) -> Interpreter:
+    size = sizes("cudaPointerAttributes").get(release, 0) if module == "cuda" else 0
     path = library(module, release, size)
-    variables = {f"PYGPU_{module.upper()}_LIBRARY": path, "PYGPU_BACKEND": module}
-    python(START + code, module, release, **variables)
+    return python.having(**{f"PYGPU_{module.upper()}_LIBRARY": path, "PYGPU_BACKEND": module})
 
 
 @pytest.mark.parametrize(("module", "release"), EVERY_RELEASE)
-def test_layouts_are_those_of_the_release(python, library, module: str, release: str) -> None:
-    check(
-        python,
-        library,
-        module,
-        release,
-        """
-    load()
+@own_interpreter("on_release")
+def test_layouts_are_those_of_the_release(module: str, release: str) -> None:
+    load(module, release)
     for known in twins.structs_of(module, release):
         assert known.type.sizeof == known.struct.size == ctypes.sizeof(known.twin), known
         raw = random.Random(known.tag).randbytes(known.struct.size)
@@ -90,72 +102,46 @@ def test_layouts_are_those_of_the_release(python, library, module: str, release:
         for field in twins.members(module, known.struct, release):
             mine, twin = twins.plain(getattr(ours, field.name), getattr(theirs, field.name))
             if isinstance(mine, list) and mine[:1] == ["text"]:
-                mine, twin = bytes(mine[1:]), bytes(twin).split(b"\\0")[0]
+                mine, twin = bytes(mine[1:]), bytes(twin).split(b"\0")[0]
             assert mine == twin, (known, field.name)
         assert repr(ours) and ours == ours
         zero = known.type.from_bytes(bytes(known.struct.size))
         assert pickle.loads(pickle.dumps(zero)) == zero
-    """,
-    )
 
 
 @pytest.mark.parametrize(("module", "release"), EVERY_RELEASE)
-def test_what_was_made_before_is_converted(python, library, module: str, release: str) -> None:
-    check(
-        python,
-        library,
-        module,
-        release,
-        """
+@own_interpreter("on_release")
+def test_what_was_made_before_is_converted(module: str, release: str) -> None:
     before = {known.tag: known.type() for known in twins.structs_of(module)}
     first = {tag: one.address for tag, one in before.items()}
-    load()
+    load(module, release)
     for known in twins.structs_of(module, release):
         if known.tag in before:
             now = known.type()
             assert now == before[known.tag] and before[known.tag] == now, known
     assert {tag: one.address for tag, one in before.items()} == first
-    """,
-    )
 
 
-def sizes(tag: str) -> dict[str, int]:
-    """The sizes of a struct of CUDA by release."""
-    return {
-        release: twins.types_of("cuda", release).structs[tag].size
-        for release in twins.api_of("cuda").releases
-    }
-
-
-@pytest.mark.parametrize("release", twins.api_of("cuda").releases)
-def test_c_gets_the_layout_of_its_release(python, library, release: str) -> None:
+@of_cuda(twins.api_of("cuda").releases)
+@own_interpreter("on_release")
+def test_c_gets_the_layout_of_its_release(module, release: str) -> None:
     resource, texture = sizes("cudaResourceDesc")[release], sizes("cudaTextureDesc")[release]
     pointer = sizes("cudaPointerAttributes")[release]
-    check(
-        python,
-        library,
-        "cuda",
-        release,
-        f"""
-    def seen():
-        path = os.environ["PYGPU_CUDA_LIBRARY"]
-        return bytes((ctypes.c_ubyte * 512).in_dll(ctypes.CDLL(path), "seen"))
-    rows = {{"devPtr": 0x7000, "width": 5, "height": 6, "pitchInBytes": 7}}
-    forms = {{"res": {{"pitch2D": rows}}, "resType": 3}}
-    early = api.cudaResourceDesc(**forms), api.cudaTextureDesc(maxAnisotropy=9, sRGB=1)
-    load()
-    late = api.cudaResourceDesc(**forms), api.cudaTextureDesc(maxAnisotropy=9, sRGB=1)
-    for made in (early, late, (forms, {{"maxAnisotropy": 9, "sRGB": 1}})):
-        assert api.cudaCreateTextureObject(*made, None)[1].code == 0
-        assert seen()[:{resource}] == bytes(late[0]), "the layout of this release"
-        assert seen()[{resource}:256] == bytes(256 - {resource}), "then zeros"
-        assert seen()[256:256 + {texture}] == bytes(late[1])
-        assert seen()[256 + {texture}:] == bytes(256 - {texture})
-    out, error = api.cudaPointerGetAttributes(0x7000)
-    assert error.code == 0 and bytes(out) == b"\\1" * {pointer}, out
-    """,
-        size=pointer,
-    )
+    rows = {"devPtr": 0x7000, "width": 5, "height": 6, "pitchInBytes": 7}
+    forms = {"res": {"pitch2D": rows}, "resType": 3}
+    early = cuda.cudaResourceDesc(**forms), cuda.cudaTextureDesc(maxAnisotropy=9, sRGB=1)
+    load("cuda", release)
+    late = cuda.cudaResourceDesc(**forms), cuda.cudaTextureDesc(maxAnisotropy=9, sRGB=1)
+    got = (ctypes.c_ubyte * 512).in_dll(ctypes.CDLL(os.environ["PYGPU_CUDA_LIBRARY"]), "seen")
+    for made in (early, late, (forms, {"maxAnisotropy": 9, "sRGB": 1})):
+        assert cuda.cudaCreateTextureObject(*made, None)[1].code == 0
+        seen = bytes(got)
+        assert seen[:resource] == bytes(late[0]), "the layout of this release"
+        assert seen[resource:256] == bytes(256 - resource), "then zeros"
+        assert seen[256 : 256 + texture] == bytes(late[1])
+        assert seen[256 + texture :] == bytes(256 - texture)
+    out, error = cuda.cudaPointerGetAttributes(0x7000)
+    assert error.code == 0 and bytes(out) == b"\1" * pointer, out
 
 
 SEVERAL = pytest.mark.skipif(
@@ -164,45 +150,45 @@ SEVERAL = pytest.mark.skipif(
 
 
 @SEVERAL
-def test_fields_of_other_releases(python, library) -> None:
-    check(
-        python,
-        library,
-        "cuda",
-        "11.8",
-        """
-    early = api.cudaFuncAttributes(numRegs=5)
-    wide = api.cudaFuncAttributes(clusterDimMustBeSet=1)
-    load()
-    made = api.cudaFuncAttributes(numRegs=5)
+@of_cuda(["11.8"])
+@own_interpreter("on_release")
+def test_fields_of_other_releases(module, release) -> None:
+    early = cuda.cudaFuncAttributes(numRegs=5)
+    wide = cuda.cudaFuncAttributes(clusterDimMustBeSet=1)
+    load(module, release)
+    made = cuda.cudaFuncAttributes(numRegs=5)
     assert made == early and made != wide and wide != made
-    raises(AttributeError, lambda: made.clusterDimMustBeSet,
-           "cudaFuncAttributes of release ", "11.8 has no field 'clusterDimMustBeSet'")
-    raises(AttributeError, lambda: made.clusterDimMustBeSet, "it belongs to 12.0 to NEWEST")
+    raises(
+        AttributeError,
+        lambda: made.clusterDimMustBeSet,
+        "cudaFuncAttributes of release ",
+        "11.8 has no field 'clusterDimMustBeSet'",
+    )
+    raises(
+        AttributeError,
+        lambda: made.clusterDimMustBeSet,
+        f"it belongs to 12.0 to {twins.api_of('cuda').newest}",
+    )
     raises(AttributeError, lambda: setattr(made, "clusterDimMustBeSet", 1), "11.8 has no field")
-    raises(TypeError, lambda: api.cudaFuncAttributes(clusterDimMustBeSet=1), "11.8 has no field")
+    raises(TypeError, lambda: cuda.cudaFuncAttributes(clusterDimMustBeSet=1), "11.8 has no field")
     assert wide.clusterDimMustBeSet == 1
     assert pickle.loads(pickle.dumps(wide)) == wide
-    assert "clusterDimMustBeSet" in dir(api.cudaFuncAttributes)
-    texture = api.cudaTextureDesc()
+    assert "clusterDimMustBeSet" in dir(cuda.cudaFuncAttributes)
+    texture = cuda.cudaTextureDesc()
     assert not hasattr(texture, "seamlessCubemap")
-    """.replace("NEWEST", twins.api_of("cuda").newest),
-    )
 
 
 @SEVERAL
-def test_a_value_without_a_place(python, library) -> None:
-    check(
-        python,
-        library,
-        "cuda",
-        "11.8",
-        """
-    texture = api.cudaTextureDesc(seamlessCubemap=1)
-    load()
-    raises(ValueError, lambda: api.cudaCreateTextureObject({}, texture, None),
-           "cudaCreateTextureObject(): parameter 'pTexDesc' sets 'seamlessCubemap'", "lacks")
-    texture.seamlessCubemap = 0
-    assert api.cudaCreateTextureObject({}, texture, None)[1].code == 0
-    """,
+@of_cuda(["11.8"])
+@own_interpreter("on_release")
+def test_a_value_without_a_place(module, release) -> None:
+    texture = cuda.cudaTextureDesc(seamlessCubemap=1)
+    load(module, release)
+    raises(
+        ValueError,
+        lambda: cuda.cudaCreateTextureObject({}, texture, None),
+        "cudaCreateTextureObject(): parameter 'pTexDesc' sets 'seamlessCubemap'",
+        "lacks",
     )
+    texture.seamlessCubemap = 0
+    assert cuda.cudaCreateTextureObject({}, texture, None)[1].code == 0

@@ -9,9 +9,12 @@ import pickle
 import sys
 import threading
 
+import numpy as np
 import pytest
 
+import PyGPU
 from PyGPU import cuda
+from tests.own_interpreter import own_interpreter
 
 
 def test_nested_structs_write_through() -> None:
@@ -189,48 +192,41 @@ def test_many_threads() -> None:
     assert not failures
 
 
-def test_chains_of_any_length_end(python) -> None:
+@own_interpreter(PYGPU_BACKEND="host")
+def test_chains_of_any_length_end() -> None:
     """One object keeps the next: their end may not go deeper with each, on a small stack here."""
-    python(
-        """
-        import sys
-        import threading
-        import numpy as np
-        import PyGPU
-        from PyGPU import cuda
-        # Python 3.13 lets destructors go 10,000 deep before it breaks a chain: tuples', too.
-        deep = sys.version_info >= (3, 13)
-        length, stack = (200000, 1 << 24) if deep else (20000, 1 << 18)
-        array = PyGPU.DeviceArray_float32
-        links = {
-            "owner": (cuda.dim3(), lambda it: cuda.dim3.from_address(it.address, it)),
-            "owner by keyword": (
-                cuda.dim3(), lambda it: cuda.dim3.from_address(ptr=it.address, owner=[it])
-            ),
-            "pointer": (cuda.cudaPitchedPtr(), lambda it: cuda.cudaPitchedPtr(ptr=it)),
-            "user data": (
-                cuda.cudaHostNodeParams(), lambda it: cuda.cudaHostNodeParams(fn=print, userData=it)
-            ),
-            "items": (
-                cuda.cudaLaunchConfig_t(attrs=[{}]),
-                lambda it: cuda.cudaLaunchConfig_t.from_address(it.address, it.attrs),
-            ),
-            "arguments": (
-                cuda.cudaKernelNodeParams(),
-                lambda it: cuda.cudaKernelNodeParams(kernelParams=[it]),
-            ),
-            "host pointers": (
-                array(np.zeros(1, np.float32)), lambda it: array(it.host_data(), [1])
-            ),
-        }
-        def build_and_drop(first, link):
-            for _ in range(length):
-                first = link(first)
-        threading.stack_size(stack)
-        for name, (first, link) in links.items():
-            thread = threading.Thread(target=build_and_drop, args=(first, link))
-            thread.start()
-            thread.join()
-        """,
-        PYGPU_BACKEND="host",
-    )
+    # Python 3.13 lets destructors go 10,000 deep before it breaks a chain: tuples', too.
+    deep = sys.version_info >= (3, 13)
+    length, stack = (200000, 1 << 24) if deep else (20000, 1 << 18)
+    array = PyGPU.DeviceArray_float32
+    links = {
+        "owner": (cuda.dim3(), lambda it: cuda.dim3.from_address(it.address, it)),
+        "owner by keyword": (
+            cuda.dim3(),
+            lambda it: cuda.dim3.from_address(ptr=it.address, owner=[it]),
+        ),
+        "pointer": (cuda.cudaPitchedPtr(), lambda it: cuda.cudaPitchedPtr(ptr=it)),
+        "user data": (
+            cuda.cudaHostNodeParams(),
+            lambda it: cuda.cudaHostNodeParams(fn=print, userData=it),
+        ),
+        "items": (
+            cuda.cudaLaunchConfig_t(attrs=[{}]),
+            lambda it: cuda.cudaLaunchConfig_t.from_address(it.address, it.attrs),
+        ),
+        "arguments": (
+            cuda.cudaKernelNodeParams(),
+            lambda it: cuda.cudaKernelNodeParams(kernelParams=[it]),
+        ),
+        "host pointers": (array(np.zeros(1, np.float32)), lambda it: array(it.host_data(), [1])),
+    }
+
+    def build_and_drop(first, link):
+        for _ in range(length):
+            first = link(first)
+
+    threading.stack_size(stack)
+    for first, link in links.values():
+        thread = threading.Thread(target=build_and_drop, args=(first, link))
+        thread.start()
+        thread.join()
