@@ -6,142 +6,142 @@ computes; everywhere, one that sums on the host runtime's memory stands in for i
 
 from __future__ import annotations
 
+import ctypes
 import importlib.util
+import os
+import re
 import shutil
+import sys
+import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import PyGPU
 from tests.conftest import unavailable
+from tests.own_interpreter import own_interpreter
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = HERE.parents[1] / "build" / "cufinufft-2.5.0" / "cufinufft"
 
-STAND_IN = """
-    import ctypes, sys
-    import PyGPU
-    sys.path.insert(0, sys.argv[1])
-    from cufinufft._cufinufft import lib
-    lib.order_by(ctypes.c_void_p(PyGPU.cuda.address("cudaStreamSynchronize")))
-"""
+random = np.random.default_rng(5)
 
-START = """
-    import warnings
-    import numpy as np
-    import PyGPU as gpuarray
+
+def the_package():
+    """cufinufft, by whose library the stand-in knows how to wait for a stream."""
     import cufinufft
 
-    random = np.random.default_rng(5)
+    if "STAND_IN" in os.environ:
+        synchronize = ctypes.c_void_p(PyGPU.cuda.address("cudaStreamSynchronize"))
+        cufinufft._cufinufft.lib.order_by(synchronize)
+    return cufinufft
 
-    def direct(points, modes, sign):
-        grids = np.meshgrid(*(np.arange(n) - n // 2 for n in modes), indexing="ij")
-        phases = sum(np.multiply.outer(x, k) for x, k in zip(points, grids))
-        return np.exp(sign * 1j * phases)
 
-    def points_of(dim, count, real):
-        return [random.uniform(-np.pi, np.pi, count).astype(real) for _ in range(dim)]
+def direct(points, modes, sign):
+    grids = np.meshgrid(*(np.arange(n) - n // 2 for n in modes), indexing="ij")
+    phases = sum(np.multiply.outer(x, k) for x, k in zip(points, grids, strict=True))
+    return np.exp(sign * 1j * phases)
 
-    def strengths(shape, kind):
-        return (random.normal(size=shape) + 1j * random.normal(size=shape)).astype(kind)
-"""
+
+def points_of(dim, count, real):
+    return [random.uniform(-np.pi, np.pi, count).astype(real) for _ in range(dim)]
+
+
+def strengths(shape, kind):
+    return (random.normal(size=shape) + 1j * random.normal(size=shape)).astype(kind)
 
 
 @pytest.fixture(params=["stand-in", "own library"])
 def with_cufinufft(request, python, compile_library, tmp_path):
-    """Runs code after START, on the host runtime or on a GPU."""
+    """The host runtime with a stand-in for the library, or a GPU."""
     if request.param == "own library":
         if not request.getfixturevalue("has_device"):
             pytest.skip("no device on this machine")
         if importlib.util.find_spec("cufinufft") is None:
             pytest.skip("cufinufft is not installed: pip install cufinufft==2.5.0")
-        return lambda code: python(START + code)
+        return python
     if not PACKAGE.is_dir():
         unavailable("cufinufft's source is not there: make build/cufinufft-2.5.0/stamp")
     folder = tmp_path / "cufinufft"
     shutil.copytree(PACKAGE, folder)
     library = compile_library("libcufinufft.so", (HERE / "nufft.cpp").read_text())
     shutil.copy(library, folder)
-
-    def run(code: str) -> None:
-        python(STAND_IN + START + code, str(tmp_path), PYGPU_BACKEND="host", PYGPU_HOST_STRICT="1")
-
-    return run
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    return python.having(PYGPU_BACKEND="host", PYGPU_HOST_STRICT="1", PYTHONPATH=path, STAND_IN="1")
 
 
-def test_transforms_of_all_types(with_cufinufft):
-    with_cufinufft("""
+@own_interpreter("with_cufinufft")
+def test_transforms_of_all_types():
+    cufinufft = the_package()
     for kind, real, eps, within in (
-        ("complex64", "f4", 1e-6, 1e-4), ("complex128", "f8", 1e-12, 1e-9)
+        ("complex64", "f4", 1e-6, 1e-4),
+        ("complex128", "f8", 1e-12, 1e-9),
     ):
         for modes in ((12,), (4, 6), (3, 4, 5)):
             points = points_of(len(modes), 9, real)
-            on_device = [gpuarray.to_gpu(x) for x in points]
+            on_device = [PyGPU.to_gpu(x) for x in points]
             kernel = direct(points, modes, 1)
 
             data = strengths(9, kind)
             plan = cufinufft.Plan(1, modes, eps=eps, dtype=kind)
             plan.setpts(*on_device)
-            result = plan.execute(gpuarray.to_gpu(data))
-            assert type(result) is gpuarray.GPUArray and result.dtype == kind
+            result = plan.execute(PyGPU.to_gpu(data))
+            assert type(result) is PyGPU.GPUArray and result.dtype == kind
             wanted = np.tensordot(data, kernel, 1)
             assert result.shape == modes and np.allclose(result.get(), wanted, atol=within)
-            mine = gpuarray.zeros(modes, kind)
-            assert plan.execute(gpuarray.to_gpu(data), out=mine) is mine
+            mine = PyGPU.zeros(modes, kind)
+            assert plan.execute(PyGPU.to_gpu(data), out=mine) is mine
             assert np.allclose(mine.get(), wanted, atol=within)
 
             data = strengths((3, *modes), kind)
             plan = cufinufft.Plan(2, modes, n_trans=3, eps=eps, isign=1, dtype=kind)
             plan.setpts(*on_device)
             wanted = np.tensordot(data.reshape(3, -1), kernel.reshape(9, -1), (1, 1))
-            for batch in (gpuarray.to_gpu(data), gpuarray.to_gpu(data).reshape(3, 1, *modes)[:, 0]):
+            for batch in (PyGPU.to_gpu(data), PyGPU.to_gpu(data).reshape(3, 1, *modes)[:, 0]):
                 result = plan.execute(batch)
                 assert result.shape == (3, 9) and np.allclose(result.get(), wanted, atol=within)
 
         targets = points_of(1, 5, real)
         data = strengths(9, kind)
         plan = cufinufft.Plan(3, 1, eps=eps, dtype=kind)
-        plan.setpts(on_device[0], s=gpuarray.to_gpu(targets[0]))
+        plan.setpts(on_device[0], s=PyGPU.to_gpu(targets[0]))
         wanted = np.exp(1j * np.outer(targets[0], points[0])) @ data
-        assert np.allclose(plan.execute(gpuarray.to_gpu(data)).get(), wanted, atol=within)
+        assert np.allclose(plan.execute(PyGPU.to_gpu(data)).get(), wanted, atol=within)
 
     x, y = points_of(2, 9, "f8")
     data = strengths(9, "complex128")
-    result = cufinufft.nufft2d1(*map(gpuarray.to_gpu, (x, y, data)), n_modes=(4, 6), eps=1e-9)
+    result = cufinufft.nufft2d1(*map(PyGPU.to_gpu, (x, y, data)), n_modes=(4, 6), eps=1e-9)
     assert np.allclose(result.get(), np.tensordot(data, direct((x, y), (4, 6), 1), 1))
-    """)
 
 
-def test_its_checks_see_our_arrays_as_they_are(with_cufinufft):
-    with_cufinufft("""
-    x, y = map(gpuarray.to_gpu, points_of(2, 8, "f4"))
-    data = gpuarray.to_gpu(strengths(8, "complex64"))
+@own_interpreter("with_cufinufft")
+def test_its_checks_see_our_arrays_as_they_are():
+    cufinufft = the_package()
+    x, y = map(PyGPU.to_gpu, points_of(2, 8, "f4"))
+    data = PyGPU.to_gpu(strengths(8, "complex64"))
     plan = cufinufft.Plan(1, (4, 6), dtype="complex64")
 
     def refused(text, call, *arguments, **named):
-        try:
+        with pytest.raises(TypeError, match=re.escape(text)):
             call(*arguments, **named)
-        except TypeError as error:
-            assert text in str(error), error
-        else:
-            raise AssertionError(text)
 
-    refused("correct dtype", plan.setpts, gpuarray.zeros(8, "f8"), y)
+    refused("correct dtype", plan.setpts, PyGPU.zeros(8, "f8"), y)
     refused("must be a vector", plan.setpts, x.reshape(2, 4), y)
     refused("`y` must be of shape", plan.setpts, x, y[:5])
     refused("`z` was specified", plan.setpts, x, y, x)
     plan.setpts(x, y)
-    refused("correct dtype", plan.execute, gpuarray.zeros(8, "complex128"))
+    refused("correct dtype", plan.execute, PyGPU.zeros(8, "complex128"))
     refused("`data` must be of shape", plan.execute, data[:5])
-    refused("`out` must be of shape", plan.execute, data, gpuarray.zeros((6, 4), "complex64"))
-    torn = gpuarray.zeros((4, 12), "complex64")[:, ::2]
+    refused("`out` must be of shape", plan.execute, data, PyGPU.zeros((6, 4), "complex64"))
+    torn = PyGPU.zeros((4, 12), "complex64")[:, ::2]
     refused("following requirement: C", plan.execute, data, torn)
 
     wanted = plan.execute(data).get()
-    wide = gpuarray.zeros((8, 2), "complex64")
+    wide = PyGPU.zeros((8, 2), "complex64")
     wide[:, 1] = data
     with warnings.catch_warnings(record=True) as caught:  # a strided one is copied, with a warning
         warnings.simplefilter("always")
         result = plan.execute(wide[:, 1])
     assert any("Copying array" in str(one.message) for one in caught)
     assert np.allclose(result.get(), wanted, atol=1e-5)
-    """)

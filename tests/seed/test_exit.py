@@ -6,9 +6,15 @@ import os
 import pathlib
 import subprocess
 import sys
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
+
+import PyGPU
+from tests.own_interpreter import AT_EXIT, own_interpreter
 
 HERE = pathlib.Path(__file__).parent
 
@@ -33,83 +39,75 @@ int cudaDeviceSynchronize() {
 }
 """
 
-START = """
-    import os, threading
+
+def begin(function) -> tuple[threading.Thread, int]:
+    """A thread in a call that waits, and where a byte written lets it return."""
     entered, leave = os.pipe(), os.pipe()
     os.environ["STAND_IN_ENTERED"], os.environ["STAND_IN_LEAVE"] = str(entered[1]), str(leave[0])
-    import PyGPU
-    thread = threading.Thread(target={call}, daemon=True)
+    thread = threading.Thread(target=function, daemon=True)
     thread.start()
     os.read(entered[0], 1)  # the other thread runs only because the call let go of the GIL
-"""
-
-CALLS = ["PyGPU.cudaDeviceSynchronize", "PyGPU.checked.cudaDeviceSynchronize"]
+    return thread, leave[1]
 
 
-@pytest.fixture(scope="module")
-def stand_in(compile_library):
-    return compile_library("libcudart.so.13", STAND_IN)
+def synchronize(checked):
+    return (PyGPU.checked if checked else PyGPU).cudaDeviceSynchronize
 
 
-@pytest.mark.parametrize("call", CALLS)
-def test_thread_that_never_comes_back(python, stand_in, call):
-    code = START.format(call=call) + "    print('leaving')\n"
-    result = python(code, PYGPU_CUDA_LIBRARY=stand_in)
-    assert (result.stdout, result.stderr) == ("leaving\n", "")
+@pytest.fixture
+def on_stand_in(python, compile_library):
+    library = compile_library("libcudart.so.13", STAND_IN)
+    return replace(python.having(PYGPU_CUDA_LIBRARY=library), clean=True)
 
 
-@pytest.mark.parametrize("call", CALLS)
-def test_thread_that_comes_back_while_the_interpreter_ends(python, stand_in, call):
-    """The last module global to go lets the call return, and waits until its thread has settled."""
-    code = (
-        START.format(call=call)
-        + """
-    import time
+@pytest.mark.parametrize("checked", [False, True])
+@own_interpreter("on_stand_in", prints="leaving\n")
+def test_thread_that_never_comes_back(checked):
+    begin(synchronize(checked))
+    print("leaving")
 
-    def settle(
-        path, open=open, now=time.monotonic, write=os.write, fd=leave[1], yielding=os.sched_yield
-    ):
-        write(fd, b"x")
+
+class Last:
+    """Goes late: lets the call return, and waits until its thread has settled."""
+
+    def __init__(self, thread, leave):
+        self.path, self.leave = f"/proc/self/task/{thread.native_id}/stat", leave
+
+    def __del__(
+        self, open=open, now=time.monotonic, write=os.write, yielding=os.sched_yield
+    ):  # most names are gone by then
+        write(self.leave, b"x")
         deadline = now() + 2
         calm = 0
         while now() < deadline and calm < 500:
             try:
-                with open(path) as file:
+                with open(self.path) as file:
                     calm = calm + 1 if file.read().rsplit(")", 1)[1].split()[0] == "S" else 0
             except OSError:  # the thread is gone
                 return
             yielding()
 
-    class Last:
-        def __init__(self, path):
-            self.path = path
 
-        def __del__(self, settle=settle):
-            settle(self.path)
-
-    last = Last(f"/proc/self/task/{thread.native_id}/stat")
+@pytest.mark.parametrize("checked", [False, True])
+@own_interpreter("on_stand_in", prints="leaving\n")
+def test_thread_that_comes_back_while_the_interpreter_ends(checked):
+    AT_EXIT.append(Last(*begin(synchronize(checked))))
     print("leaving", flush=True)
-"""
-    )
-    result = python(code, PYGPU_CUDA_LIBRARY=stand_in)
-    assert (result.stdout, result.stderr) == ("leaving\n", "")
 
 
-def test_call_that_comes_back_in_time(python, stand_in):
-    code = (
-        START.format(call="lambda: answers.append(PyGPU.cudaDeviceSynchronize())").replace(
-            "    thread =", "    answers = []\n    thread ="
-        )
-        + "    os.write(leave[1], b'x'); thread.join(); print(answers)\n"
-    )
-    assert python(code, PYGPU_CUDA_LIBRARY=stand_in).stdout == "[<cudaError: code=0>]\n"
+@own_interpreter("on_stand_in")
+def test_call_that_comes_back_in_time():
+    answers = []
+    thread, leave = begin(lambda: answers.append(PyGPU.cudaDeviceSynchronize()))
+    os.write(leave, b"x")
+    thread.join()
+    assert answers == [0]
 
 
-def test_what_the_stand_in_lacks_is_a_status(python, stand_in):
-    code = "import PyGPU; print(PyGPU.cudaSetDevice(0), PyGPU.cudaMalloc(1))"
-    printed = python(code, PYGPU_CUDA_LIBRARY=stand_in).stdout
-    assert "302" in printed
-    assert "(None, <cudaError: code=302>)" in printed
+@own_interpreter("on_stand_in")
+def test_what_the_stand_in_lacks_is_a_status():
+    assert PyGPU.cudaSetDevice(0) == 302
+    assert PyGPU.cudaMalloc(1) == (None, 302)
 
 
 def run_program(name: str, argument: str) -> tuple[object, str, str]:

@@ -2,41 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
+from types import SimpleNamespace
+
 import pytest
 
-EVERY_FUNCTION = """
-    import inspect, sys
-    import PyGPU
-    api = getattr(PyGPU, sys.argv[1])
-    codes, refused, raised = {}, [], []
-    for name in dir(api):
-        function = getattr(api, name)
-        if not name.startswith(sys.argv[2]) or inspect.isclass(function) or not callable(function):
-            continue
-        needed = [
-            p.name for p in inspect.signature(function).parameters.values()
-            if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-        ]
-        try:
-            result = function(*[0] * len(needed))
-        except (TypeError, ValueError) as error:  # a struct, a callback: 0 is no such thing
-            refused.append(name)
-            continue
-        except PyGPU.GPUError as error:  # C gives no status to return
-            assert (error.error, error.call) == (303, name), error
-            assert sys.argv[3] in str(error), error
-            raised.append(name)
-            continue
-        if isinstance(result, (str, api.dim3, getattr(api, sys.argv[2] + "ChannelFormatDesc"))):
-            continue  # from a table of PyGPU's, and made without C
-        status = result[-1] if isinstance(result, tuple) else result
-        assert hasattr(status, "code"), (name, result)
-        if isinstance(result, tuple):
-            assert all(value is None for value in result[:-1]), (name, result)
-        codes.setdefault(status.code, []).append(name)
-    assert set(codes) == {303}, {code: names[:5] for code, names in codes.items()}
-    print(len(codes[303]), len(refused), *raised)
-"""
+import PyGPU
+from PyGPU import cuda, hip
+from tests.own_interpreter import own_interpreter
+
+NOWHERE = "/nowhere/library.so"
 
 
 # The functions to which C gives no status, but those for names and texts of errors.
@@ -52,124 +27,126 @@ WITHOUT_STATUS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("api", "prefix", "functions"), [("cuda", "cuda", 312), ("hip", "hip", 446)]
-)
-def test_every_call_says_303(python, api, prefix, functions):
-    variable = f"PYGPU_{api.upper()}_LIBRARY"
-    soname = {"cuda": "libcudart", "hip": "libamdhip64"}[api]
-    result = python(EVERY_FUNCTION, api, prefix, soname, **{variable: "/nowhere/library.so"})
-    answered, refused, *raised = result.stdout.split()
-    answered, refused = int(answered), int(refused)
-    assert answered + refused + len(raised) >= functions
-    assert set(raised) == WITHOUT_STATUS[api]
-    # A zero is refused for structs, texts and the like only; the rest must have been called.
-    assert answered > 0.6 * functions, result.stdout
-
-
-def test_the_portable_names_say_so_too(python):
-    code = """
-        import PyGPU
-        print(PyGPU.cudaGetDevice(), repr(PyGPU.cudaSetDevice(0)))
-        print(PyGPU.cudaError(303).name)
+def every_call(api, prefix, soname, functions):
+    api = getattr(PyGPU, api)
+    codes, refused, raised = {}, [], set()
+    for name in dir(api):
+        function = getattr(api, name)
+        if not name.startswith(prefix) or inspect.isclass(function) or not callable(function):
+            continue
+        needed = [
+            p.name
+            for p in inspect.signature(function).parameters.values()
+            if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+        ]
         try:
-            PyGPU.checked.cudaGetDevice()
-        except PyGPU.GPUError as error:
-            print(error.error.code, "cudaGetDevice" in str(error))
-    """
-    lines = python(code, PYGPU_CUDA_LIBRARY="/nowhere/libcudart.so").stdout.splitlines()
-    assert lines == [
-        "(None, <cudaError: code=303>) <cudaError: code=303>",
-        "cudaErrorSharedObjectInitFailed",
-        "303 True",
-    ]
+            result = function(*[0] * len(needed))
+        except (TypeError, ValueError):  # a struct, a callback: 0 is no such thing
+            refused.append(name)
+            continue
+        except PyGPU.GPUError as error:  # C gives no status to return
+            raised.add(name)
+            if (error.error, error.call) != (303, name) or soname not in str(error):
+                raise
+            continue
+        if isinstance(result, (str, api.dim3, getattr(api, prefix + "ChannelFormatDesc"))):
+            continue  # from a table of PyGPU's, and made without C
+        *values, status = result if isinstance(result, tuple) else (result,)
+        assert values == [None] * len(values), name
+        codes.setdefault(status.code, []).append(name)
+    assert codes.keys() == {303}, {code: names[:5] for code, names in codes.items()}
+    assert raised == WITHOUT_STATUS[prefix]
+    assert len(codes[303]) + len(refused) + len(raised) >= functions
+    # A zero is refused for structs, texts and the like only; the rest must have been called.
+    assert len(codes[303]) > 0.6 * functions
 
 
-def test_names_and_texts_need_no_library(python):
-    code = """
-        import PyGPU
-        print(PyGPU.cudaGetErrorName(2), PyGPU.cudaGetErrorString(2))
-        print(PyGPU.cuda.cudaMemcpyHostToDevice, PyGPU.cudaMemcpyHostToDevice == 1)
-    """
-    lines = python(code, PYGPU_CUDA_LIBRARY="/nowhere/libcudart.so").stdout.splitlines()
-    assert lines[0].startswith("cudaErrorMemoryAllocation ")
-    assert lines[0] != "cudaErrorMemoryAllocation "
-    assert lines[1].endswith("True")
+def test_every_call_says_303(python):
+    python(every_call, "cuda", "cuda", "libcudart", 312, PYGPU_CUDA_LIBRARY=NOWHERE)
+    python(every_call, "hip", "hip", "libamdhip64", 446, PYGPU_HIP_LIBRARY=NOWHERE)
+
+
+@own_interpreter(PYGPU_CUDA_LIBRARY=NOWHERE)
+def test_the_portable_names_say_so_too():
+    assert str(PyGPU.cudaGetDevice()) == "(None, <cudaError: code=303>)"
+    assert repr(PyGPU.cudaSetDevice(0)) == "<cudaError: code=303>"
+    assert PyGPU.cudaError(303).name == "cudaErrorSharedObjectInitFailed"
+    with pytest.raises(PyGPU.GPUError, match="cudaGetDevice") as raised:
+        PyGPU.checked.cudaGetDevice()
+    assert raised.value.error.code == 303
+
+
+@own_interpreter(PYGPU_CUDA_LIBRARY=NOWHERE)
+def test_names_and_texts_need_no_library():
+    assert PyGPU.cudaGetErrorName(2) == "cudaErrorMemoryAllocation"
+    assert PyGPU.cudaGetErrorString(2)
+    assert PyGPU.cudaMemcpyHostToDevice == PyGPU.cuda.cudaMemcpyHostToDevice == 1
 
 
 @pytest.mark.parametrize("backend", ["cuda", "hip"])
-def test_portable_names_and_texts_are_cudas(python, backend):
-    code = """
-        import PyGPU
-        for code in (0, 2, 100, 700):
-            error = PyGPU.cudaError_t(code)
-            assert PyGPU.cudaGetErrorName(code) == PyGPU.cudaGetErrorName(error) == error.name
-            assert error.name.startswith("cuda"), error.name
-            assert PyGPU.cudaGetErrorString(code) == error.message
-            assert PyGPU.hip.hipGetErrorName(code).startswith("hip")
-            assert PyGPU.hip.hipGetErrorString(code)
-        assert PyGPU.hip.hipGetErrorName(100) == "hipErrorNoDevice"
-        assert PyGPU.hip.hipGetErrorString(100) == "no device"
-    """
-    nowhere = "/nowhere/library.so"
-    python(code, PYGPU_BACKEND=backend, PYGPU_CUDA_LIBRARY=nowhere, PYGPU_HIP_LIBRARY=nowhere)
+@own_interpreter(PYGPU_CUDA_LIBRARY=NOWHERE, PYGPU_HIP_LIBRARY=NOWHERE)
+def test_portable_names_and_texts_are_cudas(backend):
+    PyGPU.use(backend)
+    for code in (0, 2, 100, 700):
+        error = PyGPU.cudaError_t(code)
+        assert PyGPU.cudaGetErrorName(code) == PyGPU.cudaGetErrorName(error) == error.name
+        assert error.name.startswith("cuda"), error.name
+        assert PyGPU.cudaGetErrorString(code) == error.message
+        assert PyGPU.hip.hipGetErrorName(code).startswith("hip")
+        assert PyGPU.hip.hipGetErrorString(code)
+    assert PyGPU.hip.hipGetErrorName(100) == "hipErrorNoDevice"
+    assert PyGPU.hip.hipGetErrorString(100) == "no device"
 
 
-def test_a_function_that_the_library_lacks_raises_where_it_has_no_status(python, compile_library):
-    """Neither None nor 0.0 nor a struct of zeros; in both forms, and by a portable name."""
+@pytest.fixture
+def versions_alone(python, compile_library):
     versions = """
         extern "C" int cudaRuntimeGetVersion(int *version) { *version = 13000; return 0; }
         extern "C" int hipRuntimeGetVersion(int *version) { *version = 60241134; return 0; }
     """
     library = compile_library("libcudart.so.13", versions)
-    code = """
-        import PyGPU
-        from PyGPU import cuda, hip
-        calls = [
-            lambda it: it.hip.hipApiName(1),
-            lambda it: it.hip.hipGetStreamDeviceId(0),
-            lambda it: it.hip.hipKernelNameRef(0x1000),
-            lambda it: it.hip.hipKernelNameRefByPtr(0x1000, 0),
-            lambda it: it.hip.hipCreateChannelDesc(8, 0, 0, 0, 0),
-            lambda it: it.cuda.cudaCreateChannelDesc(8, 0, 0, 0, 0),
-            lambda it: it.cudaCreateChannelDesc(8, 0, 0, 0, 0),
-        ]
-        class Checked:
-            cuda, hip = cuda.checked, hip.checked
-            cudaCreateChannelDesc = PyGPU.checked.cudaCreateChannelDesc
-        for form in (PyGPU, Checked):
-            for call in calls:
-                try:
-                    print(call(form))
-                except PyGPU.GPUError as error:
-                    assert error.error == 302 and error.values == (), error
-                    assert "has no such function" in str(error) and "libcudart" in str(error)
-                    assert error.call and error.call in str(error)
-                else:
-                    raise AssertionError
-        assert hip.hipGetErrorName(1) == "hipErrorInvalidValue"
-        assert hip.hipGetErrorString(1) == "invalid value"
-        try:  # wrong arguments come first
-            hip.hipApiName("x")
-        except TypeError as error:
-            assert "hipApiName(): parameter 'id'" in str(error)
-    """
-    python(code, PYGPU_CUDA_LIBRARY=library, PYGPU_HIP_LIBRARY=library, PYGPU_BACKEND="cuda")
+    return python.having(PYGPU_CUDA_LIBRARY=library, PYGPU_HIP_LIBRARY=library)
 
 
-def test_wrong_arguments_are_still_errors(python):
-    code = """
-        import PyGPU
-        try:
-            PyGPU.cudaSetDevice("x")
-        except TypeError as error:
-            print(error)
-    """
-    assert "cudaSetDevice" in python(code, PYGPU_CUDA_LIBRARY="/nowhere/libcudart.so").stdout
+@own_interpreter("versions_alone", PYGPU_BACKEND="cuda")
+def test_a_function_that_the_library_lacks_raises_where_it_has_no_status():
+    """Neither None nor 0.0 nor a struct of zeros; in both forms, and by a portable name."""
+    calls = [
+        lambda it: it.hip.hipApiName(1),
+        lambda it: it.hip.hipGetStreamDeviceId(0),
+        lambda it: it.hip.hipKernelNameRef(0x1000),
+        lambda it: it.hip.hipKernelNameRefByPtr(0x1000, 0),
+        lambda it: it.hip.hipCreateChannelDesc(8, 0, 0, 0, 0),
+        lambda it: it.cuda.cudaCreateChannelDesc(8, 0, 0, 0, 0),
+        lambda it: it.cudaCreateChannelDesc(8, 0, 0, 0, 0),
+    ]
+
+    checked = SimpleNamespace(
+        cuda=cuda.checked,
+        hip=hip.checked,
+        cudaCreateChannelDesc=PyGPU.checked.cudaCreateChannelDesc,
+    )
+    for form in (PyGPU, checked):
+        for call in calls:
+            with pytest.raises(PyGPU.GPUError) as raised:
+                call(form)
+            assert raised.value.error == 302 and raised.value.values == ()
+            assert "has no such function" in str(raised.value) and "libcudart" in str(raised.value)
+            assert raised.value.call and raised.value.call in str(raised.value)
+    assert hip.hipGetErrorName(1) == "hipErrorInvalidValue"
+    assert hip.hipGetErrorString(1) == "invalid value"
+    with pytest.raises(TypeError, match=r"hipApiName\(\): parameter 'id'"):  # comes first
+        hip.hipApiName("x")
+
+
+@own_interpreter(PYGPU_CUDA_LIBRARY=NOWHERE)
+def test_wrong_arguments_are_still_errors():
+    with pytest.raises(TypeError, match="cudaSetDevice"):
+        PyGPU.cudaSetDevice("x")
 
 
 def test_the_doctor_is_useful(python):
     code = "import runpy, sys; sys.argv[1:] = []; runpy.run_module('PyGPU', run_name='__main__')"
-    result = python(code, check=False, PYGPU_CUDA_LIBRARY="/nowhere/libcudart.so")
+    result = python(code, check=False, PYGPU_CUDA_LIBRARY=NOWHERE)
     assert "Traceback" not in result.stderr
-    assert "/nowhere/libcudart.so" in result.stdout
+    assert NOWHERE in result.stdout

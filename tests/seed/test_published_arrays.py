@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 
 import pytest
+
+import PyGPU
+from tests.own_interpreter import own_interpreter
 
 TWICE = """
 extern "C" void twice(long *data) { for (int at = 0; at < 6; ++at) data[at] *= 2; }
@@ -35,20 +39,14 @@ def round_trip(fn):
     assert da.host_data().get() == A.ctypes.data
 
 
-def test_round_trip_with_a_ctypes_function_without_argtypes(python, compile_library):
-    library = compile_library("libtwice.so", TWICE)
-    python(
-        """
-        import ctypes, importlib.util, sys
-        spec = importlib.util.spec_from_file_location("seed", sys.argv[1])
-        seed = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(seed)
-        seed.round_trip(ctypes.CDLL(sys.argv[2]).twice)
-        """,
-        __file__,
-        library,
-        PYGPU_BACKEND="host",
-    )
+@pytest.fixture
+def twice(compile_library):
+    return compile_library("libtwice.so", TWICE)
+
+
+@own_interpreter(PYGPU_BACKEND="host")
+def test_round_trip_with_a_ctypes_function_without_argtypes(twice):
+    round_trip(ctypes.CDLL(twice).twice)
 
 
 @pytest.mark.device
@@ -77,18 +75,13 @@ def test_star_import_brings_the_arrays():
         assert f"pointer_wrapper_{dtype}" in names
 
 
-def test_the_address_is_whole_for_ctypes(python):
+@own_interpreter(PYGPU_BACKEND="host")
+def test_the_address_is_whole_for_ctypes():
     """ctypes cuts an int to 32 bits where a function has no argtypes."""
-    python(
-        """
-        import ctypes, PyGPU
-        da = PyGPU.DeviceArray_uint8(8)
-        assert not da.allocate()
-        for one in (da.device_data(), da.host_data(), da):
-            assert isinstance(one._as_parameter_, ctypes.c_void_p)
-        ctypes.CDLL(None).memset(da, 7, 8)
-        assert not da.to_host()
-        assert bytes(da.host_data()) == bytes([7] * 8)
-        """,
-        PYGPU_BACKEND="host",
-    )
+    da = PyGPU.DeviceArray_uint8(8)
+    assert not da.allocate()
+    for one in (da.device_data(), da.host_data(), da):
+        assert isinstance(one._as_parameter_, ctypes.c_void_p)
+    ctypes.CDLL(None).memset(da, 7, 8)
+    assert not da.to_host()
+    assert bytes(da.host_data()) == bytes([7] * 8)

@@ -6,50 +6,45 @@ import os
 
 import pytest
 
+import PyGPU
+from PyGPU import hip
+from tests.own_interpreter import own_interpreter
+
 pytestmark = pytest.mark.hip_library
 
 
 @pytest.fixture
-def hip(python, hip_library):
-    """Run code with `PyGPU.hip` on the real library, and give the lines that it prints."""
-
-    def run(code: str, **environment: str) -> list[str]:
-        folder = os.path.dirname(hip_library)
-        environment = {
-            "PYGPU_HIP_LIBRARY": hip_library,
-            "LD_LIBRARY_PATH": folder,
-            **environment,
-        }
-        return python(code, **environment).stdout.splitlines()
-
-    return run
+def on_real_hip(python, hip_library):
+    """The real library."""
+    folder = os.path.dirname(hip_library)
+    return python.having(PYGPU_HIP_LIBRARY=hip_library, LD_LIBRARY_PATH=folder)
 
 
-def test_device_count_without_a_device(hip):
+@pytest.fixture
+def without_a_gpu(on_real_hip):
     if os.path.exists("/dev/kfd"):
         pytest.skip("this machine has an AMD GPU")
-    code = "import PyGPU; print(PyGPU.hip.hipGetDeviceCount())"
-    assert hip(code) == ["(None, <hipError: code=100>)"]
+    return on_real_hip
 
 
-def test_portable_names_on_hip(hip):
-    if os.path.exists("/dev/kfd"):
-        pytest.skip("this machine has an AMD GPU")
-    code = "import PyGPU; print(PyGPU.backend, PyGPU.cudaGetDeviceCount())"
-    assert hip(code, PYGPU_BACKEND="hip") == ["hip (None, <cudaError: code=100>)"]
+@own_interpreter("without_a_gpu")
+def test_device_count_without_a_device():
+    assert repr(hip.hipGetDeviceCount()) == "(None, <hipError: code=100>)"
 
 
-def test_version(hip):
-    code = "import PyGPU; print(PyGPU.hip.hipRuntimeGetVersion())"
-    (printed,) = hip(code)
-    assert printed == "(50221153, <hipError: code=0>)"
+@own_interpreter("without_a_gpu", PYGPU_BACKEND="hip")
+def test_portable_names_on_hip():
+    assert PyGPU.backend == "hip"
+    assert repr(PyGPU.cudaGetDeviceCount()) == "(None, <cudaError: code=100>)"
 
 
-def test_what_the_library_lacks_is_a_status(hip):
+@own_interpreter("on_real_hip")
+def test_version():
+    assert repr(hip.hipRuntimeGetVersion()) == "(50221153, <hipError: code=0>)"
+
+
+@own_interpreter("on_real_hip")
+def test_what_the_library_lacks_is_a_status():
     """5.2.3's header declares hipLaunchHostFunc, its library does not export it."""
-    code = """
-        import PyGPU
-        print(repr(PyGPU.hip.hipLaunchHostFunc(0, 0, None)))
-        print(PyGPU.hip.hipGetErrorName(302))
-    """
-    assert hip(code) == ["<hipError: code=302>", "hipErrorSharedObjectSymbolNotFound"]
+    assert repr(hip.hipLaunchHostFunc(0, 0, None)) == "<hipError: code=302>"
+    assert hip.hipGetErrorName(302) == "hipErrorSharedObjectSymbolNotFound"

@@ -5,16 +5,19 @@ Most calls answer without a driver that there is none; none may crash, or lack i
 
 from __future__ import annotations
 
-import json
+import ctypes
+import os
 import platform
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import PyGPU
 from generator import merge, store
 from generator.headers.fetch import FetchError, cache_folder, fetch_headers
 from generator.releases import find_api, release_name
+from PyGPU import cuda
 from tests.conftest import unavailable
 
 SPECS = Path(__file__).parents[2] / "api_specs"
@@ -49,22 +52,22 @@ SERVING = {
     },
 }
 
-CODE = """
-    import ctypes, json, os, sys
-    import PyGPU
-    from PyGPU import cuda
-    path, serving = sys.argv[1], json.loads(sys.argv[2])
+
+def the_right_forms(path, version):
     int(cuda.cudaPeekAtLastError())
     found = PyGPU._core.installed("cuda")
     library = ctypes.CDLL(path)
+
     def symbol(name):
         return ctypes.cast(getattr(library, name), ctypes.c_void_p).value
+
     def of_ours(address):
-        lines = [line.split() for line in open("/proc/self/maps")]
+        lines = [line.split() for line in Path("/proc/self/maps").read_text().splitlines()]
         spans = [[int(end, 16) for end in one[0].split("-")] + one[-1:] for one in lines]
         (file,) = [file for begin, end, file in spans if begin <= address < end]
         return os.path.samefile(file, PyGPU._core.__file__)
-    for name, by in serving.items():
+
+    for name, by in SERVING[version].items():
         address = cuda.address(name)
         assert address == symbol(by) if by else of_ours(address), name
     device, host = (1, 0), (2, 0)
@@ -81,9 +84,12 @@ CODE = """
         ):
             *values, error = result if outputs else (result,)
             assert len(values) == outputs and int(error) not in (0, 302, 303), result
-    json.dump({"release": found["release"], "missing": found["missing"],
-               "properties": cuda.cudaDeviceProp().sizeof}, sys.stdout)
-"""
+    release = merge.release_of(
+        store.load(SPECS / "cuda_runtime" / "api.json"), release_name(version)
+    )
+    assert found["release"] == release_name(version)
+    assert not release.functions.keys() & set(found["missing"])
+    assert cuda.cudaDeviceProp().sizeof == release.structs["cudaDeviceProp"].size
 
 
 @pytest.mark.parametrize("version", SERVING)
@@ -97,11 +103,4 @@ def test_the_right_forms_serve(python, version: str) -> None:
     except FetchError as error:
         unavailable(f"the library of CUDA {version} ({error})")
     (path,) = folder.glob("libcudart.so.*")
-    said = python(CODE, str(path), json.dumps(SERVING[version]), PYGPU_CUDA_LIBRARY=str(path))
-    found = json.loads(said.stdout)
-    release = merge.release_of(
-        store.load(SPECS / "cuda_runtime" / "api.json"), release_name(version)
-    )
-    assert found["release"] == release_name(version)
-    assert not release.functions.keys() & set(found["missing"])
-    assert found["properties"] == release.structs["cudaDeviceProp"].size
+    python(the_right_forms, str(path), version, PYGPU_CUDA_LIBRARY=str(path))
