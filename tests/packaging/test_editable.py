@@ -7,18 +7,7 @@ import shutil
 
 import PyGPU
 
-ASK = """
-import importlib.util, sys
-
-files, compiled = sys.argv[1:]
-spec = importlib.util.spec_from_file_location(
-    "PyGPU", f"{files}/__init__.py", submodule_search_locations=[files, compiled]
-)
-sys.modules["PyGPU"] = module = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(module)
-assert module.__file__.startswith(files) and module._core.__file__.startswith(compiled)
-print(module.backend, module.checked.cudaGetDeviceCount())
-"""
+ASK = pathlib.Path(__file__).with_name("editable.py")
 
 
 def test_the_host_runtime_is_found_beside_the_compiled_module(python, tmp_path):
